@@ -1,0 +1,99 @@
+/** Templates of the checks that each actor runs on what it receives; `typia generate` writes them out. */
+import typia from "typia";
+import type { AppApi } from "../messages/app.ts";
+import type { Checks } from "../messages/checks.ts";
+import type { LibraryApi } from "../messages/library.ts";
+import type { PoolApi } from "../messages/pool.ts";
+import type { ProfileControlApi, ProfilePageApi } from "../messages/profile.ts";
+import type { RunsApi } from "../messages/runs.ts";
+import type { SchedulerApi } from "../messages/scheduler.ts";
+import type { TasksApi } from "../messages/tasks.ts";
+
+type In<Api, Method extends keyof Api> = Api[Method] extends (input: infer Input) => unknown ? Input : never;
+
+export const appChecks = {
+  status: typia.createAssert<In<AppApi, "status">>(),
+  apiOn: typia.createAssert<In<AppApi, "apiOn">>(),
+  apiOff: typia.createAssert<In<AppApi, "apiOff">>(),
+  mintToken: typia.createAssert<In<AppApi, "mintToken">>(),
+  listTokens: typia.createAssert<In<AppApi, "listTokens">>(),
+  revokeToken: typia.createAssert<In<AppApi, "revokeToken">>(),
+  listScripts: typia.createAssert<In<AppApi, "listScripts">>(),
+  approveScript: typia.createAssert<In<AppApi, "approveScript">>(),
+  readSettings: typia.createAssert<In<AppApi, "readSettings">>(),
+  changeSettings: typia.createAssert<In<AppApi, "changeSettings">>(),
+} satisfies Checks<AppApi>;
+
+export const libraryChecks = {
+  listProfiles: typia.createAssert<In<LibraryApi, "listProfiles">>(),
+  createProfiles: typia.createAssert<In<LibraryApi, "createProfiles">>(),
+  profileSpec: typia.createAssert<In<LibraryApi, "profileSpec">>(),
+  profileUsed: typia.createAssert<In<LibraryApi, "profileUsed">>(),
+  listScripts: typia.createAssert<In<LibraryApi, "listScripts">>(),
+  readScript: typia.createAssert<In<LibraryApi, "readScript">>(),
+  saveScript: typia.createAssert<In<LibraryApi, "saveScript">>(),
+  approveScript: typia.createAssert<In<LibraryApi, "approveScript">>(),
+  createRun: typia.createAssert<In<LibraryApi, "createRun">>(),
+  beginRunProfile: typia.createAssert<In<LibraryApi, "beginRunProfile">>(),
+  endRunProfile: typia.createAssert<In<LibraryApi, "endRunProfile">>(),
+  endRun: typia.createAssert<In<LibraryApi, "endRun">>(),
+  resumeRuns: typia.createAssert<In<LibraryApi, "resumeRuns">>(),
+  readRun: typia.createAssert<In<LibraryApi, "readRun">>(),
+  listRuns: typia.createAssert<In<LibraryApi, "listRuns">>(),
+  runProfiles: typia.createAssert<In<LibraryApi, "runProfiles">>(),
+  mintToken: typia.createAssert<In<LibraryApi, "mintToken">>(),
+  listTokens: typia.createAssert<In<LibraryApi, "listTokens">>(),
+  revokeToken: typia.createAssert<In<LibraryApi, "revokeToken">>(),
+  tokenKeys: typia.createAssert<In<LibraryApi, "tokenKeys">>(),
+  tokensUsed: typia.createAssert<In<LibraryApi, "tokensUsed">>(),
+  readSettings: typia.createAssert<In<LibraryApi, "readSettings">>(),
+  changeSettings: typia.createAssert<In<LibraryApi, "changeSettings">>(),
+  maintain: typia.createAssert<In<LibraryApi, "maintain">>(),
+  close: typia.createAssert<In<LibraryApi, "close">>(),
+} satisfies Checks<LibraryApi>;
+
+export const poolChecks = {
+  launch: typia.createAssert<In<PoolApi, "launch">>(),
+  cancelWait: typia.createAssert<In<PoolApi, "cancelWait">>(),
+  stop: typia.createAssert<In<PoolApi, "stop">>(),
+  touch: typia.createAssert<In<PoolApi, "touch">>(),
+  live: typia.createAssert<In<PoolApi, "live">>(),
+  capacity: typia.createAssert<In<PoolApi, "capacity">>(),
+  connect: typia.createAssert<In<PoolApi, "connect">>(),
+  setMax: typia.createAssert<In<PoolApi, "setMax">>(),
+  close: typia.createAssert<In<PoolApi, "close">>(),
+} satisfies Checks<PoolApi>;
+
+export const profileControlChecks = {
+  launch: typia.createAssert<In<ProfileControlApi, "launch">>(),
+  stop: typia.createAssert<In<ProfileControlApi, "stop">>(),
+  touch: typia.createAssert<In<ProfileControlApi, "touch">>(),
+  connect: typia.createAssert<In<ProfileControlApi, "connect">>(),
+} satisfies Checks<ProfileControlApi>;
+
+export const profilePageChecks = {
+  navigate: typia.createAssert<In<ProfilePageApi, "navigate">>(),
+  snapshot: typia.createAssert<In<ProfilePageApi, "snapshot">>(),
+  click: typia.createAssert<In<ProfilePageApi, "click">>(),
+  type: typia.createAssert<In<ProfilePageApi, "type">>(),
+  pressKey: typia.createAssert<In<ProfilePageApi, "pressKey">>(),
+  scroll: typia.createAssert<In<ProfilePageApi, "scroll">>(),
+  evaluate: typia.createAssert<In<ProfilePageApi, "evaluate">>(),
+  waitForElement: typia.createAssert<In<ProfilePageApi, "waitForElement">>(),
+  runScript: typia.createAssert<In<ProfilePageApi, "runScript">>(),
+  abortScript: typia.createAssert<In<ProfilePageApi, "abortScript">>(),
+} satisfies Checks<ProfilePageApi>;
+
+export const runsChecks = {
+  start: typia.createAssert<In<RunsApi, "start">>(),
+  close: typia.createAssert<In<RunsApi, "close">>(),
+} satisfies Checks<RunsApi>;
+
+export const schedulerChecks = {
+  nextWake: typia.createAssert<In<SchedulerApi, "nextWake">>(),
+  close: typia.createAssert<In<SchedulerApi, "close">>(),
+} satisfies Checks<SchedulerApi>;
+
+export const tasksChecks = {
+  checkContract: typia.createAssert<In<TasksApi, "checkContract">>(),
+} satisfies Checks<TasksApi>;

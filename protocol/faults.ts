@@ -1,0 +1,51 @@
+/** Faults: how an error crosses threads and what it becomes on the wire (SPEC, "Errors"). */
+
+/** One row a kind: HTTP status and the prefix that the message text begins with. Only `gateway/respond.ts` reads it. */
+export const faultKinds = {
+  invalid: { status: 400, prefix: "invalid request" },
+  forbidden: { status: 403, prefix: "forbidden" },
+  "not-found": { status: 404, prefix: "not found" },
+  "wrong-method": { status: 405, prefix: "invalid request" },
+  conflict: { status: 409, prefix: "conflict" },
+  "too-large": { status: 413, prefix: "invalid request" },
+  "rate-limited": { status: 429, prefix: "rate limited" },
+  internal: { status: 500, prefix: "internal error" },
+} as const;
+
+export type FaultKind = keyof typeof faultKinds;
+
+/** What crosses a thread: structured clone drops an Error's own fields, so a fault travels as this record. */
+export interface FaultRecord {
+  kind: FaultKind;
+  message: string;
+  /** Machine-readable companions of the message, such as `{ retryAfterSecs: 12 }`. */
+  detail?: Record<string, unknown>;
+}
+
+/** The one error class of the service. The message is the text after the kind's prefix. */
+export class Fault extends Error {
+  readonly kind: FaultKind;
+  readonly detail: Record<string, unknown> | undefined;
+
+  constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>) {
+    super(message);
+    this.name = "Fault";
+    this.kind = kind;
+    this.detail = detail;
+  }
+}
+
+/** The record of any throwable; what is not a Fault becomes `internal`. */
+export function faultRecord(error: unknown): FaultRecord {
+  if (error instanceof Fault) {
+    return error.detail === undefined
+      ? { kind: error.kind, message: error.message }
+      : { kind: error.kind, message: error.message, detail: error.detail };
+  }
+  return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Builds the Fault that a record from another thread stands for. */
+export function faultFrom(record: FaultRecord): Fault {
+  return new Fault(record.kind, record.message, record.detail);
+}

@@ -1,0 +1,59 @@
+/** Every limit of the service in one table; the unit stands last in the name. */
+export const limits = {
+  /** SPEC, "profiles per create call". */
+  profilesPerCreateMax: 50,
+  /** SPEC, "expensive calls": per token in a rolling window. */
+  expensiveCallsMax: 30,
+  expensiveWindowMs: 60_000,
+  /** SPEC, "profiles for an unapproved script". */
+  unapprovedProfilesMax: 3,
+  /** SPEC, "runs list". */
+  runsListDefault: 20,
+  runsListMax: 100,
+  /** SPEC, "evaluate". */
+  evaluateResultBytesMax: 64 * 1024,
+  evaluateTimeoutMs: 10_000,
+  /** SPEC, "idle timeout": 30 minutes unless the setting says otherwise. */
+  idleTimeoutSecs: 30 * 60,
+  /** DECISIONS, order of checks 6: a larger body answers 413. */
+  bodyBytesMax: 16 * 1024 * 1024,
+  /** DECISIONS, "Page driving". */
+  navigateTimeoutMs: 60_000,
+  waitForElementDefaultMs: 10_000,
+  waitForElementMaxMs: 120_000,
+  scrollPixelsMax: 100_000,
+  /** DECISIONS, "Scripts, runs". */
+  staggerMaxMs: 600_000,
+  runProfileTimeoutMs: 30 * 60_000,
+  variableValueBytesMax: 64 * 1024,
+  /** DECISIONS, "Profiles": memory kept free and memory counted per browser when `max` is worked out. */
+  memoryReservedBytes: 1024 ** 3,
+  memoryPerBrowserBytes: 250 * 1024 ** 2,
+  /** SCRIPTS B.2, rule `size`. */
+  scriptSourceBytesMax: 512 * 1024,
+  scriptLineCharsMax: 20_000,
+  violationsMax: 100,
+  /** SCRIPTS C.4: what one script run may produce and use. */
+  scriptResultBytesMax: 64 * 1024,
+  scriptLogLineCharsMax: 8 * 1024,
+  scriptLogBytesMax: 1024 * 1024,
+  scriptLogTailLinesMax: 200,
+  scriptOutputRowsMax: 1_000,
+  scriptHeapMb: 256,
+  scriptRssBytesMax: 512 * 1024 ** 2,
+  scriptStartTimeoutMs: 30_000,
+  scriptAbortGraceMs: 2_000,
+  scriptIpcMessageBytesMax: 64 * 1024 ** 2,
+  /** The stop ladder of a browser (DESIGN 3): how long each rung is given. */
+  browserCloseGraceMs: 4_000,
+  browserTermGraceMs: 1_500,
+  browserKillGraceMs: 2_000,
+  /** A launch that takes longer has failed. */
+  launchTimeoutMs: 45_000,
+  /** Calls between threads: the default deadline, and how many may wait in one mailbox. */
+  callDeadlineMs: 30_000,
+  mailboxCallsMax: 4_096,
+  pageCallsMax: 256,
+  /** A clean stop of the whole service (issue "main job", 9: within 10 s). */
+  serviceStopMs: 9_000,
+} as const;

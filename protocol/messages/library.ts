@@ -1,0 +1,138 @@
+/** The library thread: the only owner of storage. One message is one transaction. */
+import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
+import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
+import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
+import type { Access, DateTime, ProfileOs, RunSource, ScriptLibrary, Uuid } from "../scalars.ts";
+
+/** A token as the gate needs it: the SHA-256 of its value, hexadecimal. */
+export interface TokenKey {
+  name: string;
+  access: Access;
+  sha256: string;
+}
+
+/** A run that is to be driven, as the run coordinator needs it. */
+export interface RunWork {
+  run: Run;
+  /** Profiles that have not started, in order. */
+  waiting: Uuid[];
+  headless: boolean;
+  /** 0 means the browser pool's `max`. */
+  concurrency: number;
+  staggerMs: number;
+  timeoutMs: number;
+}
+
+/** One profile's part of a run, begun. */
+export interface RunTask {
+  spec: ProfileSpec;
+  /** Default of the setting; a profile that a run opens is stopped by the run, not by idleness. */
+  idleTimeoutSecs: number;
+  script: { id: Uuid; name: string; source: string; library: ScriptLibrary; approved: boolean };
+  /** Request variables over stored ones; stored ones only when the script is approved. */
+  variables: Record<string, string>;
+  /** Scratch directory of this part; files left in it are kept as the run's files. */
+  scratchDir: string;
+}
+
+/** How one profile's part of a run ended. */
+export interface RunProfileOutcome {
+  status: "completed" | "failed" | "skipped";
+  error: string | null;
+  result: unknown;
+  output: Record<string, unknown>[];
+  log: string[];
+  files: string[];
+  launchMs: number | null;
+}
+
+export interface LibraryApi {
+  /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
+  listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
+  /** Throws `forbidden` (the plan's profile limit), `conflict` (none could be created). */
+  createProfiles(input: {
+    count: number;
+    nameTemplate: string;
+    os: ProfileOs;
+    tags: string[];
+    timezone: string;
+  }): Promise<CreateProfilesReply>;
+  /** Throws `not-found`. */
+  profileSpec(input: { profileId: Uuid }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
+  /** Sets `lastUsed`. */
+  profileUsed(input: { profileId: Uuid }): Promise<null>;
+
+  listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
+  /** Throws `not-found`. */
+  readScript(input: { scriptId: Uuid }): Promise<Script>;
+  /**
+   * Saves a Raw script whose contract has been checked. Throws `not-found` (script_id), `conflict` (a DSL script or one
+   * written in the application).
+   */
+  saveScript(input: {
+    name: string;
+    source: string;
+    description: string;
+    library: ScriptLibrary;
+    scriptId: Uuid | null;
+  }): Promise<SaveScriptReply>;
+  /** The user's approval, bound to the source of this SHA-256. Throws `not-found`, `conflict` (another source by now). */
+  approveScript(input: { scriptId: Uuid; sha256: string | null }): Promise<Script>;
+
+  /**
+   * Creates a run with its per-profile parts. Throws `not-found` (script), `conflict` (a profile does not exist),
+   * `invalid` (an unapproved script on more than 3 profiles, or in a batch; a bad variable name or an oversized value),
+   * `forbidden` (the plan).
+   */
+  createRun(input: {
+    scriptId: Uuid;
+    profileIds: Uuid[];
+    variables: Record<string, string>;
+    headless: boolean;
+    batch: boolean;
+    concurrency: number;
+    staggerMs: number;
+    source: RunSource | null;
+    scheduleId: Uuid | null;
+  }): Promise<RunWork>;
+  /**
+   * Marks the profile's part as running and hands out what it needs. Throws `not-found`, `conflict` (approval withdrawn,
+   * part not waiting).
+   */
+  beginRunProfile(input: { runId: Uuid; profileId: Uuid }): Promise<RunTask>;
+  /** Ends the profile's part once; a second end is ignored. */
+  endRunProfile(input: { runId: Uuid; profileId: Uuid; outcome: RunProfileOutcome }): Promise<null>;
+  /** Ends the run: its status follows from its parts; parts still waiting become skipped; `error` says why it broke. */
+  endRun(input: { runId: Uuid; error: string | null }): Promise<Run>;
+  /**
+   * What a crash left: parts that were running are failed with `interrupted`, and every run still running is handed out
+   * to be gone on with.
+   */
+  resumeRuns(input: Record<string, never>): Promise<RunWork[]>;
+  readRun(input: { runId: Uuid }): Promise<Run>;
+  listRuns(input: { scheduleId: Uuid | null; limit: number }): Promise<Run[]>;
+  runProfiles(input: { runId: Uuid; offset: number; limit: number }): Promise<RunProfilesReply>;
+
+  /** The full value is in this reply and nowhere else. Throws `conflict` (a token of this name). */
+  mintToken(input: { name: string; access: Access }): Promise<{ token: string }>;
+  listTokens(input: Record<string, never>): Promise<Token[]>;
+  /** Throws `not-found`. */
+  revokeToken(input: { name: string }): Promise<null>;
+  tokenKeys(input: Record<string, never>): Promise<TokenKey[]>;
+  /** Notes when tokens were last used. */
+  tokensUsed(input: { uses: { name: string; at: DateTime }[] }): Promise<null>;
+
+  readSettings(input: Record<string, never>): Promise<Settings>;
+  /** Changes the given settings and answers all. */
+  changeSettings(input: { settings: Partial<Settings> }): Promise<Settings>;
+
+  /** Housekeeping at a quiet time: a snapshot when the journal has grown, directories that belong to nothing removed. */
+  maintain(input: Record<string, never>): Promise<null>;
+  /** Takes a snapshot and releases the data directory; every later call is refused. */
+  close(input: Record<string, never>): Promise<null>;
+}
+
+/** Parameters that the library thread is started with. */
+export interface LibraryConfig {
+  dataDir: string;
+}

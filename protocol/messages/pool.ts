@@ -1,0 +1,52 @@
+/** The pool thread: slots, spare threads, and the profile threads. */
+import type { MessagePort } from "node:worker_threads";
+import type { Launched, LaunchOptions, LiveProfile, ProfileSpec } from "../profile-spec.ts";
+import type { Capacity } from "../records.ts";
+import type { ScriptLibrary, Uuid } from "../scalars.ts";
+
+export interface PoolApi {
+  /**
+   * Opens the profile and answers when its browser is ready. Throws `conflict` (pool full, already running, engine failed
+   * to start). With `wait`, a full pool is waited for (runs and schedules only), and counts as `queued`.
+   * `warmRunner` starts a script runner beside the browser.
+   */
+  launch(input: {
+    spec: ProfileSpec;
+    options: LaunchOptions;
+    wait: boolean;
+    warmRunner: ScriptLibrary | null;
+  }): Promise<Launched>;
+  /** Gives up waiting for a slot; a launch that has begun is not touched. */
+  cancelWait(input: { profileId: Uuid }): Promise<null>;
+  /** Answers when the browser's process is gone and its data is on disk; at once when nothing runs. */
+  stop(input: { profileId: Uuid }): Promise<null>;
+  /** Restarts the idle timer of those that run. */
+  touch(input: { profileIds: Uuid[] }): Promise<null>;
+  live(input: Record<string, never>): Promise<LiveProfile[]>;
+  capacity(input: Record<string, never>): Promise<Capacity>;
+  /** A port of its own to the running profile's thread. Throws `conflict` (not running). */
+  connect(input: { profileId: Uuid }): Promise<{ port: MessagePort }>;
+  /** The user's and the plan's limits may have changed. */
+  setMax(input: { max: number }): Promise<null>;
+  /** Refuses launches from now on, and stops every browser. */
+  close(input: Record<string, never>): Promise<null>;
+}
+
+/** Parameters that the pool thread is started with. */
+export interface PoolConfig {
+  max: number;
+  /** Threads kept started without a profile. */
+  spares: number;
+  engine: EngineConfig;
+}
+
+/** The browser engine and where its temporary things go. */
+export interface EngineConfig {
+  chromiumPath: string;
+  /** For temporary user data directories and the template of a first launch. */
+  tempDir: string;
+  /** A display that a window can open on. */
+  hasDisplay: boolean;
+  /** Browsers that may be starting at the same time. */
+  launchesAtOnce: number;
+}

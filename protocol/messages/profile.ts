@@ -1,0 +1,67 @@
+/** A profile thread: one running profile, its Chromium, control channel, idle timer and script host. */
+import type { MessagePort } from "node:worker_threads";
+import type { Launched, LaunchOptions, ProfileSpec } from "../profile-spec.ts";
+import type { EvaluateReply, PageReply, SnapshotReply, WaitForElementReply } from "../requests.ts";
+import type { ScriptLibrary, Uuid } from "../scalars.ts";
+import type { RunProfileOutcome } from "./library.ts";
+import type { EngineConfig } from "./pool.ts";
+
+/** What the pool may ask. The thread ends, of itself, when its browser has ended. */
+export interface ProfileControlApi {
+  /** Once per thread. Throws `conflict` (engine failed to start, user data directory held) after undoing all it did. */
+  launch(input: {
+    spec: ProfileSpec;
+    options: LaunchOptions;
+    warmRunner: ScriptLibrary | null;
+  }): Promise<Launched>;
+  /** Answers when the process is gone and its data is on disk. */
+  stop(input: Record<string, never>): Promise<null>;
+  touch(input: Record<string, never>): Promise<null>;
+  /** Serves ProfilePageApi on this port. */
+  connect(input: { port: MessagePort }): Promise<null>;
+}
+
+/** What anyone who was handed a port may ask. Verbs of one profile run one at a time, in order. */
+export interface ProfilePageApi {
+  /** Throws `conflict` (net::ERR_…, time ran out), `invalid` (a scheme that is not allowed). */
+  navigate(input: { url: string }): Promise<PageReply>;
+  snapshot(input: Record<string, never>): Promise<SnapshotReply>;
+  /** Throws `conflict` (element gone, hidden, covered). */
+  click(input: { nodeId: number }): Promise<PageReply>;
+  type(input: { nodeId: number; text: string }): Promise<PageReply>;
+  pressKey(input: { key: string }): Promise<PageReply>;
+  scroll(input: { amount: number; direction: "up" | "down" | "left" | "right" }): Promise<PageReply>;
+  /** Throws `conflict` (exception in the page, result over 64 KiB, 10 s passed). */
+  evaluate(input: { expression: string }): Promise<EvaluateReply>;
+  /** Throws `conflict` (nothing matched in time), `invalid` (not a CSS selector). */
+  waitForElement(input: { selector: string; timeoutMs: number }): Promise<WaitForElementReply>;
+  /** Runs a script against this profile's browser; never throws for what the script does. */
+  runScript(input: ScriptJob): Promise<RunProfileOutcome>;
+  /** Ends the script of this run: its signal aborts, then the process is ended. */
+  abortScript(input: { runId: Uuid; reason: string }): Promise<null>;
+}
+
+/** One script to run on one profile. */
+export interface ScriptJob {
+  runId: Uuid;
+  source: string;
+  scriptName: string;
+  library: ScriptLibrary;
+  approved: boolean;
+  variables: Record<string, string>;
+  /** Kept after the run when the script left files in it. */
+  scratchDir: string;
+  timeoutMs: number;
+}
+
+/** Parameters that a profile thread is started with. */
+export interface ProfileConfig {
+  engine: EngineConfig;
+}
+
+/** Notice from the profile thread to the pool: its browser has ended. */
+export interface BrowserEnded {
+  notice: "browser-ended";
+  status: "stopped" | "crashed";
+  reason: string;
+}

@@ -1,0 +1,39 @@
+/** What a profile thread is given at launch; it asks storage for nothing (DESIGN 1). */
+import type { ProfileOs, Uuid } from "./scalars.ts";
+
+/** Everything that makes a profile's browser what it is. Paths are absolute. */
+export interface ProfileSpec {
+  profileId: Uuid;
+  name: string;
+  os: ProfileOs;
+  /** IANA zone that the browser shows. */
+  timezone: string;
+  /** Chromium's user data directory of this profile. */
+  userDataDir: string;
+  uploadsDir: string;
+}
+
+/** How one launch differs from another (SPEC 4.1, launch). */
+export interface LaunchOptions {
+  diagnostic: boolean;
+  headless: boolean;
+  /** 0 means never. */
+  idleTimeoutSecs: number;
+}
+
+/** A browser that has answered. */
+export interface Launched {
+  cdpUrl: string;
+  pid: number;
+  /** Runs without a window, asked for or for want of a display. */
+  headless: boolean;
+  diagnostic: boolean;
+}
+
+/** The live side of a profile, as the pool knows it. A profile that is not listed is stopped. */
+export interface LiveProfile {
+  profileId: Uuid;
+  status: "starting" | "running" | "crashed";
+  cdpUrl: string | null;
+  headless: boolean;
+}

@@ -1,0 +1,34 @@
+/** The scalar types of the wire, each with the rule that typia checks and the OpenAPI document shows. */
+import type { tags } from "typia";
+
+/** A uuid in its strict lower- or upper-case hexadecimal form (DESIGN 7: `urn:uuid:` does not pass). */
+export type Uuid = string &
+  tags.Pattern<"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"> &
+  tags.JsonSchemaPlugin<{ format: "uuid" }>;
+
+/** An RFC 3339 instant, in UTC with milliseconds when we write it. */
+export type DateTime = string & tags.Format<"date-time">;
+
+/** An integer of at least 0. */
+export type Count = number & tags.Type<"uint32">;
+
+/** A string that is not empty. */
+export type Text = string & tags.MinLength<1>;
+
+/** The operating systems a profile can show (SPEC, Profile.os). */
+export type ProfileOs = "windows" | "macos" | "linux";
+
+/** SPEC, Profile.status. */
+export type ProfileStatus = "stopped" | "starting" | "running" | "crashed";
+
+/** SPEC, Run.status. */
+export type RunStatus = "running" | "completed" | "partial" | "failed" | "skipped";
+
+/** SPEC, Run.source: who started a run; null is a plain REST call. */
+export type RunSource = "schedule" | "app" | "agent";
+
+/** DECISIONS, "Access classes": what a token may call. */
+export type Access = "read" | "write";
+
+/** The libraries a Raw script can drive its page with (DESIGN 6). */
+export type ScriptLibrary = "playwright" | "puppeteer";
