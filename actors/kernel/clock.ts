@@ -1,0 +1,75 @@
+/** Time as a parameter: actors are given a clock, tests give them one that they advance by hand. */
+
+/** A timer that has not fired can be taken back. */
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Fires once, `ms` from now. It does not keep the process alive. */
+  timer(ms: number, fire: () => void): Timer;
+}
+
+/** setTimeout's own limit; longer waits are made of several. */
+const timerMsMax = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  timer(ms, fire) {
+    const due = Date.now() + ms;
+    const arm = (): NodeJS.Timeout => {
+      const left = due - Date.now();
+      const handle =
+        left > timerMsMax
+          ? setTimeout(() => {
+              current = arm();
+            }, timerMsMax)
+          : setTimeout(fire, Math.max(0, left));
+      handle.unref();
+      return handle;
+    };
+    let current = arm();
+    return { cancel: () => clearTimeout(current) };
+  },
+};
+
+/** A clock that stands still until it is advanced. */
+export class ManualClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<{ at: number; fire: () => void }>();
+
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.#now = startMs;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  timer(ms: number, fire: () => void): Timer {
+    const entry = { at: this.#now + ms, fire };
+    this.#timers.add(entry);
+    return { cancel: () => void this.#timers.delete(entry) };
+  }
+
+  /** How many timers are armed. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Moves time on by `ms`, firing what falls due in order; promise callbacks run between two timers. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      const next = [...this.#timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.fire();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    this.#now = end;
+  }
+}

@@ -1,0 +1,94 @@
+/** The thread's side of an actor: starts it, serves its interface on the parent's port, keeps its peers' ports. */
+import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import type { Checks } from "../../protocol/messages/checks.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { createLog, type Log } from "./log.ts";
+import { createRemote, type Deadlines, type Remote } from "./remote.ts";
+import { serveApi } from "./rpc.ts";
+import type { PortLike, WireMessage } from "./wire.ts";
+
+/** What an actor is given. */
+export interface ActorContext<Config> {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  /** Another actor, wired by the supervisor; calls made while it restarts wait for it, within their deadline. */
+  peer<Api extends object>(name: string, deadlines?: Deadlines<Api>): Api;
+  /** Tells the owner of this thread something that needs no answer. */
+  notify(notice: object): void;
+  /** Ends the thread. */
+  exit(code: number): void;
+}
+
+/** What a worker is started with; `thread.ts` fills it in. */
+export interface WorkerData {
+  entry: string;
+  name: string;
+  config: unknown;
+}
+
+/**
+ * Called at the bottom of each `actor.ts`, once. Does nothing in the main thread, so that tests may import the file.
+ * `start` may be slow; calls are served when it has answered, and when it throws the owner gets its fault.
+ */
+export function hostActor<Config, Api extends object>(
+  name: string,
+  checks: Checks<Api>,
+  start: (context: ActorContext<Config>) => Promise<Api>,
+): void {
+  const port = parentPort;
+  if (isMainThread || port === null || workerData?.name !== name) return;
+  const log = createLog(name);
+  const peers = new Map<string, Remote<object>>();
+  const peer = <Peer extends object>(peerName: string, deadlines: Deadlines<Peer> = {}): Peer => {
+    const known = peers.get(peerName);
+    if (known !== undefined) return known.api as Peer; // One name, one interface: the supervisor wires it so.
+    const remote = createRemote<Peer>(peerName, { deadlines });
+    peers.set(peerName, remote);
+    const waiting = ports.get(peerName);
+    if (waiting !== undefined) attach(remote, peerName, waiting);
+    return remote.api;
+  };
+  const ports = new Map<string, MessagePort>();
+  const attach = (remote: Remote<object>, peerName: string, peerPort: MessagePort) => {
+    remote.attach(peerPort as PortLike);
+    peerPort.on("close", () => {
+      if (ports.get(peerName) !== peerPort) return;
+      remote.detach(new Fault("internal", `the ${peerName} thread ended; it is being restarted`), false);
+    });
+  };
+  port.on("message", (message: WireMessage) => {
+    if (!("notice" in message) || message.notice.kind !== "peer") return;
+    const { name: peerName, port: peerPort } = message.notice;
+    ports.set(peerName, peerPort);
+    const remote = peers.get(peerName);
+    if (remote !== undefined) attach(remote, peerName, peerPort);
+  });
+  const context: ActorContext<Config> = {
+    config: workerData.config as Config, // Given by the actor's own supervisor, in this process.
+    log,
+    clock: systemClock,
+    peer,
+    notify: (body) => port.postMessage({ notice: { kind: "actor", body } }),
+    exit: (code) => process.exit(code), // In a worker this ends the thread, not the process.
+  };
+  start(context).then(
+    (api) => {
+      serveApi(port as PortLike, api, checks, { log });
+      servePeers(port, api, checks, log);
+      port.postMessage({ notice: { kind: "ready" } });
+    },
+    (error: unknown) => {
+      port.postMessage({ notice: { kind: "start-failed", fault: faultRecord(error) } });
+    },
+  );
+}
+
+/** Further callers come as ports: the same interface, served on each. */
+function servePeers<Api extends object>(port: MessagePort, api: Api, checks: Checks<Api>, log: Log): void {
+  port.on("message", (message: WireMessage) => {
+    if (!("notice" in message) || message.notice.kind !== "caller") return;
+    serveApi(message.notice.port as PortLike, api, checks, { log });
+  });
+}

@@ -1,0 +1,104 @@
+/** The calling end of a port: an actor's interface as an object, with a deadline on every call. */
+import { type JsonRpcResponse, rpcClient } from "typed-rpc";
+import { Fault, type FaultRecord, faultFrom } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import { type Clock, systemClock, type Timer } from "./clock.ts";
+import { type PortLike, transferOf, type WireMessage } from "./wire.ts";
+
+/** Milliseconds by method, where `limits.callDeadlineMs` does not fit; Infinity for none. */
+export type Deadlines<Api> = Partial<Record<keyof Api & string, number>>;
+
+export interface Remote<Api> {
+  api: Api;
+  /** Points the calls at a port; those made while there was none go out now. */
+  attach(port: PortLike): void;
+  /** The other end is gone: rejects what is pending. Later calls wait for a new port, or are refused when `forGood`. */
+  detach(fault: Fault, forGood: boolean): void;
+}
+
+interface Pending {
+  call: { id?: string | number | null; method: string; params?: unknown[] };
+  resolve(response: JsonRpcResponse): void;
+  reject(fault: Fault): void;
+  timer: Timer | null;
+  sent: boolean;
+}
+
+/** A remote called `name` (for the texts of its faults), not yet attached to a port. */
+export function createRemote<Api extends object>(
+  name: string,
+  options: { deadlines?: Deadlines<Api>; clock?: Clock } = {},
+): Remote<Api> {
+  const clock = options.clock ?? systemClock;
+  const deadlines: Partial<Record<string, number>> = options.deadlines ?? {};
+  const pending = new Map<number, Pending>();
+  let port: PortLike | null = null;
+  let gone: Fault | null = null;
+  let lastId = 0;
+
+  const settle = (id: unknown, act: (entry: Pending) => void) => {
+    if (typeof id !== "number") return;
+    const entry = pending.get(id);
+    if (entry === undefined) return;
+    pending.delete(id);
+    entry.timer?.cancel();
+    act(entry);
+  };
+  const onMessage = (message: WireMessage) => {
+    if (!("reply" in message)) return;
+    const reply = message.reply;
+    settle(reply.id, (entry) => {
+      if ("error" in reply) entry.reject(faultFrom(faultOf(reply.error)));
+      else entry.resolve(reply);
+    });
+  };
+  const send = (entry: Pending) => {
+    if (port === null || entry.sent) return;
+    entry.sent = true;
+    port.postMessage({ call: entry.call }, transferOf(entry.call.params?.[0]));
+  };
+
+  const api = rpcClient<Api>({
+    uuid: () => ++lastId,
+    transport: (call) =>
+      new Promise<JsonRpcResponse>((resolve, reject) => {
+        if (gone !== null) return reject(gone);
+        const id = Number(call.id);
+        const ms = deadlines[call.method] ?? limits.callDeadlineMs;
+        const overdue = () =>
+          settle(id, (entry) =>
+            entry.reject(new Fault("internal", `${name}.${call.method} did not answer within ${ms} ms`)),
+          );
+        const timer = Number.isFinite(ms) ? clock.timer(ms, overdue) : null;
+        const entry: Pending = { call, resolve, reject, timer, sent: false };
+        pending.set(id, entry);
+        send(entry);
+      }),
+  });
+
+  return {
+    api: api as unknown as Api, // rpcClient adds $abort and re-promises each method; Api has promises already.
+    attach(next) {
+      port?.off("message", onMessage);
+      port = next;
+      port.on("message", onMessage);
+      for (const entry of pending.values()) send(entry);
+    },
+    detach(fault, forGood) {
+      port?.off("message", onMessage);
+      port = null;
+      if (forGood) gone = fault;
+      for (const [id, entry] of [...pending]) {
+        if (entry.sent || forGood) settle(id, () => entry.reject(fault));
+      }
+    },
+  };
+}
+
+function faultOf(error: { message: string; data?: unknown }): FaultRecord {
+  const data = error.data;
+  if (typeof data === "object" && data !== null && "kind" in data && "message" in data) {
+    return data as FaultRecord;
+  }
+  return { kind: "internal", message: error.message };
+}

@@ -1,0 +1,67 @@
+/** The receiving end of a port: checks what comes, calls the method, answers with its value or its fault. */
+import { handleRpc } from "typed-rpc/server";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { Checks } from "../../protocol/messages/checks.ts";
+import type { Log } from "./log.ts";
+import { faultCode, type PortLike, transferOf, type WireMessage } from "./wire.ts";
+
+type Method = (input: unknown) => Promise<unknown>;
+
+/**
+ * The methods of `api` behind their checks, on an object without a prototype: typed-rpc looks names up with `in`, and
+ * `toString` must not answer (DESIGN 4).
+ */
+export function gated<Api extends object>(api: Api, checks: Checks<Api>): Record<string, Method> {
+  const table: Record<string, Method> = Object.create(null);
+  for (const name of Object.keys(checks)) {
+    const method: unknown = Reflect.get(api, name);
+    const check: unknown = Reflect.get(checks, name);
+    if (typeof method !== "function" || typeof check !== "function") {
+      throw new TypeError(`method ${name} has a check but no implementation`);
+    }
+    table[name] = async (input) => method.call(api, check(input ?? {}));
+  }
+  return table;
+}
+
+/** Answers one JSON-RPC request; a fault keeps its kind and detail, an unknown throwable is logged where it happened. */
+export function answer(table: Record<string, Method>, request: unknown, log: Log) {
+  return handleRpc<Record<string, Method>, unknown>(request, table, {
+    getErrorCode: () => faultCode,
+    getErrorMessage: (error) => faultRecord(error).message,
+    getErrorData: (error) => faultRecord(error),
+    onError: (error) => {
+      if (!(error instanceof Fault)) log.error("a call failed", { error });
+    },
+  });
+}
+
+/** Serves `api` on `port` until closed. At most `limits.mailboxCallsMax` calls are in hand; more are refused. */
+export function serveApi<Api extends object>(
+  port: PortLike,
+  api: Api,
+  checks: Checks<Api>,
+  options: { log: Log },
+): { close(): void } {
+  const table = gated(api, checks);
+  let inHand = 0;
+  const onMessage = (message: WireMessage) => {
+    if (!("call" in message)) return;
+    if (inHand >= limits.mailboxCallsMax) {
+      const fault = faultRecord(new Fault("internal", "too many calls are waiting for this thread"));
+      const id = message.call.id ?? null;
+      port.postMessage({
+        reply: { jsonrpc: "2.0", id, error: { code: faultCode, message: fault.message, data: fault } },
+      });
+      return;
+    }
+    inHand += 1;
+    void answer(table, message.call, options.log).then((reply) => {
+      inHand -= 1;
+      port.postMessage({ reply }, transferOf("result" in reply ? reply.result : null));
+    });
+  };
+  port.on("message", onMessage);
+  return { close: () => void port.off("message", onMessage) };
+}

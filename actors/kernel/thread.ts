@@ -1,0 +1,76 @@
+/** One actor thread seen from its owner: start it, call it, hear its notices, know when it has ended. */
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { Fault, faultFrom } from "../../protocol/faults.ts";
+import { type ThreadName, threadEntry } from "./entries.ts";
+import type { Log } from "./log.ts";
+import { createRemote, type Deadlines } from "./remote.ts";
+import type { Notice, PortLike, WireMessage } from "./wire.ts";
+
+export interface ActorThread<Api> {
+  api: Api;
+  /** Settles when the thread serves calls; rejects with the fault its start ended in. */
+  ready: Promise<void>;
+  /** Settles with the exit code when the thread has ended, whatever the reason. */
+  exited: Promise<number>;
+  /** A new port on which somebody else may call this thread. */
+  callerPort(): MessagePort;
+  /** Gives the thread a port to another actor. */
+  givePeer(name: string, port: MessagePort): void;
+  /** Ends the thread at once. */
+  terminate(): Promise<void>;
+}
+
+/**
+ * Starts the thread of an actor. Calls may be made at once: they wait in its port until it serves them. `onNotice` hears
+ * what the actor tells with `context.notify`.
+ */
+export function startThread<Api extends object>(
+  name: ThreadName,
+  config: unknown,
+  options: { log: Log; deadlines?: Deadlines<Api>; onNotice?: (body: object) => void },
+): ActorThread<Api> {
+  const { start, entry } = threadEntry(name);
+  // execArgv: a test runner's own flags must not be handed on; source threads register tsx themselves.
+  const worker = new Worker(start, { name, workerData: { entry, name, config }, execArgv: [] });
+  const remote = createRemote<Api>(
+    name,
+    options.deadlines === undefined ? {} : { deadlines: options.deadlines },
+  );
+  remote.attach(worker as PortLike);
+
+  const ready = new Promise<void>((resolve, reject) => {
+    worker.on("message", (message: WireMessage) => {
+      if (!("notice" in message)) return;
+      if (message.notice.kind === "ready") resolve();
+      else if (message.notice.kind === "start-failed") reject(faultFrom(message.notice.fault));
+      else if (message.notice.kind === "actor") options.onNotice?.(message.notice.body);
+    });
+    worker.on("exit", (code) => reject(new Fault("internal", `the ${name} thread ended with code ${code}`)));
+  });
+  ready.catch(() => {}); // Whoever cares awaits it; nobody has to.
+  worker.on("error", (error) => options.log.error(`the ${name} thread died`, { error }));
+  const exited = new Promise<number>((resolve) => {
+    worker.on("exit", (code) => {
+      remote.detach(new Fault("internal", `the ${name} thread ended`), true);
+      resolve(code);
+    });
+  });
+  const tell = (notice: Notice, port: MessagePort) => worker.postMessage({ notice }, [port]);
+
+  return {
+    api: remote.api,
+    ready,
+    exited,
+    callerPort() {
+      const { port1, port2 } = new MessageChannel();
+      tell({ kind: "caller", port: port2 }, port2);
+      return port1;
+    },
+    givePeer(peerName, port) {
+      tell({ kind: "peer", name: peerName, port }, port);
+    },
+    async terminate() {
+      await worker.terminate();
+    },
+  };
+}
