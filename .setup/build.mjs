@@ -1,0 +1,100 @@
+/** Step 3: one file in dist/ for each process and thread that the service starts, made by esbuild. */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { distDir, root } from "./paths.mjs";
+import { StepFailure, timed } from "./say.mjs";
+import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
+
+/** Name in dist/ → source. */
+export const entries = {
+  troupe: "gateway/cli/troupe.ts",
+  library: "actors/library/actor.ts",
+  pool: "actors/pool/actor.ts",
+  profile: "actors/profile/actor.ts",
+  runs: "actors/runs/actor.ts",
+  scheduler: "actors/scheduler/actor.ts",
+  tasks: "actors/tasks/task.ts",
+  runner: "actors/script/runner.ts",
+  demo: "bench/demo/demo.ts",
+  bench: "bench/bench.ts",
+};
+
+const outputs = () => Object.keys(entries).map((name) => `dist/${name}.js`);
+
+const inputsHash = () =>
+  hashOf([
+    ...["gateway", "actors", "protocol", "storage", "bench"].flatMap((folder) =>
+      filesUnder(folder, (name) => /\.(ts|json)$/.test(name)),
+    ),
+    "package-lock.json",
+    "package.json",
+    "tsconfig.json",
+    ".setup/build.mjs",
+  ]);
+
+export const isBuilt = () => isStamped("build", inputsHash(), outputs());
+
+/** A running service may start a thread at any moment: each file is replaced whole. */
+function writeWhole(path, contents, mode) {
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.next`;
+  writeFileSync(next, contents, { mode });
+  renameSync(next, path);
+}
+
+async function bundle(names) {
+  const { build } = await import("esbuild");
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => ({ in: entries[name], out: name })),
+    outdir: distDir,
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    packages: "external",
+    sourcemap: "linked",
+    legalComments: "none",
+    logLevel: "silent",
+  }).catch((failure) => {
+    const tail = (failure.errors ?? []).map(({ text, location }) =>
+      location ? `${location.file}:${location.line}:${location.column} ${text}` : text,
+    );
+    throw new StepFailure("esbuild could not bundle the sources", {
+      tail: tail.length > 0 ? tail.slice(0, 20) : [String(failure)],
+      remedy: "mend the source that is named, then run the command again",
+    });
+  });
+  for (const file of result.outputFiles) {
+    // The source of a command begins with its #! line, which esbuild keeps; such a file is made executable.
+    writeWhole(file.path, file.contents, file.text.startsWith("#!") ? 0o755 : 0o644);
+  }
+}
+
+/** Builds every entry, or those named, as while one of them is being written. */
+export async function buildEntries(names = Object.keys(entries)) {
+  const whole = names.length === Object.keys(entries).length;
+  await timed(`building ${whole ? "the service" : names.join(", ")} (esbuild)`, async () => {
+    const hash = inputsHash();
+    const missing = names.filter((name) => !entries[name] || !existsSync(join(root, entries[name])));
+    if (missing.length > 0) {
+      throw new StepFailure(
+        `sources are missing: ${missing.map((name) => entries[name] ?? name).join(", ")}`,
+        {
+          remedy: "restore them from git",
+        },
+      );
+    }
+    if (whole) unstamp("build");
+    await bundle(names);
+    if (whole) stamp("build", hash);
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { runStep } = await import("./run-step.mjs");
+  const named = process.argv.slice(2);
+  await runStep(() => buildEntries(named.length > 0 ? named : undefined));
+}

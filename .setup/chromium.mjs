@@ -1,0 +1,112 @@
+/** Step 4: a Chromium. Finds one that is there, or installs one the way this machine allows. */
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cacheDir, root, userDataDir } from "./paths.mjs";
+import { StepFailure, say, timed } from "./say.mjs";
+import { packageCommand, runQuiet } from "./shell.mjs";
+
+const foundPath = join(cacheDir, "chromium-path");
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The list is shared with the service, which looks in the same places in the same order. */
+export function usualPlaces(platform = process.platform, env = process.env) {
+  const places =
+    JSON.parse(readFileSync(join(root, "protocol", "chromium-places.json"), "utf8"))[platform] ?? [];
+  return places
+    .map((place) => place.replace(/%([^%]+)%/g, (_, name) => env[name] ?? ""))
+    .filter((place) => place.startsWith("/") || /^[A-Za-z]:/.test(place));
+}
+
+/**
+ * Where a Chromium is, without starting anything; null when none is there.
+ * `handOver` says that the service would not find it by itself.
+ */
+export function findChromium() {
+  const asked = process.env.CHROMIUM_PATH;
+  if (asked) {
+    if (isExecutable(asked)) return { path: asked, handOver: false };
+    throw new StepFailure(`CHROMIUM_PATH is ${asked}, which is not an executable file`, {
+      remedy: "set CHROMIUM_PATH to a Chromium or Chrome, or unset it to have one found or installed",
+    });
+  }
+  const usual = usualPlaces().find(isExecutable);
+  if (usual) return { path: usual, handOver: false };
+  try {
+    const installed = readFileSync(foundPath, "utf8");
+    return isExecutable(installed) ? { path: installed, handOver: true } : null;
+  } catch {
+    return null;
+  }
+}
+
+const mayUseApt = () =>
+  process.platform === "linux" &&
+  process.getuid?.() === 0 &&
+  existsSync("/etc/debian_version") &&
+  isExecutable("/usr/bin/apt-get");
+
+/** Debian ships a Chromium; on Ubuntu the package is absent or a snap, and the answer is then not ok. */
+async function installByApt() {
+  return timed("installing Chromium (apt-get install chromium)", async () => {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const waiting = ["-o", "DPkg::Lock::Timeout=120"];
+    const updated = await runQuiet("apt-get", [...waiting, "update"], { env });
+    const installed = await runQuiet("apt-get", [...waiting, "install", "-y", "chromium"], { env });
+    if (!installed.ok) return { ...installed, tail: [...updated.tail.slice(-3), ...installed.tail] };
+    return installed;
+  });
+}
+
+async function installChromeForTesting() {
+  const place = join(userDataDir(), "browsers");
+  return timed(`installing Chrome for Testing into ${place}`, async () => {
+    mkdirSync(place, { recursive: true });
+    const args = ["install", "chrome@stable", "--path", place, "--format", "{{path}}"];
+    // The libraries that it links to come from the system's packages, which only root may install.
+    if (mayUseApt()) args.push("--install-deps");
+    const done = await runQuiet(process.execPath, [packageCommand("@puppeteer/browsers"), ...args]);
+    return { ...done, path: done.stdout.trim().split("\n").at(-1) ?? "" };
+  });
+}
+
+/** A browser that cannot even say its version lacks a library; better said here than at the first launch. */
+async function mustAnswer(path) {
+  if (process.platform === "win32") return;
+  const answer = await runQuiet(path, ["--version"]);
+  if (answer.ok) return say(`Chromium is ${path} (${answer.stdout.trim()})`);
+  throw new StepFailure(`the Chromium at ${path} does not start: ${answer.why}`, {
+    tail: answer.tail,
+    remedy: "install what the message names, or set CHROMIUM_PATH to a Chromium that runs",
+  });
+}
+
+export async function installChromium() {
+  const remedy =
+    "install Chromium or Chrome yourself, or set CHROMIUM_PATH to one, then run the command again";
+  const tail = [];
+  if (mayUseApt()) {
+    const done = await installByApt();
+    const found = usualPlaces().find(isExecutable);
+    if (done.ok && found) return mustAnswer(found);
+    say(`apt-get gave no Chromium (${done.why}); trying Chrome for Testing`);
+    tail.push(...done.tail.slice(-8));
+  }
+  const done = await installChromeForTesting();
+  if (!done.ok || !isExecutable(done.path)) {
+    throw new StepFailure(`no Chromium was found, and none could be installed: ${done.why}`, {
+      tail: [...tail, ...done.tail].slice(-20),
+      remedy,
+    });
+  }
+  await mustAnswer(done.path);
+  mkdirSync(cacheDir, { recursive: true });
+  writeFileSync(foundPath, done.path);
+}

@@ -1,0 +1,46 @@
+/** Step 2: the validators that typia writes from the templates in protocol/checks (about 3 s). */
+import { fileURLToPath } from "node:url";
+import { StepFailure, timed } from "./say.mjs";
+import { packageCommand, runQuiet } from "./shell.mjs";
+import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
+
+const templates = () => filesUnder("protocol/checks", (name) => name.endsWith(".ts"));
+const outputs = () => templates().map((name) => name.replace("protocol/checks/", "protocol/generated/"));
+
+const inputsHash = () =>
+  hashOf([
+    ...filesUnder("protocol", (name) => name.endsWith(".ts") && !name.startsWith("protocol/generated/")),
+    "package-lock.json",
+    "tsconfig.json",
+    ".setup/generate.mjs",
+  ]);
+
+export const isGenerated = () => isStamped("generate", inputsHash(), outputs());
+
+export async function generate() {
+  await timed("generating the validators (typia)", async () => {
+    const hash = inputsHash();
+    unstamp("generate");
+    const places = [
+      "--input",
+      "protocol/checks",
+      "--output",
+      "protocol/generated",
+      "--project",
+      "tsconfig.json",
+    ];
+    const done = await runQuiet(process.execPath, [packageCommand("typia"), "generate", ...places]);
+    if (!done.ok) {
+      throw new StepFailure(`typia generate: ${done.why}`, {
+        tail: done.tail,
+        remedy: "mend the type that the message names in protocol/, then run the command again",
+      });
+    }
+    stamp("generate", hash);
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { runStep } = await import("./run-step.mjs");
+  await runStep(generate);
+}

@@ -1,0 +1,31 @@
+/** What the set-up tells its reader: one line a step on stderr, and a failure with its cause, last words and remedy. */
+
+/** A step that could not be done. `tail` holds the last lines of the output of the command that failed. */
+export class StepFailure extends Error {
+  constructor(cause, { tail = [], remedy }) {
+    super(cause);
+    this.tail = tail;
+    this.remedy = remedy;
+  }
+}
+
+/** Standard output belongs to the command that runs afterwards. */
+export function say(line) {
+  process.stderr.write(`[setup] ${line}\n`);
+}
+
+export function sayFailure(failure) {
+  say(`failed: ${failure.message}`);
+  for (const line of failure.tail ?? []) process.stderr.write(`        | ${line}\n`);
+  if (failure.remedy) say(`remedy: ${failure.remedy}`);
+  if (!(failure instanceof StepFailure) && failure.stack) process.stderr.write(`${failure.stack}\n`);
+}
+
+/** Runs a step and says what it did and how long it took. */
+export async function timed(line, step) {
+  const startMs = performance.now();
+  say(`${line} …`);
+  const answer = await step();
+  say(`${line}: done in ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+  return answer;
+}

@@ -1,0 +1,69 @@
+/** Runs commands: a quiet one, of which only the last lines are kept, and a loud one, which has the terminal. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "./paths.mjs";
+
+const tailLinesMax = 20;
+
+/**
+ * Runs a command to its end without input.
+ * @returns {Promise<{ok: boolean, why: string, tail: string[], stdout: string}>} `why` says how it ended.
+ */
+export function runQuiet(command, args, { env = process.env, shell = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env, shell, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      stdout += text;
+      output = (output + text).slice(-16_384);
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      output = (output + text).slice(-16_384);
+    });
+    const settle = (ok, why) => {
+      const lines = output.split("\n").filter((line) => line.trim() !== "");
+      resolve({ ok, why, tail: lines.slice(-tailLinesMax), stdout });
+    };
+    child.once("error", (error) => settle(false, `${command} could not be started: ${error.message}`));
+    child.once("close", (code, signal) =>
+      settle(code === 0, `${command} ended with ${signal ?? `code ${code}`}`),
+    );
+  });
+}
+
+/**
+ * Runs a command that has this process's terminal, passes on signals, and answers with its exit code.
+ * A terminal sends Ctrl-C to the whole foreground group, so the child has it already; npm sends another
+ * one to us, which must not reach the child as a second request to stop.
+ */
+export function runLoud(command, args, { env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: "inherit", env });
+    const forward = (signal) => {
+      if (signal === "SIGINT" && process.stdin.isTTY) return;
+      child.kill(signal);
+    };
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+    for (const signal of signals) process.on(signal, forward);
+    const settle = (code) => {
+      for (const signal of signals) process.off(signal, forward);
+      resolve(code);
+    };
+    child.once("error", (error) => {
+      process.stderr.write(`${command} could not be started: ${error.message}\n`);
+      settle(127);
+    });
+    child.once("exit", (code, signal) => settle(code ?? 128 + (signalNumbers[signal] ?? 1)));
+  });
+}
+
+const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+
+/** The file behind a package's command, so that it runs with this very node on every platform. */
+export function packageCommand(packageName, commandName = packageName) {
+  const manifest = join(root, "node_modules", packageName, "package.json");
+  const { bin } = JSON.parse(readFileSync(manifest, "utf8"));
+  return join(dirname(manifest), typeof bin === "string" ? bin : bin[commandName]);
+}

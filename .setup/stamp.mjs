@@ -1,0 +1,55 @@
+/** Remembers which inputs a step was last done for, by the hash of their content, so that it is skipped next time. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cacheDir, root } from "./paths.mjs";
+
+/** Every file under a folder of the repository, or the file itself, sorted; paths relative to the root. */
+export function filesUnder(place, accepts) {
+  const path = join(root, place);
+  if (!existsSync(path)) return [];
+  const found = [];
+  const walk = (folder, prefix) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const name = `${prefix}/${entry.name}`;
+      if (entry.isDirectory()) walk(join(folder, entry.name), name);
+      else if (accepts(name)) found.push(name);
+    }
+  };
+  walk(path, place);
+  return found.sort();
+}
+
+/** One hash over names and contents. */
+export function hashOf(files) {
+  const hash = createHash("sha256");
+  for (const file of files) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+const stampPath = (step) => join(cacheDir, "stamps", step);
+
+/** True when the step was done for this very hash and what it made is still there. */
+export function isStamped(step, hash, outputs) {
+  try {
+    if (readFileSync(stampPath(step), "utf8") !== hash) return false;
+  } catch {
+    return false;
+  }
+  return outputs.every((output) => existsSync(join(root, output)));
+}
+
+export function stamp(step, hash) {
+  mkdirSync(join(cacheDir, "stamps"), { recursive: true });
+  const next = `${stampPath(step)}.${process.pid}`;
+  writeFileSync(next, hash);
+  renameSync(next, stampPath(step));
+}
+
+/** To be called before a step begins: a step cut short must not look done. */
+export function unstamp(step) {
+  rmSync(stampPath(step), { force: true });
+}

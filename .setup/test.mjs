@@ -1,0 +1,101 @@
+/**
+ * `npm test`: lint, types, then every test file in two lanes, and last a look for processes left behind.
+ * Arguments: `--fast` leaves out the tests that start a browser; any other word runs only the test files whose
+ * path contains it, without lint and types.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
+import { root } from "./paths.mjs";
+import { packageCommand } from "./shell.mjs";
+import { filesUnder } from "./stamp.mjs";
+
+/** One test may take this long; the whole run that long. */
+const testTimeoutMs = 120_000;
+const runTimeoutMs = 15 * 60_000;
+const leftoverGraceMs = 3_000;
+
+const words = process.argv.slice(2).filter((word) => word !== "--fast");
+const fast = process.argv.includes("--fast");
+// Short: Chromium puts a socket under it, and a socket's path has room for 107 characters.
+const tempDir = mkdtempSync(join(realpathSync(tmpdir()), "troupe-test-"));
+const env = { ...process.env, TMPDIR: tempDir, TMP: tempDir, TEMP: tempDir, [markerName]: tempDir };
+// A test started from within a test run must not report to that run.
+delete env.NODE_TEST_CONTEXT;
+
+function run(args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" });
+    child.once("error", () => resolve(1));
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter(
+  (name) => words.length === 0 || words.some((word) => name.includes(word)),
+);
+const needsBrowser = (name) => name.startsWith("test/browser/");
+
+function testStage(title, files, concurrency) {
+  const flags = [
+    "--enable-source-maps",
+    "--import",
+    "tsx",
+    "--test",
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${testTimeoutMs}`,
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+  ];
+  return { title: `${title} (${files.length} files)`, run: () => run([...flags, ...files]), files };
+}
+
+const stages = [
+  { title: "lint (biome)", run: () => run([packageCommand("@biomejs/biome", "biome"), "check", "."]) },
+  { title: "types (tsc)", run: () => run([packageCommand("typescript", "tsc"), "-p", "tsconfig.json"]) },
+].filter(() => words.length === 0);
+const plain = testFiles.filter((name) => !needsBrowser(name));
+const browser = fast ? [] : testFiles.filter(needsBrowser);
+// Two files at once for two cores; browsers measure and wait, and get the machine to themselves.
+if (plain.length > 0) stages.push(testStage("tests", plain, 2));
+if (browser.length > 0) stages.push(testStage("browser tests", browser, 1));
+
+async function lookForLeftovers() {
+  const left = await leftBehind(tempDir, leftoverGraceMs);
+  if (left.length === 0) return 0;
+  process.stdout.write("processes left behind (ended now):\n");
+  for (const { pid, command } of left) process.stdout.write(`  ${pid} ${command.slice(0, 160)}\n`);
+  kill(left);
+  return 1;
+}
+
+/** Everything that this run started, and its temporary directory, are gone when this process is. */
+function endAll(code, why) {
+  process.stdout.write(`\n${why}\n`);
+  kill(processesOf(tempDir));
+  rmSync(tempDir, { recursive: true, force: true });
+  process.exit(code);
+}
+
+setTimeout(
+  () => endAll(1, `the tests took longer than ${runTimeoutMs / 60_000} minutes`),
+  runTimeoutMs,
+).unref();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.once(signal, () => endAll(130, `ended by ${signal}`));
+
+if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
+stages.push({ title: "no process left behind", run: lookForLeftovers });
+const failed = [];
+for (const stage of stages) {
+  const startMs = performance.now();
+  process.stdout.write(`\n— ${stage.title}\n`);
+  const code = await stage.run();
+  const secs = ((performance.now() - startMs) / 1000).toFixed(1);
+  process.stdout.write(`— ${stage.title}: ${code === 0 ? "ok" : "FAILED"} in ${secs} s\n`);
+  if (code !== 0) failed.push(stage.title);
+}
+if (failed.length > 0) endAll(1, `FAILED: ${failed.join(", ")}`);
+endAll(0, `all of ${stages.length} stages passed`);
