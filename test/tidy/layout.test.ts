@@ -1,0 +1,81 @@
+/** Holds place, names, sizes and headers of the files, and shows that each check can fail. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { describe, test } from "node:test";
+import { headerFindings, nameFindings, sizeFindings, topLevelFindings } from "./layout.ts";
+import { topLevel } from "./layout-rules.ts";
+import { parseSource, repositorySources, root } from "./tree.ts";
+
+const sources = repositorySources();
+
+describe("the repository", () => {
+  test("has the top level that was agreed on", () =>
+    assert.deepEqual(topLevelFindings(readdirSync(root)), []));
+  test("has files in kebab-case that are named for an idea", () =>
+    assert.deepEqual(
+      sources.flatMap(({ path }) => nameFindings(path)),
+      [],
+    ));
+  test("has files and functions of a size to read", () =>
+    assert.deepEqual(sources.flatMap(sizeFindings), []));
+  test("has files that begin by saying what they are for", () =>
+    assert.deepEqual(sources.flatMap(headerFindings), []));
+});
+
+describe("the check of the top level", () => {
+  test("lets dotfiles, made folders and logs stand", () =>
+    assert.deepEqual(topLevelFindings([...topLevel, ".setup", "dist", "npm-debug.log"]), []));
+  test("finds a stranger", () => assert.equal(topLevelFindings([...topLevel, "src"]).length, 1));
+  test("finds what is missing", () => assert.equal(topLevelFindings(topLevel.slice(1)).length, 1));
+});
+
+describe("the check of names", () => {
+  for (const path of [
+    "storage/Journal.ts",
+    "storage/file_lock.ts",
+    "gateway/string-utils.ts",
+    "a/run-manager.ts",
+  ]) {
+    test(`refuses ${path}`, () => assert.equal(nameFindings(path).length, 1));
+  }
+  test("takes kebab-case and tests", () =>
+    assert.deepEqual([...nameFindings("a/file-lock.ts"), ...nameFindings("test/a/file-lock.test.ts")], []));
+});
+
+describe("the check of sizes", () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, at) => `export const a${at} = ${at};\n`).join("");
+  const body = (count: number) => "  f();\n".repeat(count);
+  const sizes = (text: string) => sizeFindings(parseSource("gateway/a.ts", text));
+
+  test("takes a file of 300 lines and refuses one of 301", () => {
+    assert.deepEqual(sizes(lines(300)), []);
+    assert.equal(sizes(lines(301)).length, 1);
+  });
+  test("takes a function of 60 lines and refuses one of 61, with its line", () => {
+    assert.deepEqual(sizes(`function f() {\n${body(58)}}\n`), []);
+    assert.deepEqual(sizes(`\nconst f = () => {\n${body(59)}};\n`), [
+      "gateway/a.ts:2 a function of 61 lines, at most 60",
+    ]);
+  });
+  test("refuses a long method", () => assert.equal(sizes(`class A {\nf() {\n${body(59)}}\n}\n`).length, 1));
+  test("measures a factory without its named functions, and those by themselves", () => {
+    const inner = `function f() {\n${body(40)}}\nconst g = () => {\n${body(40)}};\nreturn { h() {\n${body(40)}} };\n`;
+    assert.deepEqual(sizes(`function create() {\n${inner}}\n`), []);
+    assert.equal(sizes(`function create() {\n${body(61)}${inner}}\n`).length, 1);
+    assert.equal(sizes(`function create() {\nfunction f() {\n${body(59)}}\n}\n`).length, 1);
+  });
+  test("counts a callback to the function that it stands in", () =>
+    assert.equal(sizes(`function f() {\n${body(30)}each(() => {\n${body(30)}});\n}\n`).length, 1));
+  test("takes a long suite", () => assert.deepEqual(sizes(`describe("a", () => {\n${body(70)}});\n`), []));
+});
+
+describe("the check of headers", () => {
+  const headers = (text: string) => headerFindings(parseSource("gateway/a.ts", text)).length;
+
+  test("refuses a file that begins with code", () => assert.equal(headers("export const a = 1;\n"), 1));
+  test("takes a comment, also after the #! line of a command", () => {
+    assert.equal(headers("/** What it owns. */\nexport const a = 1;\n"), 0);
+    assert.equal(headers("#!/usr/bin/env node\n// What it owns.\nexport const a = 1;\n"), 0);
+  });
+});

@@ -1,0 +1,53 @@
+/** The checks of place, name and size. Each answers with findings, one line each; none is good. */
+import {
+  bannedFileNames,
+  fileLinesMax,
+  functionLinesMax,
+  madeFolders,
+  suiteFunctions,
+  topLevel,
+} from "./layout-rules.ts";
+import type { Source } from "./tree.ts";
+
+/** Names at the top of the repository that nobody has provided for, and provided ones that are absent. */
+export function topLevelFindings(names: readonly string[]): string[] {
+  const present = names.filter((name) => !name.startsWith(".") && !madeFolders.includes(name));
+  return [
+    ...present
+      .filter((name) => !topLevel.includes(name) && !name.endsWith(".log"))
+      .map((name) => `${name} stands at the top level, where it has no place`),
+    ...topLevel.filter((name) => !names.includes(name)).map((name) => `${name} is missing at the top level`),
+  ];
+}
+
+export function nameFindings(path: string): string[] {
+  const base = path.slice(path.lastIndexOf("/") + 1);
+  const stem = base.replace(/(\.test)?\.(ts|mjs)$/, "");
+  const findings: string[] = [];
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) findings.push(`${path}: file names are in kebab-case`);
+  for (const { word, instead } of bannedFileNames) {
+    if (stem.split("-").includes(word)) findings.push(`${path}: not "${word}"; ${instead}`);
+  }
+  return findings;
+}
+
+export function sizeFindings(source: Source): string[] {
+  const findings: string[] = [];
+  const lines = source.text.split("\n").length - (source.text.endsWith("\n") ? 1 : 0);
+  if (lines > fileLinesMax) {
+    findings.push(`${source.path}: ${lines} lines, at most ${fileLinesMax}; split it by idea`);
+  }
+  for (const span of source.functions) {
+    if (span.lines <= functionLinesMax) continue;
+    if (span.handedTo !== null && suiteFunctions.includes(span.handedTo)) continue;
+    findings.push(
+      `${source.path}:${span.line} a function of ${span.lines} lines, at most ${functionLinesMax}`,
+    );
+  }
+  return findings;
+}
+
+export function headerFindings(source: Source): string[] {
+  if (source.hasHeader) return [];
+  return [`${source.path}: the first line must be a comment that says what the file owns or decides`];
+}

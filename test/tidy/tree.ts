@@ -1,0 +1,157 @@
+/** Reads the repository as the tidy tests see it: each source with its imports, functions and comments, parsed once. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync, Visitor } from "oxc-parser";
+import { madeFolders } from "./layout-rules.ts";
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** One import or re-export, static or by `import("…")`. */
+export interface Import {
+  specifier: string;
+  /** Path from the root, for a relative specifier; null for a package or a Node module. */
+  target: string | null;
+  /** Gone at run time. */
+  typeOnly: boolean;
+  line: number;
+}
+
+export interface FunctionSpan {
+  line: number;
+  /** Its lines without those of the named functions inside it, which are measured by themselves. */
+  lines: number;
+  /** The name of the function that it is handed to, as `describe`; null for any other. */
+  handedTo: string | null;
+}
+
+/** A parsed source; lines count from 1. */
+export interface Source {
+  /** From the root, with `/`. */
+  path: string;
+  text: string;
+  imports: Import[];
+  functions: FunctionSpan[];
+  /** Nothing but `export … from`. */
+  isBarrel: boolean;
+  hasHeader: boolean;
+}
+
+/** Every file of the repository that is not made by a command, as paths from the root. */
+export function repositoryFiles(): string[] {
+  const found: string[] = [];
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = posix.join(folder, entry.name);
+      if (madeFolders.includes(path) || entry.name === ".git" || entry.name.endsWith(".log")) continue;
+      if (entry.isDirectory()) walk(path);
+      else found.push(path);
+    }
+  };
+  walk(".");
+  return found.sort();
+}
+
+export function readRepositoryFile(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** All sources, hand-written ones only. */
+export function repositorySources(): Source[] {
+  return repositoryFiles()
+    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .map((path) => parseSource(path, readRepositoryFile(path)));
+}
+
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => starts.findLastIndex((start) => start <= offset) + 1;
+}
+
+/**
+ * The lines of each function. A factory that returns handlers is read handler by handler, so a function inside it
+ * that has a name of its own (a declaration, a constant, a method) is not counted again for the whole.
+ */
+function measured(
+  spans: readonly { start: number; end: number }[],
+  named: ReadonlySet<number>,
+  lineOf: (offset: number) => number,
+) {
+  const linesOf = ({ start, end }: { start: number; end: number }) => lineOf(end) - lineOf(start) + 1;
+  const isInside = (inner: { start: number; end: number }, outer: { start: number; end: number }) =>
+    inner !== outer && inner.start >= outer.start && inner.end <= outer.end;
+  return spans.map((span) => {
+    const inner = spans.filter((one) => named.has(one.start) && isInside(one, span));
+    const outermost = inner.filter((one) => !inner.some((other) => isInside(one, other)));
+    const elsewhere = outermost.reduce((sum, one) => sum + linesOf(one), 0);
+    return { start: span.start, line: lineOf(span.start), lines: linesOf(span) - elsewhere };
+  });
+}
+
+export function parseSource(path: string, text: string): Source {
+  const parsed = parseSync(path, text, { sourceType: "module", lang: path.endsWith(".mjs") ? "js" : "ts" });
+  const problem = parsed.errors[0];
+  if (problem) throw new Error(`${path}: ${problem.message}`);
+  const lineOf = lineCounter(text);
+  const imports: Import[] = [];
+  const spans: { start: number; end: number }[] = [];
+  const handedTo = new Map<number, string>();
+  const named = new Set<number>();
+
+  const addImport = (specifier: string, typeOnly: boolean, offset: number) => {
+    const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : null;
+    imports.push({ specifier, target, typeOnly, line: lineOf(offset) });
+  };
+  const addFunction = (node: { start: number; end: number }) => spans.push(node);
+  new Visitor({
+    ImportDeclaration: (node) => {
+      const named = node.specifiers;
+      const typesOnly =
+        named.length > 0 && named.every((one) => one.type === "ImportSpecifier" && one.importKind === "type");
+      addImport(node.source.value, node.importKind === "type" || typesOnly, node.start);
+    },
+    ExportNamedDeclaration: (node) => {
+      if (node.source) addImport(node.source.value, node.exportKind === "type", node.start);
+    },
+    ExportAllDeclaration: (node) => addImport(node.source.value, node.exportKind === "type", node.start),
+    ImportExpression: (node) => {
+      if (node.source.type === "Literal" && typeof node.source.value === "string") {
+        addImport(node.source.value, false, node.start);
+      }
+    },
+    CallExpression: (node) => {
+      if (node.callee.type !== "Identifier") return;
+      for (const argument of node.arguments) handedTo.set(argument.start, node.callee.name);
+    },
+    VariableDeclarator: (node) => node.init && named.add(node.init.start),
+    Property: (node) => named.add(node.value.start),
+    MethodDefinition: (node) => named.add(node.value.start),
+    FunctionDeclaration: (node) => {
+      named.add(node.start);
+      addFunction(node);
+    },
+    FunctionExpression: addFunction,
+    ArrowFunctionExpression: addFunction,
+  }).visit(parsed.program);
+
+  const body = parsed.program.body;
+  return {
+    path,
+    text,
+    imports,
+    functions: measured(spans, named, lineOf).map((span) => ({
+      line: span.line,
+      lines: span.lines,
+      handedTo: handedTo.get(span.start) ?? null,
+    })),
+    isBarrel:
+      body.length > 0 &&
+      body.every(
+        (node) =>
+          node.type === "ExportAllDeclaration" ||
+          (node.type === "ExportNamedDeclaration" && node.declaration === null),
+      ),
+    hasHeader: /^(#![^\n]*\n)?\/[/*]/.test(text),
+  };
+}
