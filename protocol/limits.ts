@@ -17,6 +17,12 @@ export const limits = {
   idleTimeoutSecs: 30 * 60,
   /** DECISIONS, order of checks 6: a larger body answers 413. */
   bodyBytesMax: 16 * 1024 * 1024,
+  /** Node ids remembered for one browser; the oldest are forgotten first. */
+  nodeIdsMax: 200_000,
+  /** How long a verb waits for the navigation it began to be parsed, before it answers. */
+  navigationSettleMs: 10_000,
+  /** Keys pressed one by one; what is longer is inserted after them as one piece. */
+  typedKeysMax: 1_000,
   /** DECISIONS, "Page driving". */
   navigateTimeoutMs: 60_000,
   waitForElementDefaultMs: 10_000,
@@ -44,16 +50,26 @@ export const limits = {
   scriptStartTimeoutMs: 30_000,
   scriptAbortGraceMs: 2_000,
   scriptIpcMessageBytesMax: 64 * 1024 ** 2,
+  scriptOutputBytesMax: 4 * 1024 ** 2,
+  /** Private writable memory of a runner (RLIMIT_DATA): stops at once what the poll of its resident size would see a second late. */
+  scriptDataBytesMax: 1024 ** 3,
+  scriptMemoryPollMs: 1_000,
+  scriptErrorCharsMax: 4 * 1024,
+  scriptFilesMax: 1_000,
   /** The stop ladder of a browser (DESIGN 3): how long each rung is given. */
   browserCloseGraceMs: 4_000,
   browserTermGraceMs: 1_500,
   browserKillGraceMs: 2_000,
   /** A launch that takes longer has failed. */
   launchTimeoutMs: 45_000,
+  /** A DevTools command that has no deadline of its own; below `callDeadlineMs`, so that the page's fault reaches the caller. */
+  cdpCallTimeoutMs: 15_000,
   /** Calls between threads: the default deadline, and how many may wait in one mailbox. */
   callDeadlineMs: 30_000,
   mailboxCallsMax: 4_096,
   pageCallsMax: 256,
   /** A clean stop of the whole service (issue "main job", 9: within 10 s). */
   serviceStopMs: 9_000,
+  /** The journal is folded into a snapshot when it is larger than this and than the last snapshot (DESIGN 5). */
+  journalBytesMin: 1024 ** 2,
 } as const;

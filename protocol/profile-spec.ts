@@ -21,6 +21,11 @@ export interface LaunchOptions {
   idleTimeoutSecs: number;
 }
 
+/** A browser that has answered, and how long it took from the slot to the answer, in milliseconds. */
+export interface LaunchedProfile extends Launched {
+  launchMs: number;
+}
+
 /** A browser that has answered. */
 export interface Launched {
   cdpUrl: string;

@@ -225,3 +225,22 @@ export interface ErrorBody {
   /** Begins with its kind, as in `invalid request: count must be an integer from 1 to 50, got 51`. */
   error: string;
 }
+
+/** The request shapes by name: what a route record names and what `protocol/checks/wire.ts` makes a check for. */
+export interface RequestShapes {
+  IdParams: IdParams;
+  CreateProfilesBody: CreateProfilesBody;
+  LaunchBody: LaunchBody;
+  NavigateBody: NavigateBody;
+  ClickBody: ClickBody;
+  TypeBody: TypeBody;
+  PressKeyBody: PressKeyBody;
+  ScrollBody: ScrollBody;
+  EvaluateBody: EvaluateBody;
+  WaitForElementBody: WaitForElementBody;
+  SaveScriptBody: SaveScriptBody;
+  RunScriptBody: RunScriptBody;
+  BatchBody: BatchBody;
+  ListRunsQuery: ListRunsQuery;
+  RunProfilesQuery: RunProfilesQuery;
+}

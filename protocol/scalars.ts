@@ -1,7 +1,10 @@
 /** The scalar types of the wire, each with the rule that typia checks and the OpenAPI document shows. */
 import type { tags } from "typia";
 
-/** A uuid in its strict lower- or upper-case hexadecimal form (DESIGN 7: `urn:uuid:` does not pass). */
+// The docstrings of these types are shown to callers in the OpenAPI document. The uuid's pattern is our own because
+// typia's format lets `urn:uuid:` pass (DESIGN 7).
+
+/** A uuid: 32 hexadecimal digits in five groups. */
 export type Uuid = string &
   tags.Pattern<"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"> &
   tags.JsonSchemaPlugin<{ format: "uuid" }>;
@@ -15,13 +18,13 @@ export type Count = number & tags.Type<"uint32">;
 /** A string that is not empty. */
 export type Text = string & tags.MinLength<1>;
 
-/** The operating systems a profile can show (SPEC, Profile.os). */
+/** The operating systems a profile can show. */
 export type ProfileOs = "windows" | "macos" | "linux";
 
-/** SPEC, Profile.status. */
+/** Of a profile. */
 export type ProfileStatus = "stopped" | "starting" | "running" | "crashed";
 
-/** SPEC, Run.status. */
+/** Of a run. */
 export type RunStatus = "running" | "completed" | "partial" | "failed" | "skipped";
 
 /** SPEC, Run.source: who started a run; null is a plain REST call. */

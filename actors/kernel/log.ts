@@ -18,7 +18,7 @@ export function createLog(
   scope: string,
   write: (line: string) => void = (line) => void process.stderr.write(line),
 ): Log {
-  const wanted = process.env["TROUPE_LOG"] ?? "info";
+  const wanted = process.env.TROUPE_LOG ?? "info";
   const least = wanted in ranks ? ranks[wanted as Level] : ranks.info;
   const at = (level: Level) => (message: string, fields?: Fields) => {
     if (ranks[level] < least) return;

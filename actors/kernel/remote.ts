@@ -95,6 +95,18 @@ export function createRemote<Api extends object>(
   };
 }
 
+/** An actor's interface over any other way to send a call and get its reply, such as HTTP. Calls throw faults. */
+export function remoteOver<Api extends object>(send: (call: object) => Promise<JsonRpcResponse>): Api {
+  const client = rpcClient<Api>({
+    transport: async (call) => {
+      const reply = await send(call);
+      if ("error" in reply) throw faultFrom(faultOf(reply.error));
+      return reply;
+    },
+  });
+  return client as unknown as Api; // As above: $abort beside the interface.
+}
+
 function faultOf(error: { message: string; data?: unknown }): FaultRecord {
   const data = error.data;
   if (typeof data === "object" && data !== null && "kind" in data && "message" in data) {

@@ -19,6 +19,8 @@ export interface ActorPlan {
 export interface Supervisor {
   /** The actor's interface; calls made while it restarts wait for it, within their deadline. */
   api<Api extends object>(name: ThreadName): Api;
+  /** Starts more actors, in order. Rejects with the fault of the first that cannot start. */
+  add(plans: ActorPlan[]): Promise<void>;
   /** Ends one thread for good. */
   end(name: ThreadName): Promise<void>;
 }
@@ -34,7 +36,7 @@ interface Member {
   ending: boolean;
 }
 
-/** Starts the actors in order. Rejects with the fault of the first that cannot start, after ending the others. */
+/** Starts the actors in order. Rejects with the fault of the first that cannot start. */
 export async function superviseActors(plans: ActorPlan[], log: Log): Promise<Supervisor> {
   const members = new Map<string, Member>();
 
@@ -82,20 +84,22 @@ export async function superviseActors(plans: ActorPlan[], log: Log): Promise<Sup
     await member.thread?.terminate();
   };
 
-  for (const plan of plans) {
-    const deadlines: Deadlines<object> = plan.deadlines ?? {};
-    const remote = createRemote<object>(plan.name, { deadlines });
-    const member: Member = { plan, remote, thread: null, restartMs: restartMsMin, ending: false };
-    members.set(plan.name, member);
-    try {
-      await start(member, false);
-    } catch (error) {
-      for (const started of members.keys()) await end(started as ThreadName);
-      throw error;
+  const add = async (more: ActorPlan[]) => {
+    for (const plan of more) {
+      const deadlines: Deadlines<object> = plan.deadlines ?? {};
+      const remote = createRemote<object>(plan.name, { deadlines });
+      const member: Member = { plan, remote, thread: null, restartMs: restartMsMin, ending: false };
+      members.set(plan.name, member);
+      await start(member, false).catch(async (error: unknown) => {
+        await end(plan.name);
+        throw error;
+      });
     }
-  }
+  };
+  await add(plans);
 
   return {
+    add,
     api<Api extends object>(name: ThreadName): Api {
       const member = members.get(name);
       if (member === undefined) throw new TypeError(`no actor is called ${name}`);

@@ -1,8 +1,8 @@
 /** The pool of task threads: stateless CPU work, done by whichever thread is free (piscina). */
 import { availableParallelism } from "node:os";
-import Piscina from "piscina";
+import { Piscina } from "piscina";
 import { Fault, type FaultRecord, faultFrom, faultRecord } from "../../protocol/faults.ts";
-import { threadEntry } from "./entries.ts";
+import { taskEntry } from "./entries.ts";
 
 /** What a task thread answers: faults cross as records. */
 export type TaskAnswer = { value: unknown } | { fault: FaultRecord };
@@ -17,10 +17,8 @@ const tasksWaitingMax = 256;
 
 /** A pool whose interface is `Api`: each method is one task, `{ method, input }`. Threads end when idle. */
 export function startTaskPool<Api extends object>(methods: readonly (keyof Api & string)[]): TaskPool<Api> {
-  const { start, entry } = threadEntry("tasks");
   const pool = new Piscina({
-    filename: start.href,
-    workerData: { entry, name: "tasks" },
+    filename: taskEntry().href,
     execArgv: [],
     minThreads: 0,
     maxThreads: availableParallelism(),

@@ -4,7 +4,7 @@ import type { AppApi } from "../messages/app.ts";
 import type { Checks } from "../messages/checks.ts";
 import type { LibraryApi } from "../messages/library.ts";
 import type { PoolApi } from "../messages/pool.ts";
-import type { ProfileControlApi, ProfilePageApi } from "../messages/profile.ts";
+import type { ProfileControlApi, ProfileNotice, ProfilePageApi } from "../messages/profile.ts";
 import type { RunsApi } from "../messages/runs.ts";
 import type { SchedulerApi } from "../messages/scheduler.ts";
 import type { TasksApi } from "../messages/tasks.ts";
@@ -96,4 +96,8 @@ export const schedulerChecks = {
 
 export const tasksChecks = {
   checkContract: typia.createAssert<In<TasksApi, "checkContract">>(),
+  probeIsolation: typia.createAssert<In<TasksApi, "probeIsolation">>(),
 } satisfies Checks<TasksApi>;
+
+/** What a profile thread tells the pool. */
+export const checkProfileNotice = typia.createAssert<ProfileNotice>();

@@ -16,6 +16,8 @@ export interface RunWork {
   run: Run;
   /** Profiles that have not started, in order. */
   waiting: Uuid[];
+  /** The library its script drives the page with, so that a runner can be warmed beside the browser's start. */
+  library: ScriptLibrary;
   headless: boolean;
   /** 0 means the browser pool's `max`. */
   concurrency: number;

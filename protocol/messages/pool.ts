@@ -1,6 +1,6 @@
 /** The pool thread: slots, spare threads, and the profile threads. */
 import type { MessagePort } from "node:worker_threads";
-import type { Launched, LaunchOptions, LiveProfile, ProfileSpec } from "../profile-spec.ts";
+import type { LaunchedProfile, LaunchOptions, LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Capacity } from "../records.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
 
@@ -15,7 +15,7 @@ export interface PoolApi {
     options: LaunchOptions;
     wait: boolean;
     warmRunner: ScriptLibrary | null;
-  }): Promise<Launched>;
+  }): Promise<LaunchedProfile>;
   /** Gives up waiting for a slot; a launch that has begun is not touched. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;
   /** Answers when the browser's process is gone and its data is on disk; at once when nothing runs. */

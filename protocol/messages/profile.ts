@@ -59,9 +59,18 @@ export interface ProfileConfig {
   engine: EngineConfig;
 }
 
-/** Notice from the profile thread to the pool: its browser has ended. */
+/** Notice from the profile thread to the pool: this process holds the slot until it is gone. */
+export interface BrowserSpawned {
+  notice: "browser-spawned";
+  /** Leader of the browser's own process group. */
+  pid: number;
+}
+
+/** Notice from the profile thread to the pool: its browser has ended. The thread ends next. */
 export interface BrowserEnded {
   notice: "browser-ended";
   status: "stopped" | "crashed";
   reason: string;
 }
+
+export type ProfileNotice = BrowserSpawned | BrowserEnded;

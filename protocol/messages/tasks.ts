@@ -11,4 +11,6 @@ export interface Violation {
 export interface TasksApi {
   /** Violations sorted by line then rule, at most 100; `library` is inferred from the imports. */
   checkContract(input: { source: string }): Promise<{ violations: Violation[]; library: ScriptLibrary }>;
+  /** How far a script's process can be shut in on this machine, for `troupe doctor`. */
+  probeIsolation(input: Record<string, never>): Promise<{ level: string; summary: string }>;
 }

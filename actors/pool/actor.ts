@@ -1,0 +1,175 @@
+/** The pool actor: slots, spare threads, and the threads of the profiles that run. */
+import { MessageChannel } from "node:worker_threads";
+import { Fault } from "../../protocol/faults.ts";
+import { poolChecks } from "../../protocol/generated/messages.ts";
+import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
+import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
+import { hostActor } from "../kernel/host.ts";
+import type { Log } from "../kernel/log.ts";
+import { Gate } from "./gate.ts";
+import { type Lease, liveProfile, openLease } from "./lease.ts";
+import { Slots } from "./slots.ts";
+import { createSpares } from "./spares.ts";
+
+type LaunchInput = Parameters<PoolApi["launch"]>[0];
+
+interface Accepted {
+  phase: "waiting" | "starting";
+  /** A stop came before the thread was taken. */
+  stopped: boolean;
+}
+
+const stoppedMeanwhile = (profileId: string) =>
+  new Fault("conflict", `profile ${profileId} was stopped while it started`);
+
+/** The pool as an object; `actor.ts` of a thread hosts it, tests may call it. */
+export function createPool(config: PoolConfig, log: Log): PoolApi {
+  const slots = new Slots(config.max);
+  const starts = new Gate(config.engine.launchesAtOnce);
+  const spares = createSpares({ engine: config.engine }, config.spares, log);
+  const leases = new Map<string, Lease>();
+  /** Launches that hold no thread yet: in line for a slot, or at the gate. */
+  const accepted = new Map<string, Accepted>();
+  const crashed = new Set<string>();
+  let closing: Fault | null = null;
+  spares.refill();
+
+  const onGone = (lease: Lease) => {
+    leases.delete(lease.profileId);
+    if (lease.endedAs === "crashed") crashed.add(lease.profileId);
+    slots.free(lease.profileId);
+  };
+
+  const start = async ({ spec, options, warmRunner }: LaunchInput): Promise<LaunchedProfile> => {
+    const lease = openLease(spec.profileId, spares.take(), log, onGone);
+    leases.set(spec.profileId, lease);
+    try {
+      const startedAt = performance.now();
+      const launched = await lease.thread.api.launch({ spec, options, warmRunner });
+      if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
+      lease.phase = "running";
+      lease.launched = { ...launched, launchMs: performance.now() - startedAt };
+      return lease.launched;
+    } catch (error) {
+      await lease.thread.terminate();
+      await lease.gone;
+      throw error;
+    } finally {
+      if (closing === null) spares.refill();
+    }
+  };
+
+  const launch = async (input: LaunchInput): Promise<LaunchedProfile> => {
+    const { profileId } = input.spec;
+    if (closing !== null) throw closing;
+    const lease = leases.get(profileId);
+    if (lease?.phase === "stopping") await lease.gone;
+    if (accepted.has(profileId) || leases.has(profileId)) {
+      const phase = leases.get(profileId)?.phase ?? "starting";
+      throw new Fault("conflict", `profile ${profileId} is already ${phase}`);
+    }
+    const entry: Accepted = { phase: "waiting", stopped: false };
+    accepted.set(profileId, entry);
+    try {
+      if (input.wait) await slots.wait(profileId);
+      else slots.take(profileId);
+      entry.phase = "starting";
+      try {
+        crashed.delete(profileId);
+        return await starts.pass(async () => {
+          if (closing !== null) throw closing;
+          if (entry.stopped) throw stoppedMeanwhile(profileId);
+          return start(input);
+        });
+      } finally {
+        // Without a lease no process was started, or it is gone again.
+        if (!leases.has(profileId)) slots.free(profileId);
+      }
+    } finally {
+      accepted.delete(profileId);
+    }
+  };
+
+  const stop = async (profileId: string): Promise<void> => {
+    crashed.delete(profileId);
+    const lease = leases.get(profileId);
+    if (lease === undefined) {
+      const entry = accepted.get(profileId);
+      if (entry?.phase === "starting") entry.stopped = true;
+      return;
+    }
+    if (lease.phase !== "stopping") {
+      lease.phase = "stopping";
+      await lease.thread.api.stop({}).catch(async (error: unknown) => {
+        log.error("a profile thread did not stop; ending it", { profileId, error });
+        await lease.thread.terminate();
+      });
+    }
+    await lease.gone;
+    crashed.delete(profileId);
+  };
+
+  const running = (profileId: string): Lease => {
+    const lease = leases.get(profileId);
+    if (lease?.phase === "running") return lease;
+    const what =
+      lease === undefined && crashed.has(profileId)
+        ? "crashed; launch it again"
+        : (lease?.phase ?? "not running");
+    throw new Fault("conflict", `profile ${profileId} is ${what}`);
+  };
+
+  return {
+    launch,
+    async cancelWait({ profileId }) {
+      slots.cancel(
+        profileId,
+        new Fault("conflict", `profile ${profileId} no longer waits for a browser slot`),
+      );
+      return null;
+    },
+    async stop({ profileId }) {
+      await stop(profileId);
+      return null;
+    },
+    async touch({ profileIds }) {
+      const threads = profileIds.flatMap((id) => leases.get(id)?.thread ?? []);
+      // A thread that has just ended has no timer to restart.
+      await Promise.allSettled(threads.map((thread) => thread.api.touch({})));
+      return null;
+    },
+    async live() {
+      const starting = [...accepted].filter(([id, entry]) => entry.phase === "starting" && !leases.has(id));
+      return [
+        ...[...leases.values()].map(liveProfile),
+        ...starting.map(([id]): LiveProfile => idle(id, "starting")),
+        ...[...crashed].map((id): LiveProfile => idle(id, "crashed")),
+      ];
+    },
+    async capacity() {
+      return { active: slots.active, max: slots.max, queued: slots.queued };
+    },
+    async connect({ profileId }) {
+      const { port1, port2 } = new MessageChannel();
+      await running(profileId).thread.api.connect({ port: port1 });
+      return { port: port2 };
+    },
+    async setMax({ max }) {
+      slots.setMax(max);
+      return null;
+    },
+    async close() {
+      closing = new Fault("conflict", "the service is stopping");
+      slots.close(closing);
+      await spares.close();
+      await Promise.all([...leases.keys()].map(stop));
+      return null;
+    },
+  };
+}
+
+function idle(profileId: string, status: "starting" | "crashed"): LiveProfile {
+  return { profileId, status, cdpUrl: null, headless: false };
+}
+
+hostActor<PoolConfig, PoolApi>("pool", poolChecks, async ({ config, log }) => createPool(config, log));

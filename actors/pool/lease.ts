@@ -1,0 +1,103 @@
+/** A lease: one profile's hold on a slot, from the accepted launch to the end of its process. */
+import { readFileSync } from "node:fs";
+import { checkProfileNotice } from "../../protocol/generated/messages.ts";
+import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
+import type { Log } from "../kernel/log.ts";
+import type { ProfileThread } from "./spares.ts";
+
+export type LeasePhase = "starting" | "running" | "stopping";
+
+export interface Lease {
+  readonly profileId: string;
+  phase: LeasePhase;
+  thread: ProfileThread;
+  launched: LaunchedProfile | null;
+  /** Settles when thread and browser are gone and the slot is free. */
+  gone: Promise<void>;
+  /** What the profile's status is once it is gone. */
+  endedAs: "stopped" | "crashed";
+}
+
+/** How often a process that nobody can be told of is looked at, and when its end is forced (DESIGN 3: it ends in 0.5 s). */
+const lookEveryMs = 20;
+const forceAfterMs = 2_000;
+
+/** Binds a thread to a profile. `onGone` runs once, when the browser's process is gone. */
+export function openLease(
+  profileId: string,
+  thread: ProfileThread,
+  log: Log,
+  onGone: (lease: Lease) => void,
+): Lease {
+  let pid: number | null = null;
+  const lease: Lease = {
+    profileId,
+    phase: "starting",
+    thread,
+    launched: null,
+    gone: Promise.resolve(),
+    endedAs: "stopped",
+  };
+  thread.listen((body) => {
+    const notice = checkProfileNotice(body);
+    if (notice.notice === "browser-spawned") {
+      pid = notice.pid;
+      return;
+    }
+    if (notice.status === "crashed")
+      log.warn("a browser ended unasked", { profileId, reason: notice.reason });
+    lease.endedAs = notice.status;
+  });
+  lease.gone = thread.exited.then(async (code) => {
+    // A thread that ends without a word has lost its browser, and the closed pipe ends that (DESIGN 3).
+    if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
+    if (pid !== null) await processGone(pid, log);
+    onGone(lease);
+  });
+  return lease;
+}
+
+/** Waits until a process that is not this thread's child has ended; forces it when it takes too long. */
+async function processGone(pid: number, log: Log): Promise<void> {
+  const startedAt = Date.now();
+  let forced = false;
+  while (isAlive(pid)) {
+    if (!forced && Date.now() - startedAt > forceAfterMs) {
+      forced = true;
+      log.error("a browser outlived its thread; killing its process group", { pid });
+      signalGroup(pid);
+    }
+    await new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    // A zombie has ended: it waits for a parent's thread that is no more, and holds nothing.
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+  } catch {
+    return process.platform !== "linux";
+  }
+}
+
+function signalGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It ended between the look and the signal.
+  }
+}
+
+/** What the profile list shows of a lease. */
+export function liveProfile(lease: Lease): LiveProfile {
+  const { profileId, launched } = lease;
+  return launched === null
+    ? { profileId, status: "starting", cdpUrl: null, headless: false }
+    : { profileId, status: "running", cdpUrl: launched.cdpUrl, headless: launched.headless };
+}

@@ -1,0 +1,82 @@
+/** Slots: who may have a browser, and who waits for one. A slot is freed by the exit of its process, never by bookkeeping. */
+import { Fault } from "../../protocol/faults.ts";
+
+interface Waiter {
+  profileId: string;
+  grant(): void;
+  refuse(fault: Fault): void;
+}
+
+/** A closed set of slot holders, and a line of waiters in the order they came. */
+export class Slots {
+  readonly #holders = new Set<string>();
+  readonly #waiters: Waiter[] = [];
+  #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get max(): number {
+    return this.#max;
+  }
+
+  get active(): number {
+    return this.#holders.size;
+  }
+
+  get queued(): number {
+    return this.#waiters.length;
+  }
+
+  /** Takes a slot at once. Throws `conflict` when every slot is held or promised to a waiter. */
+  take(profileId: string): void {
+    if (this.#holders.size >= this.#max || this.#waiters.length > 0) {
+      throw new Fault(
+        "conflict",
+        `the browser pool is full: ${this.#holders.size} of ${this.#max} browsers run and ${this.#waiters.length} launches wait; stop a profile first`,
+      );
+    }
+    this.#holders.add(profileId);
+  }
+
+  /** Takes a slot when it is this caller's turn. */
+  wait(profileId: string): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.#waiters.push({ profileId, grant: resolve, refuse: reject });
+      this.#grantNext();
+    });
+  }
+
+  /** Takes a waiter out of the line. */
+  cancel(profileId: string, fault: Fault): void {
+    const at = this.#waiters.findIndex((waiter) => waiter.profileId === profileId);
+    if (at >= 0) this.#waiters.splice(at, 1)[0]?.refuse(fault);
+  }
+
+  /** The holder's process is gone. */
+  free(profileId: string): void {
+    this.#holders.delete(profileId);
+    this.#grantNext();
+  }
+
+  /** A lower `max` ends no browser; it only holds back the next. */
+  setMax(max: number): void {
+    this.#max = max;
+    this.#grantNext();
+  }
+
+  /** Refuses all who wait. */
+  close(fault: Fault): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.refuse(fault);
+  }
+
+  #grantNext(): void {
+    while (this.#holders.size < this.#max) {
+      const next = this.#waiters.shift();
+      if (next === undefined) return;
+      this.#holders.add(next.profileId);
+      next.grant();
+    }
+  }
+}

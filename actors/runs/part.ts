@@ -1,0 +1,138 @@
+/** One profile's part of a run: open the browser if need be, run the script, note what became of it. */
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
+import type { Log } from "../kernel/log.ts";
+import { createRemote } from "../kernel/remote.ts";
+import type { PortLike } from "../kernel/wire.ts";
+
+/** What a part needs of the world. */
+export interface PartContext {
+  library: LibraryApi;
+  pool: PoolApi;
+  log: Log;
+}
+
+/** A part in progress. */
+export interface Part {
+  /** The script has ended and its outcome is kept; the browser may still be closing. */
+  done: Promise<void>;
+  /** The browser that this part opened is gone. */
+  closed: Promise<void>;
+  /** Ends the script, or the wait for a slot. */
+  abort(reason: string): void;
+}
+
+/** Starts the part of `profileId`. It never rejects: whatever happens becomes the part's outcome. */
+export function startPart(context: PartContext, work: RunWork, profileId: string): Part {
+  const { library, pool } = context;
+  const runId = work.run.id;
+  let aborted: string | null = null;
+  let abortScript: ((reason: string) => void) | null = null;
+  let opened = false;
+
+  const drive = async (): Promise<RunProfileOutcome> => {
+    const browser = await openBrowser(context, work, profileId);
+    opened = browser.opened;
+    if (aborted !== null) throw new Fault("conflict", aborted);
+    const task = await library.beginRunProfile({ runId, profileId });
+    const page = await connectPage(pool, profileId, work.timeoutMs);
+    abortScript = (reason) => void page.abortScript({ runId, reason }).catch(() => {});
+    if (aborted !== null) throw new Fault("conflict", aborted);
+    const outcome = await page.runScript({
+      runId,
+      source: task.script.source,
+      scriptName: task.script.name,
+      library: task.script.library,
+      approved: task.script.approved,
+      variables: task.variables,
+      scratchDir: task.scratchDir,
+      timeoutMs: work.timeoutMs,
+    });
+    return { ...outcome, launchMs: browser.launchMs };
+  };
+
+  const done = drive()
+    .catch((error: unknown) => failed(error))
+    .then((outcome) =>
+      insist(context.log, `keeping the outcome of ${profileId}`, () =>
+        library.endRunProfile({ runId, profileId, outcome }),
+      ),
+    )
+    .then(() => {});
+  const closed = done.then(async () => {
+    if (!opened) return;
+    await pool
+      .stop({ profileId })
+      .catch((error: unknown) => context.log.error("a run could not stop its browser", { profileId, error }));
+  });
+  return {
+    done,
+    closed,
+    abort(reason) {
+      aborted = reason;
+      if (abortScript === null) void pool.cancelWait({ profileId }).catch(() => {});
+      else abortScript(reason);
+    },
+  };
+}
+
+/** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (DECISIONS). */
+async function openBrowser(
+  { library, pool }: PartContext,
+  work: RunWork,
+  profileId: string,
+): Promise<{ opened: boolean; launchMs: number | null }> {
+  const live = await pool.live({});
+  if (live.some((profile) => profile.profileId === profileId && profile.status === "running")) {
+    return { opened: false, launchMs: null };
+  }
+  const { spec } = await library.profileSpec({ profileId });
+  const launched = await pool.launch({
+    spec,
+    // The run stops what it opened; idleness must not stop it before.
+    options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: 0 },
+    wait: true,
+    warmRunner: work.library,
+  });
+  await library.profileUsed({ profileId });
+  return { opened: true, launchMs: launched.launchMs };
+}
+
+async function connectPage(pool: PoolApi, profileId: string, timeoutMs: number): Promise<ProfilePageApi> {
+  const { port } = await pool.connect({ profileId });
+  const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, {
+    // The script host keeps the time; this only ends a thread that has stopped answering.
+    deadlines: { runScript: timeoutMs + limits.scriptStartTimeoutMs + 60_000 },
+  });
+  remote.attach(port as PortLike);
+  port.on("close", () =>
+    remote.detach(new Fault("conflict", "the browser ended while the script ran"), true),
+  );
+  return remote.api;
+}
+
+function failed(error: unknown): RunProfileOutcome {
+  const message = faultRecord(error).message;
+  return { status: "failed", error: message, result: null, output: [], log: [], files: [], launchMs: null };
+}
+
+const insistTriesMax = 6;
+
+/** Repeats what must be kept while the library restarts; a fault that is not `internal` is an answer. */
+export async function insist<T>(log: Log, what: string, act: () => Promise<T>): Promise<T | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const answered = error instanceof Fault && error.kind !== "internal";
+      if (answered || tries >= insistTriesMax) {
+        log.error(`${what} failed`, { error });
+        return null;
+      }
+      await new Promise<void>((resolve) => setTimeout(resolve, 100 * 2 ** tries));
+    }
+  }
+}

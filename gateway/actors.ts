@@ -1,0 +1,78 @@
+/** The gateway's handles to the actors: typed interfaces, and a port of its own to each running profile. */
+
+import { createRemote } from "../actors/kernel/remote.ts";
+import type { PortLike } from "../actors/kernel/wire.ts";
+import { Fault } from "../protocol/faults.ts";
+import { limits } from "../protocol/limits.ts";
+import type { LibraryApi } from "../protocol/messages/library.ts";
+import type { PoolApi } from "../protocol/messages/pool.ts";
+import type { ProfilePageApi } from "../protocol/messages/profile.ts";
+import type { RunsApi } from "../protocol/messages/runs.ts";
+import type { TasksApi } from "../protocol/messages/tasks.ts";
+
+export interface Actors {
+  library: LibraryApi;
+  pool: PoolApi;
+  runs: RunsApi;
+  tasks: TasksApi;
+  /** The page of a running profile. Throws `conflict` (does not exist, is not running). */
+  page(profileId: string): Promise<ProfilePageApi>;
+}
+
+/** Verbs wait their turn behind others of the same profile; the profile thread itself ends each in time. */
+const pageDeadlineMs = 5 * 60_000;
+const pageDeadlines = {
+  navigate: pageDeadlineMs,
+  snapshot: pageDeadlineMs,
+  click: pageDeadlineMs,
+  type: pageDeadlineMs,
+  pressKey: pageDeadlineMs,
+  scroll: pageDeadlineMs,
+  evaluate: pageDeadlineMs,
+  waitForElement: pageDeadlineMs + limits.waitForElementMaxMs,
+};
+
+/** Adds the profile pages to the long-lived actors: connected on first use, forgotten when the profile ends. */
+export function connectActors(lasting: Omit<Actors, "page">): Actors {
+  const { library, pool } = lasting;
+  const pages = new Map<string, Promise<ProfilePageApi>>();
+
+  const connect = async (profileId: string): Promise<ProfilePageApi> => {
+    const { port } = await pool.connect({ profileId }).catch(async (error: unknown) => {
+      // Tells an unknown profile from one that is not running, in the one case where it matters.
+      await launchable(library, profileId);
+      throw error;
+    });
+    const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, { deadlines: pageDeadlines });
+    remote.attach(port as PortLike);
+    port.on("close", () => {
+      pages.delete(profileId);
+      remote.detach(
+        new Fault("conflict", `profile ${profileId} is not running any more: its browser ended`),
+        true,
+      );
+    });
+    return remote.api;
+  };
+  return {
+    ...lasting,
+    page(profileId) {
+      const known = pages.get(profileId);
+      if (known !== undefined) return known;
+      const page = connect(profileId);
+      pages.set(profileId, page);
+      page.catch(() => pages.delete(profileId));
+      return page;
+    },
+  };
+}
+
+/** What a launch needs of the library. Throws `conflict` for an unknown profile (SPEC 4.1, launch). */
+export async function launchable(library: LibraryApi, profileId: string) {
+  return library.profileSpec({ profileId }).catch((error: unknown) => {
+    if (error instanceof Fault && error.kind === "not-found") {
+      throw new Fault("conflict", `profile ${profileId} does not exist`);
+    }
+    throw error;
+  });
+}

@@ -1,0 +1,67 @@
+/** What the application does on the user's behalf: the API's switch, tokens, approvals, settings. */
+import type { AppApi } from "../../protocol/messages/app.ts";
+import type { Settings } from "../../protocol/records.ts";
+import type { Actors } from "../actors.ts";
+import { type ApiSwitch, switchOnForGood } from "../api-switch.ts";
+import type { Tokens } from "../gate/auth.ts";
+
+export interface AppContext {
+  actors: Actors;
+  api: ApiSwitch;
+  tokens: Tokens;
+  dataDir: string;
+  settings(): Settings;
+  /** Settings have changed: the gate, the pool and the rest follow. */
+  settled(settings: Settings): Promise<void>;
+}
+
+const offGraceMs = 2_000;
+
+export function createAppApi(context: AppContext): AppApi {
+  const { actors, api, tokens } = context;
+  const { library, pool } = actors;
+  const startedAt = Date.now();
+  return {
+    async status() {
+      const { active, max, queued } = await pool.capacity({});
+      return {
+        pid: process.pid,
+        apiUrl: api.url(),
+        active,
+        max,
+        queued,
+        uptimeSecs: Math.round((Date.now() - startedAt) / 1000),
+        dataDir: context.dataDir,
+      };
+    },
+    async apiOn({ port }) {
+      const { url, settings } = await switchOnForGood(api, library, context.settings(), port);
+      await context.settled(settings);
+      return { apiUrl: url };
+    },
+    async apiOff() {
+      await api.off(offGraceMs);
+      await context.settled(await library.changeSettings({ settings: { apiEnabled: false } }));
+      return null;
+    },
+    async mintToken(input) {
+      const minted = await library.mintToken(input);
+      await tokens.reload();
+      return minted;
+    },
+    listTokens: (input) => library.listTokens(input),
+    async revokeToken(input) {
+      await library.revokeToken(input);
+      await tokens.reload();
+      return null;
+    },
+    listScripts: (input) => library.listScripts(input),
+    approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+    readSettings: (input) => library.readSettings(input),
+    async changeSettings(input) {
+      const settings = await library.changeSettings(input);
+      await context.settled(settings);
+      return settings;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** The commands that act on the application: status, the API's switch, tokens, scripts. */
+import type { Access } from "../../protocol/scalars.ts";
+import { examine } from "./doctor.ts";
+import { exitCodes, say, table } from "./output.ts";
+import { type DataFlag, runningService, serviceIfRunning, withApplication } from "./reach.ts";
+
+/** Flags that every command of this file takes. */
+export interface CommonFlags extends DataFlag {
+  json?: boolean;
+}
+
+/** Writes `value` as one JSON line with `--json`, else what `show` makes of it. */
+function write<T>(flags: CommonFlags, value: T, show: (value: T) => string): void {
+  say(flags.json === true ? JSON.stringify(value) : show(value));
+}
+
+export async function status(flags: CommonFlags): Promise<void> {
+  write(flags, await runningService(flags).status({}), ({ pid, apiUrl, active, max, queued, dataDir }) =>
+    [
+      `running (pid ${pid}), data in ${dataDir}`,
+      `API: ${apiUrl === null ? "off" : `${apiUrl}/v1`}`,
+      `browsers: ${active} of ${max}, ${queued} waiting`,
+    ].join("\n"),
+  );
+}
+
+/** With a running service the listener opens now; without one it opens at the next start. */
+export async function apiOn(flags: CommonFlags & { port?: number }): Promise<void> {
+  const service = serviceIfRunning(flags);
+  if (service !== null) {
+    write(flags, await service.apiOn({ port: flags.port ?? null }), ({ apiUrl }) => `API: ${apiUrl}/v1`);
+    return;
+  }
+  const settings = { apiEnabled: true, ...(flags.port === undefined ? {} : { apiPort: flags.port }) };
+  const changed = await withApplication(flags, (api) => api.changeSettings({ settings }));
+  write(
+    flags,
+    { apiEnabled: changed.apiEnabled, apiPort: changed.apiPort },
+    () => "The API is on from the next start.",
+  );
+}
+
+export async function apiOff(flags: CommonFlags): Promise<void> {
+  const service = serviceIfRunning(flags);
+  if (service !== null) await service.apiOff({});
+  else await withApplication(flags, (api) => api.changeSettings({ settings: { apiEnabled: false } }));
+  write(flags, { apiEnabled: false }, () => "The API is off.");
+}
+
+export async function tokenMint(name: string, flags: CommonFlags & { access: Access }): Promise<void> {
+  const { token } = await withApplication(flags, (api) => api.mintToken({ name, access: flags.access }));
+  write(flags, { name, access: flags.access, token }, () => token);
+  if (flags.json !== true && process.stdout.isTTY) say("This is the only time it is shown.");
+}
+
+export async function tokenList(flags: CommonFlags): Promise<void> {
+  const tokens = await withApplication(flags, (api) => api.listTokens({}));
+  write(flags, tokens, () =>
+    table(
+      ["NAME", "ACCESS", "CREATED", "LAST USED"],
+      tokens.map(({ name, access, createdAt, lastUsed }) => [name, access, createdAt, lastUsed ?? "never"]),
+    ),
+  );
+}
+
+export async function tokenRevoke(name: string, flags: CommonFlags): Promise<void> {
+  await withApplication(flags, (api) => api.revokeToken({ name }));
+  write(flags, { name, revoked: true }, () => `Token ${name} is revoked.`);
+}
+
+export async function scriptList(flags: CommonFlags): Promise<void> {
+  const scripts = await withApplication(flags, (api) => api.listScripts({}));
+  write(flags, scripts, () =>
+    table(
+      ["ID", "NAME", "VERSION", "MODE", "ORIGIN", "APPROVED"],
+      scripts.map(({ id, name, version, mode, origin, approved }) => [
+        id,
+        name,
+        version,
+        mode,
+        origin,
+        approved ? "yes" : "no",
+      ]),
+    ),
+  );
+}
+
+export async function scriptApprove(scriptId: string, flags: CommonFlags): Promise<void> {
+  const script = await withApplication(flags, (api) => api.approveScript({ scriptId }));
+  const { id, name, version, approved, sha256 } = script;
+  write(
+    flags,
+    { id, name, version, approved, sha256 },
+    () => `Script ${name} (version ${version}) is approved.`,
+  );
+}
+
+/** Exit code 1 when something is missing that the service needs. */
+export async function doctor(flags: CommonFlags): Promise<void> {
+  const findings = await examine(flags);
+  write(flags, findings, () =>
+    table(
+      ["", "WHAT", "FINDING"],
+      findings.map(({ name, ok, finding }) => [ok ? "ok" : "MISSING", name, finding]),
+    ),
+  );
+  if (findings.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;
+}

@@ -1,0 +1,94 @@
+/** `troupe doctor`: what the service needs of this machine, looked at one by one, each with its remedy. */
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { promisify } from "node:util";
+import { probeIsolation } from "../isolation.ts";
+import { browsersByMemory, findChromium, hasDisplay } from "../machine.ts";
+import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
+
+/** One thing looked at; `ok` false means the service cannot work. */
+export interface Finding {
+  name: string;
+  ok: boolean;
+  finding: string;
+}
+
+const run = promisify(execFile);
+
+export async function examine(flags: DataFlag): Promise<Finding[]> {
+  return [
+    nodeVersion(),
+    await chromium(),
+    display(),
+    memory(),
+    dataDir(flags),
+    await isolation(),
+    await service(flags),
+  ];
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return { name: "node", ok, finding: ok ? process.version : `${process.version}; 20.19 or newer is needed` };
+}
+
+async function chromium(): Promise<Finding> {
+  try {
+    const path = findChromium();
+    const { stdout } = await run(path, ["--version"], { timeout: 20_000 });
+    return { name: "chromium", ok: true, finding: `${stdout.trim()} (${path})` };
+  } catch (error) {
+    return { name: "chromium", ok: false, finding: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function display(): Finding {
+  const finding = hasDisplay()
+    ? "windows can open"
+    : "none: every launch runs headless, and its reply says so";
+  return { name: "display", ok: true, finding };
+}
+
+function memory(): Finding {
+  const gib = (process.availableMemory() / 1024 ** 3).toFixed(1);
+  return {
+    name: "memory",
+    ok: true,
+    finding: `${gib} GiB available: ${browsersByMemory()} browsers at once`,
+  };
+}
+
+function dataDir(flags: DataFlag): Finding {
+  const path = dataDirOf(flags);
+  if (!existsSync(path)) return { name: "data", ok: true, finding: `${path} (made at the first start)` };
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch {
+    return { name: "data", ok: false, finding: `${path} cannot be read and written by this user` };
+  }
+  const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+  const finding = open ? `${path} is open to other users; the service closes it at its next start` : path;
+  return { name: "data", ok: true, finding };
+}
+
+async function isolation(): Promise<Finding> {
+  const { level, summary } = await probeIsolation();
+  return { name: "scripts", ok: true, finding: `${level}: ${summary}` };
+}
+
+async function service(flags: DataFlag): Promise<Finding> {
+  const api = serviceIfRunning(flags);
+  if (api === null) return { name: "service", ok: true, finding: "not running" };
+  try {
+    const { pid, apiUrl, active, max } = await api.status({});
+    return {
+      name: "service",
+      ok: true,
+      finding: `pid ${pid}, API ${apiUrl ?? "off"}, ${active} of ${max} browsers`,
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { name: "service", ok: false, finding: `does not answer: ${why}` };
+  }
+}

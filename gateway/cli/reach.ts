@@ -1,0 +1,39 @@
+/** How a command reaches the application: the running service, else the data directory itself. */
+import { resolve } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import type { AppApi } from "../../protocol/messages/app.ts";
+import { connectApp } from "../app-client.ts";
+import { defaultDataDir, readInstance } from "../instance.ts";
+import { type OfflineApi, openOffline } from "../offline.ts";
+
+export interface DataFlag {
+  data?: string;
+}
+
+export const dataDirOf = (flags: DataFlag): string => resolve(flags.data ?? defaultDataDir());
+
+/** The running service. Throws `conflict` when there is none. */
+export function runningService(flags: DataFlag): AppApi {
+  const instance = readInstance(dataDirOf(flags));
+  if (instance !== null) return connectApp(instance);
+  throw new Fault("conflict", `no service runs on ${dataDirOf(flags)}; start one with: troupe serve`);
+}
+
+/** Runs `act` on the service, or on the stored data when no service runs. */
+export async function withApplication<T>(flags: DataFlag, act: (api: OfflineApi) => Promise<T>): Promise<T> {
+  const dataDir = dataDirOf(flags);
+  const instance = readInstance(dataDir);
+  if (instance !== null) return act(connectApp(instance));
+  const offline = await openOffline(dataDir);
+  try {
+    return await act(offline.api);
+  } finally {
+    await offline.close();
+  }
+}
+
+/** The service when one runs, else null. */
+export function serviceIfRunning(flags: DataFlag): AppApi | null {
+  const instance = readInstance(dataDirOf(flags));
+  return instance === null ? null : connectApp(instance);
+}

@@ -1,0 +1,64 @@
+/** `troupe serve`: runs the service until it is told to end. */
+import { resolve } from "node:path";
+import { defaultDataDir } from "../instance.ts";
+import { type Service, startService } from "../service.ts";
+import { complain, exitCodes, say } from "./output.ts";
+
+export interface ServeFlags {
+  data?: string;
+  api?: string;
+  port?: number;
+  maxBrowsers?: number;
+  rateLimit?: number;
+  mint?: string;
+  json?: boolean;
+}
+
+/** Starts and stays; the process ends by a signal. Throws what the start throws. */
+export async function serve(flags: ServeFlags): Promise<void> {
+  const dataDir = resolve(flags.data ?? defaultDataDir());
+  const starting = startService({
+    dataDir,
+    apiOn: flags.api === "on",
+    port: flags.port ?? null,
+    browsersMax: flags.maxBrowsers ?? null,
+    expensiveCallsMax: flags.rateLimit ?? null,
+    mint: flags.mint ?? null,
+  });
+  endOnSignal(starting);
+  const service = await starting;
+  if (flags.json === true) say(JSON.stringify(readyRecord(service)));
+  else announce(service, dataDir);
+}
+
+function readyRecord(service: Service): object {
+  const { apiUrl, appUrl, token } = service;
+  return { ready: true, apiUrl, appUrl, ...(token === null ? {} : { token }), pid: process.pid };
+}
+
+function announce(service: Service, dataDir: string): void {
+  say(`Troupe is running (pid ${process.pid}, data in ${dataDir}). Ctrl-C stops it.`);
+  if (service.apiUrl === null) say("The API is off. Switch it on with: troupe api on");
+  else say(`API: ${service.apiUrl}/v1   mint a token with: troupe token mint NAME`);
+  if (service.token !== null) say(`Token (shown once): ${service.token}`);
+}
+
+/** The first signal ends the service in order; a second one does not wait any longer. */
+function endOnSignal(starting: Promise<Service>): void {
+  let asked = false;
+  const end = (signal: NodeJS.Signals) => {
+    if (asked) process.exit(exitCodes.failed);
+    asked = true;
+    if (process.stderr.isTTY) complain(`${signal}: closing browsers and saving; once more to end at once`);
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(exitCodes.ok),
+        (error: unknown) => {
+          complain(`the stop was not clean: ${error instanceof Error ? error.message : error}`);
+          process.exit(exitCodes.failed);
+        },
+      );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+/** `troupe`: the command line's grammar; what each command does stands in its own file. */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Fault, faultKinds } from "../../protocol/faults.ts";
+import type { Access } from "../../protocol/scalars.ts";
+import {
+  apiOff,
+  apiOn,
+  type CommonFlags,
+  doctor,
+  scriptApprove,
+  scriptList,
+  status,
+  tokenList,
+  tokenMint,
+  tokenRevoke,
+} from "./commands.ts";
+import { complain, exitCodeOf, exitCodes } from "./output.ts";
+import { type ServeFlags, serve } from "./serve.ts";
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function integer(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`it must be an integer from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+function uuid(text: string): string {
+  if (!uuidPattern.test(text)) throw new InvalidArgumentError("it must be a uuid; see: troupe script list");
+  return text;
+}
+
+const portOption = () =>
+  new Option("--port <n>", "port of the API, 0 for any free one").argParser(integer(0, 65_535));
+
+/** Every command takes these. */
+function common(command: Command): Command {
+  return command
+    .option("--data <dir>", "data directory (default: the platform's own)")
+    .option("--json", "write one JSON line instead of text");
+}
+
+function grammar(): Command {
+  const program = new Command("troupe")
+    .description("Browser profiles as real Chromium processes behind a local REST API.")
+    .exitOverride()
+    .showHelpAfterError("(troupe --help shows what there is)");
+  common(program.command("serve"))
+    .description("run the service until Ctrl-C")
+    .addOption(new Option("--api <state>", "switch the API on for this run").choices(["on", "off"]))
+    .addOption(portOption())
+    .option("--max-browsers <n>", "browsers at once (default: by plan and memory)", integer(1, 10_000))
+    .option("--rate-limit <n>", "expensive calls per minute and token, 0 = off", integer(0, 1_000_000))
+    .option("--mint <name>", "mint a token of this name and show it once")
+    .action((flags: ServeFlags) => serve(flags));
+  common(program.command("status")).description("how the running service is doing").action(status);
+  const api = program.command("api").description("switch the API on or off, kept across restarts");
+  common(api.command("on")).addOption(portOption()).action(apiOn);
+  common(api.command("off")).action(apiOff);
+  const token = program.command("token").description("the tokens that callers of the API hold");
+  common(token.command("mint"))
+    .argument("<name>")
+    .addOption(new Option("--access <class>", "what it may call").choices(["read", "write"]).default("write"))
+    .action((name: string, flags: CommonFlags & { access: Access }) => tokenMint(name, flags));
+  common(token.command("list")).action(tokenList);
+  common(token.command("revoke")).argument("<name>").action(tokenRevoke);
+  const script = program.command("script").description("scripts and their approval");
+  common(script.command("list")).action(scriptList);
+  common(script.command("approve"))
+    .description("approve the source as it is now")
+    .argument("<id>", "the script's id", uuid)
+    .action(scriptApprove);
+  common(program.command("doctor"))
+    .description("look at what the service needs of this machine")
+    .action(doctor);
+  return program;
+}
+
+/** What is said of a failure: a fault's text with its prefix, else the message. */
+function textOf(error: unknown): string {
+  if (error instanceof Fault) {
+    return error.kind === "internal" ? error.message : `${faultKinds[error.kind].prefix}: ${error.message}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function main(): Promise<void> {
+  try {
+    await grammar().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // commander has said what is wrong; asking for help is no mistake.
+      process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUsage;
+      return;
+    }
+    complain(textOf(error));
+    process.exit(exitCodeOf(error));
+  }
+}
+
+await main();

@@ -1,0 +1,56 @@
+/** Who calls: bearer tokens, known by their SHA-256 only. */
+import { createHash } from "node:crypto";
+import { type Clock, systemClock, type Timer } from "../../actors/kernel/clock.ts";
+import type { Log } from "../../actors/kernel/log.ts";
+import type { LibraryApi, TokenKey } from "../../protocol/messages/library.ts";
+import type { Principal } from "../route.ts";
+
+/** Uses are noted together, so that a read does not cost a write. */
+const usesNotedAfterMs = 10_000;
+
+export interface Tokens {
+  /** The holder of the token in an Authorization header; null when there is none that we issued. */
+  holder(authorization: string | undefined): Principal | null;
+  /** Reads the keys again, after a token was minted or revoked. */
+  reload(): Promise<void>;
+  /** Notes what has not been noted yet. */
+  close(): Promise<void>;
+}
+
+/** Reads the keys of all tokens from the library and keeps them. */
+export async function openTokens(library: LibraryApi, log: Log, clock: Clock = systemClock): Promise<Tokens> {
+  let keys = new Map<string, TokenKey>();
+  const uses = new Map<string, string>();
+  let timer: Timer | null = null;
+
+  const reload = async () => {
+    keys = new Map((await library.tokenKeys({})).map((key) => [key.sha256, key]));
+  };
+  const note = async () => {
+    timer = null;
+    const noted = [...uses].map(([name, at]) => ({ name, at }));
+    uses.clear();
+    if (noted.length > 0) await library.tokensUsed({ uses: noted });
+  };
+  await reload();
+
+  return {
+    holder(authorization) {
+      const value = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+      if (value === undefined) return null;
+      // Looking the hash up is as good as comparing in constant time: its bytes tell nothing of the token's.
+      const key = keys.get(createHash("sha256").update(value).digest("hex"));
+      if (key === undefined) return null;
+      uses.set(key.name, new Date(clock.now()).toISOString());
+      timer ??= clock.timer(usesNotedAfterMs, () => {
+        note().catch((error: unknown) => log.error("token uses were not noted", { error }));
+      });
+      return { tokenName: key.name, access: key.access };
+    },
+    reload,
+    async close() {
+      timer?.cancel();
+      await note();
+    },
+  };
+}

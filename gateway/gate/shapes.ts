@@ -1,0 +1,44 @@
+/** Path, query and body of a request, checked against the shapes that its route names (DECISIONS, order of checks 6). */
+import { Fault } from "../../protocol/faults.ts";
+import { requestChecks } from "../../protocol/generated/wire.ts";
+import type { Route, ShapeName } from "../route.ts";
+import { resolved, schemas } from "../schemas.ts";
+import { explain } from "./explain.ts";
+
+/** The checked value of a shape; `{}` is all that passes where a route names none. Throws `invalid`. */
+function checked(shape: ShapeName | null, value: object, what: string): unknown {
+  if (shape === null) {
+    const key = Object.keys(value)[0];
+    if (key !== undefined) throw new Fault("invalid", `unknown key ${key}; this call takes no ${what}`);
+    return value;
+  }
+  const result = requestChecks[shape](value);
+  if (result.success) return result.data;
+  throw new Fault("invalid", explain(shape, result.errors));
+}
+
+/** Throws `invalid` for a path whose id is not a uuid. */
+export function checkParams(route: Route, params: Record<string, string | undefined>): unknown {
+  return checked(route.params, params, "path parameters");
+}
+
+/** Query values come as text: what the schema calls an integer is read as one. Throws `invalid`. */
+export function checkQuery(route: Route, query: URLSearchParams): unknown {
+  const properties = route.query === null ? {} : (schemas[route.query]?.properties ?? {});
+  const values: Record<string, unknown> = {};
+  for (const [key, text] of query) {
+    if (Object.hasOwn(values, key)) throw new Fault("invalid", `${key} is given twice in the query`);
+    const schema = properties[key];
+    const integer = schema !== undefined && resolved(schema).type === "integer" && /^-?\d{1,15}$/.test(text);
+    values[key] = integer ? Number(text) : text;
+  }
+  return checked(route.query, values, "query parameters");
+}
+
+/** Throws `invalid` when a body is missing or does not fit. */
+export function checkBody(route: Route, body: object | undefined): unknown {
+  if (body === undefined && route.body !== null && route.bodyOptional !== true) {
+    throw new Fault("invalid", `a JSON body is required (${route.body})`);
+  }
+  return checked(route.body, body ?? {}, "body");
+}

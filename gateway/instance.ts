@@ -1,0 +1,51 @@
+/** The file by which the command line finds a running service: its address and a secret that only the user can read. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+export interface Instance {
+  pid: number;
+  /** Loopback address of the application listener. */
+  url: string;
+  /** Bearer secret of the application listener; new at every start. */
+  secret: string;
+}
+
+/** Where data is kept unless `--data` says otherwise. */
+export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "Troupe");
+  if (process.platform === "win32") {
+    return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "Troupe");
+  }
+  const base = env.XDG_DATA_HOME;
+  return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "troupe");
+}
+
+const fileOf = (dataDir: string) => join(dataDir, "instance.json");
+
+export function writeInstance(dataDir: string, instance: Instance): void {
+  writeFileSync(fileOf(dataDir), `${JSON.stringify(instance)}\n`, { mode: 0o600 });
+}
+
+export function removeInstance(dataDir: string): void {
+  rmSync(fileOf(dataDir), { force: true });
+}
+
+/** What the last start wrote; null when there is none, or the process that wrote it is gone. */
+export function readInstance(dataDir: string): Instance | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(fileOf(dataDir), "utf8"));
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  const { pid, url, secret } = value as Partial<Instance>;
+  if (typeof pid !== "number" || typeof url !== "string" || typeof secret !== "string") return null;
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return null;
+  }
+  return { pid, url, secret };
+}

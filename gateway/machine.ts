@@ -1,0 +1,75 @@
+/** What this machine is: its system, timezone, memory, display, and where its Chromium is. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import chromiumPlaces from "../protocol/chromium-places.json" with { type: "json" };
+import { Fault } from "../protocol/faults.ts";
+import { limits } from "../protocol/limits.ts";
+import type { Settings } from "../protocol/records.ts";
+import type { ProfileOs } from "../protocol/scalars.ts";
+
+/** The `os` of a profile that does not ask for another. */
+export function hostOs(): ProfileOs {
+  if (process.platform === "win32") return "windows";
+  return process.platform === "darwin" ? "macos" : "linux";
+}
+
+/** IANA name. */
+export function hostTimezone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Whether a window can open. The socket is looked at: a DISPLAY that nobody serves would cost a failing start. */
+export function hasDisplay(env: NodeJS.ProcessEnv = process.env): boolean {
+  if (process.platform !== "linux") return true;
+  const local = /^:(\d+)/.exec(env.DISPLAY ?? "")?.[1];
+  if (local !== undefined) return existsSync(`/tmp/.X11-unix/X${local}`);
+  if (env.DISPLAY !== undefined && env.DISPLAY !== "") return true;
+  const wayland = env.WAYLAND_DISPLAY;
+  return wayland !== undefined && wayland !== "" && existsSync(join(env.XDG_RUNTIME_DIR ?? "/", wayland));
+}
+
+/** Path of the Chromium to run: CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
+  const asked = env.CHROMIUM_PATH;
+  if (asked !== undefined && asked !== "") {
+    if (isExecutable(asked)) return asked;
+    throw new Fault("internal", `CHROMIUM_PATH is ${asked}, which is not an executable file`);
+  }
+  const byPlatform: Record<string, string[]> = chromiumPlaces;
+  const places = (byPlatform[process.platform] ?? []).map((place) =>
+    place.replace(/%([^%]+)%/g, (_whole, name: string) => env[name] ?? ""),
+  );
+  const found = places.find(isExecutable);
+  if (found !== undefined) return found;
+  throw new Fault(
+    "internal",
+    "no Chromium was found; install one (Debian: apt-get install chromium) or set CHROMIUM_PATH to its executable",
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Browsers that this machine's memory holds now (DECISIONS, "Profiles"). At least 1. */
+export function browsersByMemory(availableBytes = process.availableMemory()): number {
+  const room = availableBytes - limits.memoryReservedBytes;
+  return Math.max(1, Math.floor(room / limits.memoryPerBrowserBytes));
+}
+
+/** `max` of the pool: the smallest of the user's setting, the plan's limit and the machine's memory. */
+export function browsersMax(settings: Settings, asked: number | null, byMemory: number): number {
+  const wanted = asked ?? settings.browsersMax;
+  return Math.max(1, Math.min(wanted === 0 ? byMemory : wanted, settings.plan.browsersMax, byMemory));
+}
+
+/** Browsers that may start at once: more than the cores only slow each other down. */
+export function launchesAtOnce(): number {
+  return Math.max(2, availableParallelism());
+}

@@ -1,0 +1,35 @@
+/** The application's acts on a data directory that no service holds: the library alone, started for one command. */
+import { createLog } from "../actors/kernel/log.ts";
+import { superviseActors } from "../actors/kernel/supervisor.ts";
+import type { AppApi } from "../protocol/messages/app.ts";
+import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
+
+/** What can be done without a running service. */
+export type OfflineApi = Omit<AppApi, "status" | "apiOn" | "apiOff">;
+
+export interface Offline {
+  api: OfflineApi;
+  close(): Promise<void>;
+}
+
+/** Throws `conflict` with `detail.code` `data-dir-locked` when a service holds the directory after all. */
+export async function openOffline(dataDir: string): Promise<Offline> {
+  const config = (): LibraryConfig => ({ dataDir });
+  const supervisor = await superviseActors([{ name: "library", config, peers: [] }], createLog("offline"));
+  const library = supervisor.api<LibraryApi>("library");
+  return {
+    api: {
+      mintToken: (input) => library.mintToken(input),
+      listTokens: (input) => library.listTokens(input),
+      revokeToken: async (input) => library.revokeToken(input),
+      listScripts: (input) => library.listScripts(input),
+      approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+      readSettings: (input) => library.readSettings(input),
+      changeSettings: (input) => library.changeSettings(input),
+    },
+    async close() {
+      await library.close({});
+      await supervisor.end("library");
+    },
+  };
+}

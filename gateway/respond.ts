@@ -1,0 +1,34 @@
+/** How replies and faults are written; the only reader of the table of fault kinds. */
+import type { ServerResponse } from "node:http";
+import { type Fault, faultKinds } from "../protocol/faults.ts";
+import { JsonBytes, type Reply } from "./route.ts";
+
+type Headers = Record<string, string | number>;
+
+/** Writes a handler's reply; null is 204. */
+export function respond(response: ServerResponse, status: number, reply: Reply, headers: Headers = {}): void {
+  if (reply === null) {
+    response.writeHead(204, { "cache-control": "no-store", ...headers }).end();
+    return;
+  }
+  const bytes = reply instanceof JsonBytes ? reply.bytes : Buffer.from(JSON.stringify(reply));
+  response
+    .writeHead(status, {
+      "content-type": "application/json",
+      "content-length": bytes.byteLength,
+      "cache-control": "no-store",
+      ...headers,
+    })
+    .end(bytes);
+}
+
+/** Writes a fault as `{error}` with its kind's status and prefix (SPEC, "Errors"). */
+export function respondFault(response: ServerResponse, fault: Fault, headers: Headers = {}): void {
+  const { status, prefix } = faultKinds[fault.kind];
+  respond(response, status, { error: `${prefix}: ${fault.message}` }, headers);
+}
+
+/** Writes a refusal without a body: nothing is told to strangers. */
+export function respondEmpty(response: ServerResponse, status: 401 | 403): void {
+  response.writeHead(status, { "content-length": 0, "cache-control": "no-store" }).end();
+}

@@ -1,0 +1,34 @@
+/** Which route a request is for: find-my-way over the route records. */
+import FindMyWay from "find-my-way";
+import { Fault } from "../protocol/faults.ts";
+import type { Route } from "./route.ts";
+
+export interface Match {
+  route: Route;
+  params: Record<string, string | undefined>;
+}
+
+/** Path parameters longer than this never reach a route; an over-long id below it is a 400, not a 404. */
+const paramCharsMax = 8_192;
+
+/** Finds a route, or throws `not-found`, or `wrong-method` with the allowed methods in its detail. */
+export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match {
+  const router = FindMyWay({ maxParamLength: paramCharsMax });
+  for (const route of routes) {
+    router.on(route.method, route.path.replace("{id}", ":id"), () => {}, route);
+  }
+  const find = (method: "GET" | "POST", path: string): Match | null => {
+    const found = router.find(method, path);
+    // The store is what `on` was given above.
+    return found === null ? null : { route: found.store as Route, params: found.params };
+  };
+  return (method, path) => {
+    const match = method === "GET" || method === "POST" ? find(method, path) : null;
+    if (match !== null) return match;
+    const allowed = (["GET", "POST"] as const).filter((other) => find(other, path) !== null);
+    if (allowed.length === 0) throw new Fault("not-found", `there is no ${path.slice(0, 200)} in this API`);
+    throw new Fault("wrong-method", `${path} is called with ${allowed.join(", ")}, not ${method}`, {
+      allowed,
+    });
+  };
+}

@@ -1,0 +1,30 @@
+/** Every route of the API, in the order the OpenAPI document shows them. */
+import { type Route, route } from "../route.ts";
+import { pageRoutes } from "./page.ts";
+import { profileRoutes } from "./profiles.ts";
+import { runRoutes } from "./runs.ts";
+import { scriptRoutes } from "./scripts.ts";
+
+const openapi = route({
+  id: "readOpenapi",
+  method: "GET",
+  path: "/v1/openapi.json",
+  access: "read",
+  expensive: false,
+  tag: "Service",
+  summary: "The OpenAPI 3.1 document of this API",
+  params: null,
+  query: null,
+  body: null,
+  reply: { status: 200, schema: null, description: "An OpenAPI 3.1 document." },
+  faults: {},
+  handle: async ({ document }) => document(),
+});
+
+export const routes: readonly Route[] = [
+  ...profileRoutes,
+  ...pageRoutes,
+  ...scriptRoutes,
+  ...runRoutes,
+  openapi,
+];

@@ -1,0 +1,140 @@
+/** The routes of profiles, and of the browser pool that runs them. */
+import { Fault } from "../../protocol/faults.ts";
+import { launchable } from "../actors.ts";
+import { hostOs, hostTimezone } from "../machine.ts";
+import { JsonBytes, route } from "../route.ts";
+
+const badId = "The id is not a uuid.";
+
+export const profileRoutes = [
+  route({
+    id: "listProfiles",
+    method: "GET",
+    path: "/v1/profiles",
+    access: "read",
+    expensive: false,
+    tag: "Profiles",
+    summary: "List every profile on the machine with its live running state",
+    params: null,
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Profile", array: true, description: "All profiles, oldest first." },
+    faults: {},
+    async handle({ actors }) {
+      const live = await actors.pool.live({});
+      return new JsonBytes((await actors.library.listProfiles({ live })).json);
+    },
+  }),
+  route({
+    id: "createProfiles",
+    method: "POST",
+    path: "/v1/profiles",
+    access: "write",
+    expensive: true,
+    tag: "Profiles",
+    summary: "Create 1 to 50 profiles",
+    description:
+      "Each profile is created whole or not at all; those that could not be are listed in `failed`.",
+    params: null,
+    query: null,
+    body: "CreateProfilesBody",
+    reply: { status: 200, schema: "CreateProfilesReply", description: "What was created, and what was not." },
+    faults: {
+      400: "A field is missing or out of range.",
+      404: "The proxy pool or the dataset does not exist.",
+      409: "No profile could be created.",
+    },
+    async handle({ body, actors }) {
+      refuseUnknown("proxy pool", body.proxy_pool_id);
+      refuseUnknown("dataset", body.identity_dataset_id);
+      refuseUnknown("dataset", body.content_dataset_id);
+      return actors.library.createProfiles({
+        count: body.count,
+        nameTemplate: body.name_template ?? "Profile {n}",
+        os: body.os ?? hostOs(),
+        tags: body.tags ?? [],
+        timezone: hostTimezone(),
+      });
+    },
+  }),
+  route({
+    id: "getCapacity",
+    method: "GET",
+    path: "/v1/capacity",
+    access: "read",
+    expensive: false,
+    tag: "Profiles",
+    summary: "How many browsers may run at once, run now, and wait for a slot",
+    params: null,
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Capacity", description: "The browser pool's capacity." },
+    faults: {},
+    handle: ({ actors }) => actors.pool.capacity({}),
+  }),
+  route({
+    id: "launchProfile",
+    method: "POST",
+    path: "/v1/profiles/{id}/launch",
+    access: "write",
+    expensive: true,
+    tag: "Profiles",
+    summary: "Open the profile's browser and wait until it has started",
+    description:
+      "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A 409 does not go away by trying again: its cause must change first.",
+    params: "IdParams",
+    query: null,
+    body: "LaunchBody",
+    bodyOptional: true,
+    reply: { status: 200, schema: "LaunchReply", description: "The browser has answered." },
+    faults: {
+      400: "The id is not a uuid, or the body has an unknown key or a wrong type.",
+      409: "The pool is full, the profile is already running or does not exist, or the engine failed to start.",
+    },
+    async handle({ params, body, actors }) {
+      const { spec, idleTimeoutSecs } = await launchable(actors.library, params.id);
+      const launched = await actors.pool.launch({
+        spec,
+        options: {
+          diagnostic: body.diagnostic ?? false,
+          headless: body.headless ?? false,
+          idleTimeoutSecs: body.idle_timeout_secs ?? idleTimeoutSecs,
+        },
+        wait: false,
+        warmRunner: null,
+      });
+      await actors.library.profileUsed({ profileId: params.id });
+      return {
+        cdpUrl: launched.cdpUrl,
+        pid: launched.pid,
+        ...(launched.diagnostic ? { diagnostic: true } : {}),
+        ...(launched.headless ? { headless: true } : {}),
+      };
+    },
+  }),
+  route({
+    id: "stopProfile",
+    method: "POST",
+    path: "/v1/profiles/{id}/stop",
+    access: "write",
+    expensive: false,
+    tag: "Profiles",
+    summary: "Close the profile's browser and free its slot",
+    description:
+      "Answers when the process is gone and its data is on disk; also when the profile was not running.",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 204, schema: null, description: "The profile is not running." },
+    faults: { 400: badId },
+    async handle({ params, actors }) {
+      await actors.pool.stop({ profileId: params.id });
+      return null;
+    },
+  }),
+];
+
+/** Pools and datasets are not made yet in this version, so an id of one names nothing. */
+function refuseUnknown(what: string, id: string | undefined): void {
+  if (id !== undefined) throw new Fault("not-found", `${what} ${id} does not exist`);
+}

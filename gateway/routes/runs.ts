@@ -1,0 +1,63 @@
+/** The routes of runs. */
+import { limits } from "../../protocol/limits.ts";
+import { route } from "../route.ts";
+
+const runProfilesDefault = 100;
+
+export const runRoutes = [
+  route({
+    id: "listRuns",
+    method: "GET",
+    path: "/v1/runs",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    summary: "Recent runs, newest first",
+    params: null,
+    query: "ListRunsQuery",
+    body: null,
+    reply: { status: 200, schema: "Run", array: true, description: "The runs." },
+    faults: { 400: "schedule_id is not a uuid, or limit is out of range." },
+    handle: ({ query, actors }) =>
+      actors.library.listRuns({
+        scheduleId: query.schedule_id ?? null,
+        limit: query.limit ?? limits.runsListDefault,
+      }),
+  }),
+  route({
+    id: "readRun",
+    method: "GET",
+    path: "/v1/runs/{id}",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    summary: "Read a run by its id",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Run", description: "The run." },
+    faults: { 400: "The id is not a uuid.", 404: "No run has this id." },
+    handle: ({ params, actors }) => actors.library.readRun({ runId: params.id }),
+  }),
+  route({
+    id: "readRunProfiles",
+    method: "GET",
+    path: "/v1/runs/{id}/profiles",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    summary: "What became of each profile of a run",
+    description: "Status, error, result, output rows, log tail and files, a page at a time.",
+    params: "IdParams",
+    query: "RunProfilesQuery",
+    body: null,
+    reply: { status: 200, schema: "RunProfilesReply", description: "The run and a page of its profiles." },
+    faults: { 400: "The id is not a uuid, or offset or limit is out of range.", 404: "No run has this id." },
+    handle: ({ params, query, actors }) =>
+      actors.library.runProfiles({
+        runId: params.id,
+        offset: query.offset ?? 0,
+        limit: query.limit ?? runProfilesDefault,
+      }),
+  }),
+];

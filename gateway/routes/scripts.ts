@@ -1,0 +1,146 @@
+/** The routes of scripts: list, read, save, run. */
+import { Fault } from "../../protocol/faults.ts";
+import type { Violation } from "../../protocol/messages/tasks.ts";
+import { route } from "../route.ts";
+
+export const scriptRoutes = [
+  route({
+    id: "listScripts",
+    method: "GET",
+    path: "/v1/scripts",
+    access: "read",
+    expensive: false,
+    tag: "Scripts",
+    summary: "List every script without its source",
+    params: null,
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "ScriptListing", array: true, description: "All scripts, oldest first." },
+    faults: {},
+    handle: ({ actors }) => actors.library.listScripts({}),
+  }),
+  route({
+    id: "readScript",
+    method: "GET",
+    path: "/v1/scripts/{id}",
+    access: "read",
+    expensive: false,
+    tag: "Scripts",
+    summary: "Read a Raw script's source and approval state",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Script", description: "The script." },
+    faults: { 400: "The id is not a uuid.", 404: "No script has this id." },
+    handle: ({ params, actors }) => actors.library.readScript({ scriptId: params.id }),
+  }),
+  route({
+    id: "saveScript",
+    method: "POST",
+    path: "/v1/scripts",
+    access: "write",
+    expensive: false,
+    tag: "Scripts",
+    summary: "Save a Raw TypeScript script, or replace one that this API saved before",
+    description:
+      "The source is checked against the Raw script contract first; a breach is a 400 with one line each: `line N [rule] message`. The script stays unapproved until the user approves this very source in the application.",
+    params: null,
+    query: null,
+    body: "SaveScriptBody",
+    reply: { status: 200, schema: "SaveScriptReply", description: "The script as saved." },
+    faults: {
+      400: "A field is missing, the plan lacks the Flow feature, or the source breaks the contract.",
+      404: "script_id names no script.",
+      409: "script_id names a DSL script, or one the user wrote in the application; create a new script instead.",
+    },
+    async handle({ body, actors }) {
+      const { violations, library } = await actors.tasks.checkContract({ source: body.source });
+      if (violations.length > 0) throw new Fault("invalid", breach(violations));
+      return actors.library.saveScript({
+        name: body.name,
+        source: body.source,
+        description: body.description ?? "",
+        library,
+        scriptId: body.script_id ?? null,
+      });
+    },
+  }),
+  route({
+    id: "runScript",
+    method: "POST",
+    path: "/v1/scripts/run",
+    access: "write",
+    expensive: true,
+    tag: "Scripts",
+    summary: "Start a script on given profiles in the background",
+    description:
+      "Each profile's browser opens and the script drives it; one that was running is used as it is and left running. An unapproved script runs on at most 3 profiles and without stored variables. Poll `GET /v1/runs/{id}`.",
+    params: null,
+    query: null,
+    body: "RunScriptBody",
+    reply: { status: 200, schema: "Run", description: "The run, started." },
+    faults: {
+      400: "A field is missing, a variable is invalid, the plan lacks the Flow feature, or an unapproved script is run on more than 3 profiles.",
+      404: "script_id names no script.",
+      409: "A profile does not exist.",
+    },
+    names: ({ body }) => body.profile_ids,
+    handle: ({ body, actors }) =>
+      actors.runs.start({
+        scriptId: body.script_id,
+        profileIds: body.profile_ids,
+        variables: body.variables ?? {},
+        headless: body.headless ?? false,
+        batch: false,
+        concurrency: 0,
+        staggerMs: 0,
+        source: null,
+        scheduleId: null,
+      }),
+  }),
+  route({
+    id: "runBatch",
+    method: "POST",
+    path: "/v1/scripts/batch",
+    access: "write",
+    expensive: true,
+    tag: "Scripts",
+    summary: "Run an approved script on many profiles",
+    description: "Answers at once; poll `GET /v1/runs/{id}`.",
+    params: null,
+    query: null,
+    body: "BatchBody",
+    reply: { status: 200, schema: "Run", description: "The run, started." },
+    faults: {
+      400: "A field is missing or out of range, the script is not approved, or the plan lacks the Flow feature.",
+      404: "script_id names no script.",
+      409: "A profile does not exist.",
+    },
+    names: ({ body }) => body.profile_ids,
+    async handle({ body, actors }) {
+      const { max } = await actors.pool.capacity({});
+      if (body.concurrency !== undefined && body.concurrency > max) {
+        throw new Fault(
+          "invalid",
+          `concurrency must be an integer from 1 to ${max}, the browser pool's max, got ${body.concurrency}`,
+        );
+      }
+      return actors.runs.start({
+        scriptId: body.script_id,
+        profileIds: body.profile_ids,
+        variables: body.variables ?? {},
+        headless: false,
+        batch: true,
+        concurrency: body.concurrency ?? 0,
+        staggerMs: body.stagger_ms ?? 0,
+        source: null,
+        scheduleId: null,
+      });
+    },
+  }),
+];
+
+function breach(violations: Violation[]): string {
+  const lines = violations.map(({ line, rule, message }) => `line ${line} [${rule}] ${message}`);
+  return `the script breaks the Raw script contract\n${lines.join("\n")}`;
+}

@@ -1,0 +1,182 @@
+/** The service: starts the actors and the listeners, and ends them in the order that loses nothing. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { withDeadline } from "../actors/kernel/deadline.ts";
+import { createLog, type Log } from "../actors/kernel/log.ts";
+import { answer, gated } from "../actors/kernel/rpc.ts";
+import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
+import { startTaskPool, type TaskPool } from "../actors/kernel/task-pool.ts";
+import { appChecks } from "../protocol/generated/messages.ts";
+import { limits } from "../protocol/limits.ts";
+import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
+import type { PoolApi, PoolConfig } from "../protocol/messages/pool.ts";
+import type { RunsApi, RunsConfig } from "../protocol/messages/runs.ts";
+import type { SchedulerApi, SchedulerConfig } from "../protocol/messages/scheduler.ts";
+import type { TasksApi } from "../protocol/messages/tasks.ts";
+import type { Settings } from "../protocol/records.ts";
+import { type Actors, connectActors } from "./actors.ts";
+import { createApiSwitch } from "./api-switch.ts";
+import { createAppApi } from "./app/app-api.ts";
+import { listenForApp } from "./app/app-listener.ts";
+import { openTokens } from "./gate/auth.ts";
+import { createBudget } from "./gate/rate-limit.ts";
+import { removeInstance, writeInstance } from "./instance.ts";
+import { browsersByMemory, browsersMax, findChromium, hasDisplay, launchesAtOnce } from "./machine.ts";
+import { openapiDocument } from "./openapi.ts";
+import { createRouter } from "./router.ts";
+import { routes } from "./routes/all.ts";
+
+/** How a service is started; null leaves a value to the settings. */
+export interface ServiceOptions {
+  dataDir: string;
+  /** Switches the API on for this process. */
+  apiOn: boolean;
+  /** 0 for any. */
+  port: number | null;
+  browsersMax: number | null;
+  /** Expensive calls per rolling 60 s and token; 0 switches the budget off. */
+  expensiveCallsMax: number | null;
+  /** Mints a token of this name. */
+  mint: string | null;
+}
+
+export interface Service {
+  apiUrl: string | null;
+  appUrl: string | null;
+  /** With `mint` only. */
+  token: string | null;
+  actors: Actors;
+  /** Ends runs, browsers and storage, in that order, within `limits.serviceStopMs`. A second call joins the first. */
+  stop(): Promise<void>;
+}
+
+/** Profile threads kept ready: one for the launch that comes, one for its neighbour. */
+const spareThreads = 2;
+const housekeepingMs = 10 * 60_000;
+/** A launch may wait behind others at the gate; its own thread ends it in time. */
+const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000 };
+
+/** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
+export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
+  const chromiumPath = findChromium();
+  const byMemory = browsersByMemory();
+  let settings: Settings | null = null;
+  const current = (): Settings => {
+    if (settings === null) throw new TypeError("settings are read after the library has started");
+    return settings;
+  };
+  const withFlags = (stored: Settings): Settings =>
+    options.expensiveCallsMax === null ? stored : { ...stored, expensiveCallsMax: options.expensiveCallsMax };
+  const poolMax = () => browsersMax(current(), options.browsersMax, byMemory);
+
+  const library: ActorPlan = {
+    name: "library",
+    config: (): LibraryConfig => ({ dataDir: options.dataDir }),
+    peers: [],
+  };
+  const supervisor = await superviseActors([library], log);
+  const tasks = startTaskPool<TasksApi>(["checkContract"]);
+  try {
+    const libraryApi = supervisor.api<LibraryApi>("library");
+    settings = withFlags(await libraryApi.readSettings({}));
+    await supervisor.add([
+      {
+        name: "pool",
+        config: (): PoolConfig => ({
+          max: poolMax(),
+          spares: spareThreads,
+          engine: {
+            chromiumPath,
+            tempDir: join(options.dataDir, "tmp"),
+            hasDisplay: hasDisplay(),
+            launchesAtOnce: launchesAtOnce(),
+          },
+        }),
+        peers: [],
+        deadlines: poolDeadlines,
+      },
+      { name: "runs", config: (): RunsConfig => ({ resume: true }), peers: ["library", "pool"] },
+      { name: "scheduler", config: (): SchedulerConfig => ({ housekeepingMs }), peers: ["library"] },
+    ]);
+    const actors = connectActors({
+      library: libraryApi,
+      pool: supervisor.api<PoolApi>("pool"),
+      runs: supervisor.api<RunsApi>("runs"),
+      tasks: tasks.api,
+    });
+    const settled = async (stored: Settings) => {
+      settings = withFlags(stored);
+      await actors.pool.setMax({ max: poolMax() });
+    };
+    return await open({ options, log, actors, supervisor, tasks, settings: current, settled });
+  } catch (error) {
+    await tasks.close();
+    await libraryClose(supervisor);
+    throw error;
+  }
+}
+
+interface Parts {
+  options: ServiceOptions;
+  log: Log;
+  actors: Actors;
+  supervisor: Supervisor;
+  tasks: TaskPool<TasksApi>;
+  settings(): Settings;
+  settled(stored: Settings): Promise<void>;
+}
+
+/** Opens the listeners over actors that run. */
+async function open(parts: Parts): Promise<Service> {
+  const { options, log, actors, supervisor, tasks, settings } = parts;
+  const { dataDir } = options;
+  const tokens = await openTokens(actors.library, log);
+  const api = createApiSwitch({
+    actors,
+    tokens,
+    budget: createBudget(),
+    settings,
+    find: createRouter(routes),
+    document: () => openapiDocument(routes, api.url() ?? "http://127.0.0.1"),
+    log,
+  });
+  const secret = randomBytes(32).toString("base64url");
+  const appApi = createAppApi({ actors, api, tokens, dataDir, settings, settled: parts.settled });
+  const appTable = gated(appApi, appChecks);
+  const app = await listenForApp((call) => answer(appTable, call, log), secret);
+  const halt = async () => {
+    await Promise.all([app.close(500), api.off(limits.serviceStopMs / 3)]);
+    await supervisor.api<SchedulerApi>("scheduler").close({});
+    await actors.runs.close({});
+    await actors.pool.close({});
+    await tokens.close();
+    await tasks.close();
+    await libraryClose(supervisor);
+  };
+  let halting: Promise<void> | null = null;
+  const stop = () => {
+    halting ??= withDeadline(halt(), limits.serviceStopMs, "the service's stop").finally(() =>
+      removeInstance(dataDir),
+    );
+    return halting;
+  };
+  try {
+    if (options.apiOn || settings().apiEnabled) await api.on(options.port ?? settings().apiPort);
+    const token =
+      options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;
+    writeInstance(dataDir, { pid: process.pid, url: app.url, secret });
+    return { apiUrl: api.url(), appUrl: null, token, actors, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The library last: what the others still had to write is written. */
+async function libraryClose(supervisor: Supervisor): Promise<void> {
+  await supervisor.end("runs");
+  await supervisor.end("scheduler");
+  await supervisor.end("pool");
+  await supervisor.api<LibraryApi>("library").close({});
+  await supervisor.end("library");
+}
