@@ -20,7 +20,8 @@ export const importRules: readonly ImportRule[] = [
   ...pureFolders.map((folder): ImportRule => ({ folder, may: ["protocol"], pure: true })),
   { folder: "actors/library", may: [...actor, "storage"] },
   { folder: "actors/pool", may: actor },
-  { folder: "actors/profile", may: actor },
+  // actors/script is no actor: it is the sandboxed process that a profile thread starts for each script.
+  { folder: "actors/profile", may: [...actor, "actors/script"] },
   { folder: "actors/runs", may: actor },
   { folder: "actors/scheduler", may: actor },
   { folder: "actors/tasks", may: actor },

@@ -1,0 +1,15 @@
+/** Where the demo finds the repository, whether it runs from source or from dist/. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The nearest folder above this file that holds package.json. */
+export function repositoryRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error("the demo stands in no repository: no package.json above it");
+    folder = above;
+  }
+  return folder;
+}

@@ -1,0 +1,56 @@
+/** One line a profile, redrawn in place on a terminal; elsewhere a line is printed when what it says has changed. */
+import type { RunProfile } from "../../protocol/records.ts";
+
+const marks: Record<RunProfile["status"], string> = {
+  waiting: "·",
+  running: "▶",
+  completed: "✔",
+  failed: "✘",
+  skipped: "–",
+};
+
+/** What is known of one profile at this moment. */
+export interface ProgressLine {
+  name: string;
+  status: RunProfile["status"];
+  startedAt: string | null;
+  completedAt: string | null;
+  /** What it does, in words. */
+  step: string;
+}
+
+export interface Progress {
+  show(lines: readonly ProgressLine[], nowMs: number): void;
+}
+
+/** The part that changes only with the profile's state, not with time. */
+function textOf({ name, status, step }: ProgressLine): string {
+  return `  ${marks[status]} ${name.padEnd(12)} ${status.padEnd(10)} ${step}`;
+}
+
+function secondsOf({ startedAt, completedAt }: ProgressLine, nowMs: number): string {
+  if (startedAt === null) return "";
+  const endMs = completedAt === null ? nowMs : Date.parse(completedAt);
+  return ` (${((endMs - Date.parse(startedAt)) / 1000).toFixed(1)} s)`;
+}
+
+export function openProgress(stream: NodeJS.WriteStream): Progress {
+  let shown: string[] = [];
+  return {
+    show(lines, nowMs) {
+      const texts = lines.map(textOf);
+      if (stream.isTTY) {
+        const up = shown.length > 0 ? `\x1b[${shown.length}A` : "";
+        const width = (stream.columns ?? 80) - 1;
+        const rows = lines.map((line, index) => {
+          const row = `${texts[index]}${secondsOf(line, nowMs)}`;
+          return `\x1b[2K${row.slice(0, width)}\n`;
+        });
+        stream.write(up + rows.join(""));
+      } else {
+        for (const [index, text] of texts.entries()) if (text !== shown[index]) stream.write(`${text}\n`);
+      }
+      shown = texts;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Starts the built Troupe on a data directory of its own, calls its command line, and stops it again. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { repositoryRoot } from "./place.ts";
+
+/** A running Troupe, as its ready line describes it. */
+export interface StartedTroupe {
+  apiUrl: string;
+  token: string;
+  /** Milliseconds from the start of the process to its ready line. */
+  readyMs: number;
+  /** Ends it as Ctrl-C does; answers when the process is gone. Throws when it had to be killed. */
+  stop(): Promise<void>;
+}
+
+/** It promises to be ready and to stop within less. */
+const readyTimeoutMs = 30_000;
+const stopTimeoutMs = 15_000;
+const lastWordsMax = 4_000;
+
+const command = () => join(repositoryRoot(), "dist", "troupe.js");
+
+interface ReadyLine {
+  apiUrl: string;
+  token: string;
+}
+
+function parseReady(line: string): ReadyLine {
+  const said: unknown = JSON.parse(line);
+  if (typeof said === "object" && said !== null && "apiUrl" in said && "token" in said) {
+    const { apiUrl, token } = said;
+    if (typeof apiUrl === "string" && typeof token === "string") return { apiUrl, token };
+  }
+  throw new Error(`Troupe's ready line lacks apiUrl or token: ${line}`);
+}
+
+/** Starts `troupe serve` with the API on a free port and a token named `demo`. */
+export async function startTroupe(dataDir: string): Promise<StartedTroupe> {
+  const startMs = performance.now();
+  const args = ["serve", "--data", dataDir, "--port", "0", "--api", "on", "--mint", "demo", "--json"];
+  // In a group of its own: a Ctrl-C at the terminal reaches the demo alone, which then stops Troupe once.
+  const child = spawn(process.execPath, [command(), ...args], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let lastWords = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = (lastWords + text).slice(-lastWordsMax);
+  });
+  const exited = once(child, "exit");
+  const killNow = () => child.kill("SIGKILL");
+  process.once("exit", killNow);
+  exited.then(() => process.off("exit", killNow));
+
+  const lines = createInterface({ input: child.stdout });
+  const timeout = AbortSignal.timeout(readyTimeoutMs);
+  const ready = await Promise.race([
+    once(lines, "line", { signal: timeout }).then(([line]) => parseReady(String(line))),
+    exited.then(([code]) => Promise.reject(new Error(`Troupe ended with code ${code} before it was ready`))),
+  ]).catch((error: unknown) => {
+    killNow();
+    const reason = timeout.aborted ? `Troupe was not ready within ${readyTimeoutMs} ms` : String(error);
+    throw new Error(`${reason}\n${lastWords}`.trim());
+  });
+  lines.resume();
+
+  return {
+    ...ready,
+    readyMs: performance.now() - startMs,
+    async stop() {
+      child.kill("SIGINT");
+      const timer = setTimeout(killNow, stopTimeoutMs);
+      const [code, signal] = await exited;
+      clearTimeout(timer);
+      if (code !== 0)
+        throw new Error(`Troupe did not stop cleanly (${signal ?? `code ${code}`})\n${lastWords}`);
+    },
+  };
+}
+
+/** Runs one command of the command line against the same data directory; throws with what it printed. */
+export async function callTroupe(dataDir: string, ...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [command(), ...args, "--data", dataDir], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  }
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`troupe ${args.join(" ")} ended with code ${code}: ${said.trim()}`);
+}

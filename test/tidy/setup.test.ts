@@ -1,0 +1,177 @@
+/** The set-up's own parts, in a copy of it: one at a time, skipped when done, and processes known as a run's own. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { root } from "./tree.ts";
+
+let copy = "";
+before(() => {
+  copy = mkdtempSync(join(tmpdir(), "troupe-setup-"));
+  cpSync(join(root, ".setup"), join(copy, ".setup"), { recursive: true });
+  mkdirSync(join(copy, "protocol"));
+  cpSync(join(root, "protocol", "chromium-places.json"), join(copy, "protocol", "chromium-places.json"));
+});
+after(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Runs a module's text in the copy, with the parts of the set-up at `./.setup/`; answers with what it printed. */
+async function runInCopy(text: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", text], {
+    cwd: copy,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    stderr += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, stdout: stdout.trim(), stderr: stderr.trim(), pid: child.pid };
+}
+
+describe("the lock of the set-up", () => {
+  const lockFile = () => join(copy, ".cache", "setup.lock");
+  // Each holder notes that it came and went; others in between would show.
+  const hold = `
+    import { appendFileSync } from "node:fs";
+    import { withLock } from "./.setup/lock.mjs";
+    await withLock(async () => {
+      appendFileSync("holders", "in ");
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      appendFileSync("holders", "out ");
+    });`;
+
+  test("lets one process in at a time, and is gone afterwards", async () => {
+    await Promise.all([1, 2, 3, 4].map(() => runInCopy(hold)));
+    assert.equal(readFileSync(join(copy, "holders"), "utf8").trim(), "in out in out in out in out");
+    assert.equal(existsSync(lockFile()), false);
+  });
+
+  test("is taken over from an owner that has died, and from a process id that was given away again", async () => {
+    const dead = await runInCopy("");
+    for (const owner of [`${dead.pid} 1`, `${process.pid} 1`]) {
+      writeFileSync(lockFile(), owner);
+      const { code, stderr } = await runInCopy(hold);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.equal(existsSync(lockFile()), false);
+    }
+  });
+
+  test("is given back when the work throws", async () => {
+    const { code } = await runInCopy(`
+      import { withLock } from "./.setup/lock.mjs";
+      await withLock(() => { throw new Error("no"); });`);
+    assert.equal(code, 1);
+    assert.equal(existsSync(lockFile()), false);
+  });
+});
+
+describe("a stamp", () => {
+  const state = async (input: string) => {
+    writeFileSync(join(copy, "input.txt"), input);
+    const { stdout } = await runInCopy(`
+      import { hashOf, isStamped } from "./.setup/stamp.mjs";
+      process.stdout.write(String(isStamped("step", hashOf(["input.txt"]), ["output.txt"])));`);
+    return stdout;
+  };
+
+  test("holds for the same input and output, and for nothing else", async () => {
+    assert.equal(await state("one"), "false");
+    writeFileSync(join(copy, "output.txt"), "made");
+    await runInCopy(`
+      import { hashOf, stamp } from "./.setup/stamp.mjs";
+      stamp("step", hashOf(["input.txt"]));`);
+    assert.equal(await state("one"), "true");
+    assert.equal(await state("two"), "false");
+    assert.equal(await state("one"), "true");
+    rmSync(join(copy, "output.txt"));
+    assert.equal(await state("one"), "false");
+  });
+});
+
+describe("the install", () => {
+  const lock = (packages: object) => JSON.stringify({ packages: { "": { name: "a" }, ...packages } });
+  const isInstalled = async (wanted: object, present: object) => {
+    mkdirSync(join(copy, "node_modules"), { recursive: true });
+    writeFileSync(join(copy, "package-lock.json"), lock(wanted));
+    writeFileSync(join(copy, "node_modules", ".package-lock.json"), lock(present));
+    const { stdout } = await runInCopy(`
+      import { isInstalled } from "./.setup/install.mjs";
+      process.stdout.write(String(isInstalled()));`);
+    return stdout === "true";
+  };
+  const a = { "node_modules/a": { version: "1.0.0" } };
+  const other = { "node_modules/b": { version: "1.0.0", optional: true } };
+
+  test("is done when every package is there at its version, those of other platforms aside", async () => {
+    assert.equal(await isInstalled({ ...a, ...other }, a), true);
+    assert.equal(await isInstalled({ ...a, ...other }, other), false);
+    assert.equal(await isInstalled({ "node_modules/a": { version: "1.0.1" } }, a), false);
+  });
+});
+
+describe("the search for a Chromium", () => {
+  const find = (env: Record<string, string>) =>
+    runInCopy(
+      `
+      import { sayFailure } from "./.setup/say.mjs";
+      import { findChromium, usualPlaces } from "./.setup/chromium.mjs";
+      try { process.stdout.write(JSON.stringify([findChromium(), usualPlaces("win32", { LOCALAPPDATA: "C:\\\\Data" })])); }
+      catch (failure) { sayFailure(failure); process.exitCode = 1; }`,
+      env,
+    );
+
+  test("takes CHROMIUM_PATH, and says what is wrong with one that is no program", async () => {
+    const { stdout } = await find({ CHROMIUM_PATH: process.execPath });
+    assert.deepEqual(JSON.parse(stdout)[0], { path: process.execPath, handOver: false });
+    const wrong = await find({ CHROMIUM_PATH: join(copy, "absent") });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /failed: CHROMIUM_PATH is .*absent, which is not an executable file/);
+    assert.match(wrong.stderr, /remedy: /);
+  });
+
+  test("leaves out places whose folder this machine does not name", async () => {
+    const { stdout } = await find({ CHROMIUM_PATH: process.execPath });
+    assert.deepEqual(JSON.parse(stdout)[1], [
+      "C:\\Data\\Google\\Chrome\\Application\\chrome.exe",
+      "C:\\Data\\Chromium\\Application\\chrome.exe",
+    ]);
+  });
+});
+
+describe("processes of a test run", { concurrency: false }, () => {
+  const wait = "process.stdout.write('up'); setInterval(() => {}, 1000)";
+
+  async function isFound(command: string[], env: Record<string, string>, cwd: string, runDir: string) {
+    const child = spawn(process.execPath, ["-e", wait, "--", ...command], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await once(child.stdout, "data");
+    const { stdout } = await runInCopy(
+      `
+      import { processesOf } from "./.setup/leftovers.mjs";
+      process.stdout.write(processesOf(process.env.RUN_DIR).map(({ pid }) => pid).join(" "));`,
+      { RUN_DIR: runDir },
+    );
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    return stdout.split(" ").includes(String(child.pid));
+  }
+
+  test("are known by the marker, by their command line and by their working directory", async () => {
+    const runDir = mkdtempSync(join(copy, "run-"));
+    assert.equal(await isFound([], { TROUPE_TEST_RUN: runDir }, root, runDir), true);
+    assert.equal(await isFound([`--data=${runDir}/a`], {}, root, runDir), true);
+    assert.equal(await isFound([], {}, runDir, runDir), true);
+    assert.equal(await isFound([], { TROUPE_TEST_RUN: `${runDir}-other` }, root, runDir), false);
+  });
+});
