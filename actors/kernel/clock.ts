@@ -63,12 +63,12 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
       const next = [...this.#timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
       if (next === undefined) break;
       this.#timers.delete(next);
       this.#now = next.at;
       next.fire();
-      await new Promise<void>((resolve) => setImmediate(resolve));
     }
     this.#now = end;
   }

@@ -1,0 +1,61 @@
+/** The mailbox: one at a time, in order, bounded, and closed with a reason. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Mailbox } from "../../../actors/kernel/mailbox.ts";
+import { Fault } from "../../../protocol/faults.ts";
+
+function gate() {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+test("work is done one at a time, in the order it came, also after a failure", async () => {
+  const box = new Mailbox("tab", 10);
+  const seen: string[] = [];
+  const first = gate();
+  const a = box.run(async () => {
+    await first.opened;
+    seen.push("a");
+    throw new Error("a failed");
+  });
+  const b = box.run(async () => void seen.push("b"));
+  assert.equal(box.waiting, 1);
+  first.open();
+  await assert.rejects(a, /a failed/);
+  await b;
+  assert.deepEqual(seen, ["a", "b"]);
+});
+
+test("a full mailbox refuses, naming itself and its bound", async () => {
+  const box = new Mailbox("tab of profile x", 1);
+  const first = gate();
+  const inHand = box.run(() => first.opened);
+  const waiting = box.run(async () => {});
+  await assert.rejects(
+    box.run(async () => {}),
+    /tab of profile x has 1 calls waiting/,
+  );
+  first.open();
+  await Promise.all([inHand, waiting]);
+});
+
+test("closing refuses what waits and what comes with the given fault", async () => {
+  const box = new Mailbox("tab", 5);
+  const first = gate();
+  const inHand = box.run(() => first.opened);
+  const waiting = assert.rejects(
+    box.run(async () => {}),
+    /the browser ended/,
+  );
+  box.close(new Fault("conflict", "the browser ended"));
+  await waiting;
+  await assert.rejects(
+    box.run(async () => {}),
+    /the browser ended/,
+  );
+  first.open();
+  await inHand;
+});

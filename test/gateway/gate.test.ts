@@ -1,0 +1,85 @@
+/** The gate's own decisions, without a listener: Host, budget, texts of 400s. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { explain } from "../../gateway/gate/explain.ts";
+import { isLoopbackHost } from "../../gateway/gate/host-check.ts";
+import { createBudget } from "../../gateway/gate/rate-limit.ts";
+import { requestChecks } from "../../protocol/generated/wire.ts";
+import type { RequestShapes } from "../../protocol/requests.ts";
+
+test("loopback hosts with our port or none pass, everything else does not", () => {
+  for (const host of ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80", "LocalHost:80", "[::1]:80"]) {
+    assert.equal(isLoopbackHost(host, 80), true, host);
+  }
+  for (const host of [
+    undefined,
+    "",
+    "example.com",
+    "127.0.0.1:81",
+    "127.0.0.1.evil.example",
+    "localhost:",
+    "[::1]:8",
+    "::1",
+    "127.0.0.2",
+    "localhost.:80",
+  ]) {
+    assert.equal(isLoopbackHost(host, 80), false, String(host));
+  }
+});
+
+test("the budget rolls: the call after the oldest has left the window is allowed", async () => {
+  const clock = new ManualClock(0);
+  const budget = createBudget(clock);
+  assert.equal(budget.count("t", 2)?.allowed, true);
+  await clock.advance(10_000);
+  assert.deepEqual(budget.count("t", 2), { allowed: true, limit: 2, remaining: 0, resetSecs: 50 });
+  assert.deepEqual(budget.count("t", 2), { allowed: false, limit: 2, remaining: 0, resetSecs: 50 });
+  assert.equal(budget.count("other", 2)?.allowed, true);
+  await clock.advance(50_000);
+  assert.equal(budget.count("t", 2)?.allowed, true);
+  assert.equal(budget.count("t", 2)?.allowed, false);
+  assert.equal(budget.count("t", 0), null);
+});
+
+test("a refused call is not counted, so that waiting as long as Retry-After says is enough", async () => {
+  const clock = new ManualClock(0);
+  const budget = createBudget(clock);
+  budget.count("t", 1);
+  for (let tries = 0; tries < 5; tries += 1) {
+    await clock.advance(5_000);
+    assert.equal(budget.count("t", 1)?.allowed, false);
+  }
+  await clock.advance(35_000);
+  assert.equal(budget.count("t", 1)?.allowed, true);
+});
+
+const texts: [keyof RequestShapes, unknown, RegExp][] = [
+  ["CreateProfilesBody", { count: 51 }, /^count must be an integer from 1 to 50, got 51$/],
+  ["CreateProfilesBody", { count: "5" }, /^count must be an integer from 1 to 50, got "5"$/],
+  ["CreateProfilesBody", {}, /^count is required and must be an integer from 1 to 50$/],
+  ["CreateProfilesBody", { count: 1, os: "beos" }, /^os must be one of .*linux.*, got "beos"$/],
+  [
+    "CreateProfilesBody",
+    { count: 1, tags: [] },
+    /^tags must be an array with at least 1 item.*, got an empty array$/,
+  ],
+  [
+    "CreateProfilesBody",
+    { count: 1, colour: "red" },
+    /^unknown key colour; known keys are count, name_template/,
+  ],
+  ["CreateProfilesBody", { count: 1, proxy_pool_id: "x" }, /^proxy_pool_id must be a uuid, got "x"$/],
+  ["RunScriptBody", { script_id: "x", profile_ids: [] }, /^script_id must be a uuid, got "x"$/],
+  ["ScrollBody", { amount: 0, direction: "up" }, /^amount must be an integer from 1 to 100000, got 0$/],
+  ["ScrollBody", { amount: 1.5, direction: "up" }, /^amount must be an integer from 1 to 100000, got 1.5$/],
+  ["LaunchBody", { headless: "yes" }, /^headless must be true or false, got "yes"$/],
+  ["SaveScriptBody", { name: "", source: "x" }, /^name must be a non-empty string.*, got ""$/],
+];
+for (const [shape, value, text] of texts) {
+  test(`${shape} ${JSON.stringify(value)} is explained: ${text.source}`, () => {
+    const result = requestChecks[shape](value);
+    assert.ok(!result.success);
+    assert.match(explain(shape, result.errors), text);
+  });
+}
