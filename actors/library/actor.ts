@@ -1,0 +1,18 @@
+/** The library thread: the only owner of storage. When the disk refuses, the thread ends and is started anew from what is on it. */
+import { libraryChecks } from "../../protocol/generated/messages.ts";
+import type { LibraryApi, LibraryConfig } from "../../protocol/messages/library.ts";
+import { hostActor } from "../kernel/host.ts";
+import { createLibrary } from "./library.ts";
+
+hostActor<LibraryConfig, LibraryApi>("library", libraryChecks, ({ config, clock, log, exit }) =>
+  createLibrary({
+    dataDir: config.dataDir,
+    clock,
+    warn: (message) => log.warn(message),
+    broken(error) {
+      log.error("the disk refused; the thread ends", { error });
+      // After the answers to those who waited have left: what they are told is why, not that a thread ended.
+      clock.timer(0, () => exit(1));
+    },
+  }),
+);

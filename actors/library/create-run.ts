@@ -1,0 +1,111 @@
+/** Starting a run: what the plan, the script's approval and the profiles must say before there is one. */
+import { randomUUID } from "node:crypto";
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
+import type { Plan } from "../../protocol/records.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import { missingProfiles } from "../../storage/tables/profiles.ts";
+import { insertParts, partsOf } from "../../storage/tables/run-profiles.ts";
+import { insertRun, type StoredRun } from "../../storage/tables/runs.ts";
+import { readScript } from "../../storage/tables/scripts.ts";
+import { instant, type Room } from "./room.ts";
+import { existingScript, isApproved } from "./scripts.ts";
+import { settingsNow } from "./settings.ts";
+import { checkVariables, sealRunVariables } from "./variables.ts";
+
+/** Names of unknown profiles that a fault lists; the rest is counted. */
+const namedMax = 5;
+
+function refuseByPlan(plan: Plan, parallel: boolean): void {
+  // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
+  if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
+  if (parallel && !plan.parallelRuns) {
+    throw new Fault("forbidden", `the plan ${plan.name} does not allow runs on several profiles at once`);
+  }
+}
+
+function refuseUnapproved(profiles: number, batch: boolean): void {
+  if (batch) throw new Fault("invalid", "the script is not approved; a batch needs an approved script");
+  if (profiles > limits.unapprovedProfilesMax) {
+    throw new Fault(
+      "invalid",
+      `the script is not approved and runs on at most ${limits.unapprovedProfilesMax} profiles, got ${profiles}`,
+    );
+  }
+}
+
+function refuseUnknown(sql: Reader, profileIds: string[]): void {
+  const missing = missingProfiles(sql, profileIds);
+  if (missing.length === 0) return;
+  const named = missing.slice(0, namedMax).join(", ");
+  const more = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : "";
+  throw new Fault("conflict", `profile ${named}${more} ${missing.length === 1 ? "does" : "do"} not exist`, {
+    profileIds: missing,
+  });
+}
+
+/** What the run coordinator is handed. */
+export function workOf(sql: Reader, stored: StoredRun): RunWork {
+  const { run, headless, concurrency, staggerMs } = stored;
+  return {
+    run,
+    waiting: partsOf(sql, run.id, "waiting"),
+    library: (run.scriptId === null ? null : readScript(sql, run.scriptId))?.library ?? "playwright",
+    headless,
+    concurrency,
+    staggerMs,
+    timeoutMs: settingsNow(sql).runProfileTimeoutMs,
+  };
+}
+
+export function createRunArea({ database, vault, clock }: Room): Pick<LibraryApi, "createRun"> {
+  return {
+    createRun: ({
+      scriptId,
+      variables,
+      headless,
+      batch,
+      concurrency,
+      staggerMs,
+      source,
+      scheduleId,
+      ...input
+    }) =>
+      database.write((sql) => {
+        // An id counts once however often and in whatever case it is given.
+        const profileIds = [...new Set(input.profileIds.map((id) => id.toLowerCase()))];
+        if (profileIds.length === 0) throw new Fault("invalid", "profile_ids must name at least one profile");
+        checkVariables(variables);
+        const script = existingScript(sql, scriptId);
+        refuseByPlan(settingsNow(sql).plan, profileIds.length > 1 && concurrency !== 1);
+        if (!isApproved(script)) refuseUnapproved(profileIds.length, batch || source === "schedule");
+        refuseUnknown(sql, profileIds);
+        const id = randomUUID();
+        const stored: StoredRun = {
+          run: {
+            id,
+            status: "running",
+            source,
+            scriptId: script.id,
+            scheduleId: scheduleId?.toLowerCase() ?? null,
+            profileIds,
+            profilesTotal: profileIds.length,
+            profilesDone: 0,
+            profilesFailed: 0,
+            startedAt: instant(clock),
+            completedAt: null,
+            error: null,
+          },
+          scriptSha256: script.sha256,
+          headless,
+          concurrency,
+          staggerMs,
+          variablesSealed: sealRunVariables(vault, id, variables),
+        };
+        insertRun(sql, stored);
+        insertParts(sql, id, profileIds);
+        return workOf(sql, stored);
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+/** The library without its thread: every area over one storage. Tests and the crash harness call it directly. */
+
+import type { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Disk } from "../../storage/disk.ts";
+import { openStorage } from "../../storage/storage.ts";
+import { readProfiles } from "../../storage/tables/profiles.ts";
+import { readVariableNames } from "../../storage/tables/variables.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { createProfilesArea } from "./create-profiles.ts";
+import { createRunArea } from "./create-run.ts";
+import { keepHouse } from "./housekeeping.ts";
+import { createProfileList, type ProfileList } from "./profile-list.ts";
+import { profilesArea } from "./profiles.ts";
+import type { Room } from "./room.ts";
+import { runsArea } from "./runs.ts";
+import { scriptsArea } from "./scripts.ts";
+import { settingsArea } from "./settings.ts";
+import { tokensArea } from "./tokens.ts";
+
+export interface LibraryOptions {
+  dataDir: string;
+  clock: Clock;
+  /** Default: the real disk. */
+  disk?: Disk;
+  /** Smallest journal that a snapshot is taken for; default as limits say. */
+  journalBytesMin?: number;
+  /** The disk refused: nothing is answered any more, and the thread should end. */
+  broken?(error: Fault): void;
+  /** Something went wrong that loses nothing. */
+  warn?(message: string): void;
+}
+
+export interface Library extends LibraryApi {
+  /** SQLite's own opinion of the database: "ok". */
+  integrity(): Promise<string>;
+}
+
+/** Opens the library. Throws as `openStorage` does. */
+export async function createLibrary(options: LibraryOptions): Promise<Library> {
+  const {
+    clock,
+    journalBytesMin = limits.journalBytesMin,
+    broken = () => {},
+    warn = () => {},
+    ...where
+  } = options;
+  const storage = await openStorage({ ...where, journalBytesMin, broken, warn });
+  const room: Room = { ...storage, clock };
+  const list = await loadedList(room);
+  let closing: Promise<void> | null = null;
+  return {
+    ...profilesArea(room, list),
+    ...createProfilesArea(room, list),
+    ...scriptsArea(room),
+    ...createRunArea(room),
+    ...runsArea(room),
+    ...tokensArea(room),
+    ...settingsArea(room),
+    async maintain() {
+      await keepHouse(room, journalBytesMin);
+      return null;
+    },
+    async close() {
+      closing ??= storage.close();
+      await closing;
+      return null;
+    },
+    async integrity() {
+      const row = await storage.database.read((sql) => sql.first("PRAGMA integrity_check"));
+      return String(row?.integrity_check);
+    },
+  };
+}
+
+function loadedList({ database }: Room): Promise<ProfileList> {
+  return database.read((sql) => {
+    const list = createProfileList();
+    const names = readVariableNames(sql);
+    for (const profile of readProfiles(sql)) list.put(profile, names.get(profile.id) ?? []);
+    return list;
+  });
+}

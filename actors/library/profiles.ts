@@ -1,0 +1,64 @@
+/** Profiles: listing them, what a launch needs of one, noting that it was used, its stored variables. */
+import { Fault } from "../../protocol/faults.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { ProfileSpec } from "../../protocol/profile-spec.ts";
+import type { DataDir } from "../../storage/data-dir.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import { readProfile, type StoredProfile, setLastUsed } from "../../storage/tables/profiles.ts";
+import { readVariables } from "../../storage/tables/variables.ts";
+import type { ProfileList } from "./profile-list.ts";
+import { instant, type Room } from "./room.ts";
+import { settingsNow } from "./settings.ts";
+import { checkVariables, storeVariables } from "./variables.ts";
+
+/** Throws `not-found`. */
+export function existingProfile(sql: Reader, profileId: string): StoredProfile {
+  const profile = readProfile(sql, profileId.toLowerCase());
+  if (profile === null) throw new Fault("not-found", `profile ${profileId} does not exist`);
+  return profile;
+}
+
+/** What the profile's thread is given. */
+export function specOf(profile: StoredProfile, dataDir: DataDir): ProfileSpec {
+  const { id, name, os, timezone } = profile;
+  return {
+    profileId: id,
+    name,
+    os,
+    timezone,
+    userDataDir: dataDir.userData(id),
+    uploadsDir: dataDir.uploads,
+  };
+}
+
+type ProfileCalls = "listProfiles" | "profileSpec" | "profileUsed" | "setVariables";
+
+export function profilesArea(
+  { database, vault, dataDir, clock }: Room,
+  list: ProfileList,
+): Pick<LibraryApi, ProfileCalls> {
+  return {
+    listProfiles: ({ live }) => database.read(() => ({ json: list.json(live) })),
+    profileSpec: ({ profileId }) =>
+      database.read((sql) => ({
+        spec: specOf(existingProfile(sql, profileId), dataDir),
+        idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
+      })),
+    profileUsed: ({ profileId }) =>
+      database.write((sql) => {
+        const profile = { ...existingProfile(sql, profileId), lastUsed: instant(clock) };
+        const names = readVariables(sql, profile.id).map((variable) => variable.name);
+        setLastUsed(sql, profile.id, profile.lastUsed);
+        list.put(profile, names);
+        return null;
+      }),
+    setVariables: ({ profileId, variables }) =>
+      database.write((sql) => {
+        checkVariables(variables);
+        const profile = existingProfile(sql, profileId);
+        const names = storeVariables(sql, vault, profile.id, variables);
+        list.put(profile, names);
+        return { names };
+      }),
+  };
+}

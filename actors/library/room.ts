@@ -1,0 +1,12 @@
+/** What every area of the library is given: storage, time, and the shape of a record's instants. */
+import type { Storage } from "../../storage/storage.ts";
+import type { Clock } from "../kernel/clock.ts";
+
+export interface Room extends Pick<Storage, "database" | "vault" | "dataDir"> {
+  clock: Clock;
+}
+
+/** RFC 3339, UTC, milliseconds. */
+export function instant(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}

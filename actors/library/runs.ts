@@ -1,0 +1,146 @@
+/** Runs: beginning and ending the profiles' parts, ending the run, what a crash left, reading them. */
+import { mkdir, rmdir } from "node:fs/promises";
+import { Fault } from "../../protocol/faults.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { RunStatus } from "../../protocol/scalars.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
+import {
+  beginPart,
+  countByStatus,
+  endPart,
+  endPartsOf,
+  listParts,
+  type PartStatus,
+  partStatus,
+} from "../../storage/tables/run-profiles.ts";
+import {
+  closeRun,
+  countParts,
+  listRuns,
+  readRun,
+  runsGoingOn,
+  type StoredRun,
+} from "../../storage/tables/runs.ts";
+import { workOf } from "./create-run.ts";
+import { existingProfile, specOf } from "./profiles.ts";
+import { instant, type Room } from "./room.ts";
+import { existingScript, isApproved } from "./scripts.ts";
+import { settingsNow } from "./settings.ts";
+import { openRunVariables, storedVariables } from "./variables.ts";
+
+function existingRun(sql: Reader, runId: string): StoredRun {
+  const stored = readRun(sql, runId.toLowerCase());
+  if (stored === null) throw new Fault("not-found", `run ${runId} does not exist`);
+  return stored;
+}
+
+/** DECISIONS, "Scripts, runs". `cut` are the parts that the end of the run kept from starting. */
+function finalStatus(counts: Record<PartStatus, number>, cut: number, error: string | null): RunStatus {
+  if (counts.completed > 0) return counts.failed + counts.skipped === 0 ? "completed" : "partial";
+  const nothingTried = counts.failed === 0;
+  return nothingTried && (error === null || cut === 0) ? "skipped" : "failed";
+}
+
+/** Parts that nobody drives any more fail. */
+function failInterrupted(sql: Writer, runId: string, at: string): void {
+  const interrupted = endPartsOf(sql, runId, "running", { status: "failed", at, error: "interrupted" });
+  if (interrupted > 0) countParts(sql, runId, 0, interrupted);
+}
+
+/** Removes the directory when it is empty; files that a script left are kept. */
+async function removeEmpty(dir: string): Promise<void> {
+  await rmdir(dir).catch(() => {}); // Not empty, or never made: both are as it should be.
+}
+
+type PartCalls = "beginRunProfile" | "endRunProfile";
+
+function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, PartCalls> {
+  return {
+    async beginRunProfile(input) {
+      const task = await database.write((sql) => {
+        const { run, scriptSha256, variablesSealed } = existingRun(sql, input.runId);
+        const profile = existingProfile(sql, input.profileId);
+        const status = partStatus(sql, run.id, profile.id);
+        if (status === null) throw new Fault("not-found", `run ${run.id} has no profile ${profile.id}`);
+        if (status !== "waiting")
+          throw new Fault("conflict", `the part of profile ${profile.id} is ${status}, not waiting`);
+        const script = existingScript(sql, run.scriptId ?? "");
+        if (script.sha256 !== scriptSha256) {
+          const what = isApproved(script) ? "" : " and is no longer approved";
+          throw new Fault("conflict", `script ${script.id} was changed after this run started${what}`);
+        }
+        const approved = isApproved(script);
+        beginPart(sql, run.id, profile.id, instant(clock));
+        return {
+          spec: specOf(profile, dataDir),
+          idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
+          script: {
+            id: script.id,
+            name: script.name,
+            source: script.source,
+            library: script.library,
+            approved,
+          },
+          variables: {
+            ...(approved ? storedVariables(sql, vault, profile.id) : {}),
+            ...openRunVariables(vault, run.id, variablesSealed),
+          },
+          scratchDir: dataDir.scratch(run.id, profile.id),
+        };
+      });
+      await mkdir(task.scratchDir, { recursive: true, mode: 0o700 });
+      return task;
+    },
+    async endRunProfile({ outcome, ...input }) {
+      const runId = input.runId.toLowerCase();
+      const profileId = input.profileId.toLowerCase();
+      await database.write((sql) => {
+        existingRun(sql, runId);
+        const status = partStatus(sql, runId, profileId);
+        if (status === null) throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
+        if (status !== "waiting" && status !== "running") return;
+        endPart(sql, runId, profileId, instant(clock), outcome);
+        const done = outcome.status === "completed" ? 1 : 0;
+        const failed = outcome.status === "failed" ? 1 : 0;
+        if (done + failed > 0) countParts(sql, runId, done, failed);
+      });
+      await removeEmpty(dataDir.scratch(runId, profileId));
+      return null;
+    },
+  };
+}
+
+type RunCalls = PartCalls | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
+
+export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
+  const { database, dataDir, clock } = room;
+  return {
+    ...partsArea(room),
+    async endRun({ runId, error }) {
+      const run = await database.write((sql) => {
+        const { run } = existingRun(sql, runId);
+        if (run.status !== "running") return run;
+        const at = instant(clock);
+        failInterrupted(sql, run.id, at);
+        const cut = endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
+        closeRun(sql, run.id, { status: finalStatus(countByStatus(sql, run.id), cut, error), at, error });
+        return existingRun(sql, run.id).run;
+      });
+      await removeEmpty(dataDir.scratch(run.id, ""));
+      return run;
+    },
+    resumeRuns: () =>
+      database.write((sql) => {
+        for (const { run } of runsGoingOn(sql)) failInterrupted(sql, run.id, instant(clock));
+        return runsGoingOn(sql).map((stored) => workOf(sql, stored));
+      }),
+    readRun: ({ runId }) => database.read((sql) => existingRun(sql, runId).run),
+    listRuns: ({ scheduleId, limit }) =>
+      database.read((sql) => listRuns(sql, scheduleId?.toLowerCase() ?? null, limit)),
+    runProfiles: ({ runId, offset, limit }) =>
+      database.read((sql) => {
+        const { run } = existingRun(sql, runId);
+        return { run, profiles: listParts(sql, run.id, offset, limit) };
+      }),
+  };
+}

@@ -1,0 +1,108 @@
+/** Scripts: saving, reading, and the approval that binds to the exact source. */
+import { createHash, randomUUID } from "node:crypto";
+import { Fault } from "../../protocol/faults.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Script } from "../../protocol/records.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import {
+  approveSource,
+  listScripts,
+  readScript,
+  type StoredScript,
+  storeScript,
+} from "../../storage/tables/scripts.ts";
+import { instant, type Room } from "./room.ts";
+import { settingsNow } from "./settings.ts";
+
+/** Throws `not-found`. */
+export function existingScript(sql: Reader, scriptId: string): StoredScript {
+  const script = readScript(sql, scriptId.toLowerCase());
+  if (script === null) throw new Fault("not-found", `script ${scriptId} does not exist`);
+  return script;
+}
+
+/** The user approved exactly this source. */
+export function isApproved(script: StoredScript): boolean {
+  return script.approvedSha256 === script.sha256;
+}
+
+function recordOf(script: StoredScript): Script {
+  const { id, name, version, mode, origin, description, source, sha256, createdAt, updatedAt } = script;
+  const approved = isApproved(script);
+  return {
+    id,
+    name,
+    version: String(version),
+    mode,
+    origin,
+    approved,
+    description,
+    source,
+    sha256,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** Throws `conflict` for what this API did not save (SPEC 4.1, POST /v1/scripts). */
+function replaceable(sql: Reader, scriptId: string): StoredScript {
+  const script = existingScript(sql, scriptId);
+  if (script.mode === "dsl") {
+    throw new Fault("conflict", `script ${scriptId} is a DSL script; create a new script instead`);
+  }
+  if (script.origin === "app") {
+    throw new Fault(
+      "conflict",
+      `script ${scriptId} was written in the application; create a new script instead`,
+    );
+  }
+  return script;
+}
+
+type ScriptCalls = "listScripts" | "readScript" | "saveScript" | "approveScript";
+
+export function scriptsArea({ database, clock }: Room): Pick<LibraryApi, ScriptCalls> {
+  return {
+    listScripts: () => database.read(listScripts),
+    readScript: ({ scriptId }) => database.read((sql) => recordOf(existingScript(sql, scriptId))),
+    saveScript: ({ name, source, description, library, scriptId }) =>
+      database.write((sql) => {
+        // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
+        const { plan } = settingsNow(sql);
+        if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
+        const before = scriptId === null ? null : replaceable(sql, scriptId);
+        const now = instant(clock);
+        const sha256 = createHash("sha256").update(source).digest("hex");
+        const same = before?.sha256 === sha256;
+        const script: StoredScript = {
+          id: before?.id ?? randomUUID(),
+          name,
+          description,
+          mode: "raw",
+          origin: "api",
+          library,
+          source,
+          sha256,
+          // Version and approval are the source's: a new name or description leaves both.
+          version: (before?.version ?? 0) + (same ? 0 : 1),
+          approvedSha256: same ? before.approvedSha256 : null,
+          createdAt: before?.createdAt ?? now,
+          updatedAt: now,
+        };
+        storeScript(sql, script);
+        return { approved: isApproved(script), scriptId: script.id, version: String(script.version) };
+      }),
+    approveScript: ({ scriptId, sha256 }) =>
+      database.write((sql) => {
+        const script = existingScript(sql, scriptId);
+        if (sha256 !== null && sha256.toLowerCase() !== script.sha256) {
+          throw new Fault(
+            "conflict",
+            `script ${scriptId} has another source by now; read it again before approving it`,
+          );
+        }
+        approveSource(sql, script.id, script.sha256);
+        return recordOf({ ...script, approvedSha256: script.sha256 });
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+/** Settings and plan: their defaults, reading and changing them. */
+import { limits } from "../../protocol/limits.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Settings } from "../../protocol/records.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import { readSetting, storeSetting } from "../../storage/tables/settings.ts";
+import type { Room } from "./room.ts";
+
+/** What holds until the user changes it. The API is off by default (SPEC, "What the service does" 6). */
+export const defaultSettings: Settings = {
+  apiEnabled: false,
+  apiPort: 0,
+  browsersMax: 0,
+  expensiveCallsMax: limits.expensiveCallsMax,
+  idleTimeoutSecs: limits.idleTimeoutSecs,
+  runProfileTimeoutMs: limits.runProfileTimeoutMs,
+  plan: {
+    name: "full",
+    api: true,
+    flow: true,
+    parallelRuns: true,
+    profilesMax: 10_000,
+    browsersMax: 1_000,
+    schedulesMax: 10_000,
+  },
+};
+
+/** Stored settings over the defaults. */
+export function settingsNow(sql: Reader): Settings {
+  const setting = <Name extends keyof Settings>(name: Name): Settings[Name] =>
+    readSetting(sql, name, defaultSettings[name]);
+  return {
+    apiEnabled: setting("apiEnabled"),
+    apiPort: setting("apiPort"),
+    browsersMax: setting("browsersMax"),
+    expensiveCallsMax: setting("expensiveCallsMax"),
+    idleTimeoutSecs: setting("idleTimeoutSecs"),
+    runProfileTimeoutMs: setting("runProfileTimeoutMs"),
+    plan: setting("plan"),
+  };
+}
+
+export function settingsArea({ database }: Room): Pick<LibraryApi, "readSettings" | "changeSettings"> {
+  return {
+    readSettings: () => database.read(settingsNow),
+    changeSettings: ({ settings }) =>
+      database.write((sql) => {
+        for (const name of Object.keys(defaultSettings)) {
+          const value = Object.entries(settings).find(([given]) => given === name)?.[1];
+          if (value !== undefined) storeSetting(sql, name, value);
+        }
+        return settingsNow(sql);
+      }),
+  };
+}

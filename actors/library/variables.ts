@@ -1,0 +1,66 @@
+/** Variables: what a name and a value may be, and the stored ones of a profile, sealed. */
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
+import { readVariables, replaceVariables } from "../../storage/tables/variables.ts";
+import type { Vault } from "../../storage/vault.ts";
+
+const nameRule = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/** DECISIONS, "Scripts, runs". Throws `invalid`, naming the variable. */
+export function checkVariables(variables: Record<string, string>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (!nameRule.test(name)) {
+      const shown = JSON.stringify(name.slice(0, 80));
+      throw new Fault(
+        "invalid",
+        `variables: the name ${shown} is not a letter or _ and up to 63 letters, digits or _`,
+      );
+    }
+    const bytes = Buffer.byteLength(value);
+    if (bytes > limits.variableValueBytesMax) {
+      const most = limits.variableValueBytesMax;
+      throw new Fault("invalid", `variables.${name} has ${bytes} bytes, at most ${most} are allowed`);
+    }
+  }
+}
+
+const place = (profileId: string, name: string) => `variables/${profileId}/${name}`;
+
+/** The stored variables of a profile, opened. */
+export function storedVariables(sql: Reader, vault: Vault, profileId: string): Record<string, string> {
+  const opened = readVariables(sql, profileId).map(({ name, sealed }) => [
+    name,
+    vault.open(sealed, place(profileId, name)),
+  ]);
+  return Object.fromEntries(opened);
+}
+
+/** Seals the variables in place of what the profile had; answers their names. */
+export function storeVariables(
+  sql: Writer,
+  vault: Vault,
+  profileId: string,
+  variables: Record<string, string>,
+): string[] {
+  const names = Object.keys(variables).sort();
+  const sealed = names.map((name) => ({
+    name,
+    sealed: vault.seal(variables[name] ?? "", place(profileId, name)),
+  }));
+  replaceVariables(sql, profileId, sealed);
+  return names;
+}
+
+/** Variables given with a run, as one sealed value. */
+export function sealRunVariables(vault: Vault, runId: string, variables: Record<string, string>): Uint8Array {
+  return vault.seal(JSON.stringify(variables), `runs/${runId}`);
+}
+
+export function openRunVariables(
+  vault: Vault,
+  runId: string,
+  sealed: Uint8Array | null,
+): Record<string, string> {
+  return sealed === null ? {} : JSON.parse(vault.open(sealed, `runs/${runId}`));
+}

@@ -1,0 +1,55 @@
+/** The data directory: where each thing lies in it, and that nobody else may look. */
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Fault } from "../protocol/faults.ts";
+
+/** Absolute paths. */
+export interface DataDir {
+  root: string;
+  profiles: string;
+  uploads: string;
+  runs: string;
+  tmp: string;
+  /** Chromium's user data directory of a profile; made at its first launch. */
+  userData(profileId: string): string;
+  /** Scratch directory of one profile's part of a run. */
+  scratch(runId: string, profileId: string): string;
+}
+
+/**
+ * Makes the directory and its rooms, mode 0700. Throws `invalid` for a directory that other users share (as /tmp): closing
+ * it would take it from them.
+ */
+export function openDataDir(path: string): DataDir {
+  const root = resolve(path);
+  const made = mkdirSync(root, { recursive: true, mode: 0o700 });
+  if (made !== undefined) syncParents(root, made);
+  const { mode, uid } = statSync(root);
+  const me = process.getuid?.();
+  if ((mode & 0o002) !== 0 || (me !== undefined && uid !== me)) {
+    throw new Fault("invalid", `the data directory ${root} is shared with other users; name one of its own`);
+  }
+  chmodSync(root, 0o700);
+  const rooms = {
+    profiles: join(root, "profiles"),
+    uploads: join(root, "uploads"),
+    runs: join(root, "runs"),
+    tmp: join(root, "tmp"),
+  };
+  for (const room of Object.values(rooms)) mkdirSync(room, { recursive: true, mode: 0o700 });
+  return {
+    root,
+    ...rooms,
+    userData: (profileId) => join(rooms.profiles, profileId, "chromium"),
+    scratch: (runId, profileId) => join(rooms.runs, runId, profileId),
+  };
+}
+
+/** A new directory is safe from a power cut when the one that holds it is synced: for each from `made` down to `root`. */
+function syncParents(root: string, made: string): void {
+  for (let dir = root; dir.length >= made.length; dir = dirname(dir)) {
+    const fd = openSync(dirname(dir), "r");
+    fsyncSync(fd);
+    closeSync(fd);
+  }
+}

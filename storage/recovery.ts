@@ -1,0 +1,161 @@
+/** Reading what is on disk into memory: snapshot, then journals in order. Changes nothing there, whatever it finds. */
+import { join } from "node:path";
+import { crc32c } from "./crc32c.ts";
+import type { Disk } from "./disk.ts";
+import { journalGeneration, journalName } from "./journal.ts";
+import { damage, decodePayload, type JournalScan, scanJournal } from "./record.ts";
+import { markOf, type SnapshotMark, snapshotName } from "./snapshot.ts";
+import { openSqlite, type Sqlite } from "./sqlite.ts";
+
+/** Where writing goes on. */
+export interface Tail {
+  generation: number;
+  sequence: number;
+  endOffset: number;
+  sizeBytes: number;
+  /** The bytes of the last record, head included; empty when the journal has none. */
+  lastRecord: Uint8Array;
+}
+
+export interface Recovered {
+  sqlite: Sqlite;
+  /** Null when there is nothing yet. */
+  tail: Tail | null;
+  snapshot: SnapshotMark & { bytes: number };
+}
+
+/**
+ * Throws `internal` with `{code: "storage-damaged", file, offset}` when the files hold what no crash leaves behind. A torn
+ * last record is not damage: it was never answered, and the tail points before it.
+ */
+export async function recover(disk: Disk, dir: string): Promise<Recovered> {
+  const names = disk.list(dir);
+  const generations = names
+    .map(journalGeneration)
+    .filter((generation) => generation !== null)
+    .sort((a, b) => a - b);
+  const bytes = names.includes(snapshotName) ? disk.read(join(dir, snapshotName)) : null;
+  if (bytes === null) {
+    refuseOrphans(disk, dir, generations);
+    return { sqlite: await openSqlite(null), tail: null, snapshot: { generation: 0, sequence: 0, bytes: 0 } };
+  }
+  const { sqlite, mark } = await readSnapshot(join(dir, snapshotName), bytes);
+  try {
+    const scans = readJournals(disk, dir, mark, generations, bytes);
+    for (const scan of scans) replay(sqlite, scan.file, scan);
+    return { sqlite, tail: tailOf(scans), snapshot: { ...mark, bytes: bytes.length } };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** Without a snapshot only a first start that was cut short may have left a journal, and that one is empty. */
+function refuseOrphans(disk: Disk, dir: string, generations: number[]): void {
+  for (const generation of generations) {
+    const file = join(dir, journalName(generation));
+    const scan = scanJournal(file, disk.read(file) ?? new Uint8Array());
+    if (generation === 1 && scan.records.length === 0) continue;
+    throw damage(
+      join(dir, snapshotName),
+      0,
+      `the file is missing, and ${journalName(generation)} cannot be read without it`,
+    );
+  }
+}
+
+async function readSnapshot(
+  file: string,
+  bytes: Uint8Array,
+): Promise<{ sqlite: Sqlite; mark: SnapshotMark }> {
+  let sqlite: Sqlite | null = null;
+  try {
+    sqlite = await openSqlite(bytes);
+    const mark = markOf(sqlite);
+    if (mark !== null) return { sqlite, mark };
+  } catch (error) {
+    sqlite?.close();
+    throw damage(file, 0, error instanceof Error ? error.message : String(error));
+  }
+  sqlite.close();
+  throw damage(file, 0, "it does not say which journal comes after it");
+}
+
+interface ReadScan extends JournalScan {
+  file: string;
+  sizeBytes: number;
+  bytes: Uint8Array;
+}
+
+function readJournals(
+  disk: Disk,
+  dir: string,
+  mark: SnapshotMark,
+  generations: number[],
+  snapshot: Uint8Array,
+): ReadScan[] {
+  const wanted = generations.filter((generation) => generation >= mark.generation);
+  const scans: ReadScan[] = [];
+  let sequence = mark.sequence;
+  for (const [index, generation] of wanted.entries()) {
+    const file = join(dir, journalName(mark.generation + index));
+    if (generation !== mark.generation + index)
+      throw damage(file, 0, "the file is missing, and a later journal is there");
+    const bytes = disk.read(file) ?? new Uint8Array();
+    const scan = scanJournal(file, bytes);
+    if (scan.header.generation !== generation)
+      throw damage(file, 16, `it is journal ${scan.header.generation}`);
+    if (scan.header.firstSequence !== sequence + 1) {
+      const last = scans.at(-1);
+      const before = last?.file ?? snapshotName;
+      // A journal is begun when the one before it is synced to its end: that one has lost its last record.
+      if (last?.torn) throw damage(last.file, last.endOffset, `record ${sequence + 1} is unreadable`);
+      throw damage(
+        file,
+        24,
+        `it begins with record ${scan.header.firstSequence}, ${before} ends with ${sequence}`,
+      );
+    }
+    sequence += scan.records.length;
+    scans.push({ ...scan, file, sizeBytes: bytes.length, bytes });
+  }
+  const first = scans[0];
+  if (first === undefined) throw damage(join(dir, journalName(mark.generation)), 0, "the file is missing");
+  const { snapshotBytes, snapshotCrc } = first.header;
+  if (snapshot.length !== snapshotBytes || crc32c(snapshot) !== snapshotCrc) {
+    throw damage(
+      join(dir, snapshotName),
+      0,
+      `its checksum is not the one that ${journalName(mark.generation)} bears`,
+    );
+  }
+  return scans;
+}
+
+function replay(sqlite: Sqlite, file: string, scan: JournalScan): void {
+  let at = scan.records[0];
+  try {
+    // One transaction for all of them: BEGIN and COMMIT would cost more than what stands between them.
+    sqlite.transaction([], (sql) => {
+      for (const record of scan.records) {
+        at = record;
+        for (const [text, values] of decodePayload(record.payload).flat()) sql.run(text, values);
+      }
+    });
+  } catch (error) {
+    throw damage(file, at?.offset ?? 0, `record ${at?.sequence} cannot be executed: ${String(error)}`);
+  }
+}
+
+function tailOf(scans: ReadScan[]): Tail | null {
+  const last = scans.at(-1);
+  if (last === undefined) return null;
+  const { header, records, endOffset, sizeBytes } = last;
+  return {
+    generation: header.generation,
+    sequence: header.firstSequence + records.length - 1,
+    endOffset,
+    sizeBytes,
+    lastRecord: last.bytes.subarray(records.at(-1)?.offset ?? endOffset, endOffset),
+  };
+}

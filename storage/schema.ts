@@ -1,0 +1,132 @@
+/** The schema of the library, as the migrations that made it. A migration that has been released is never changed. */
+import { Fault } from "../protocol/faults.ts";
+import type { Sqlite } from "./sqlite.ts";
+
+/** SQL that leads from the version before to the next; several statements, no values. */
+export type Migration = string;
+
+/** "Trpe" as SQLite's application id, so that tools can tell whose file it is. */
+const applicationId = 0x54727065;
+
+/**
+ * Brings the database to the last version, calling `before` ahead of each step with the version that the step leads to, so
+ * that the state it leaves can be kept. Answers whether anything was done; what was done is in memory only. Throws
+ * `internal` for a database of a later version.
+ */
+export async function migrate(
+  sqlite: Sqlite,
+  migrations: readonly Migration[],
+  before: (version: number) => Promise<void>,
+): Promise<boolean> {
+  const from = Number(sqlite.first("PRAGMA user_version")?.user_version);
+  if (from > migrations.length) {
+    throw new Fault(
+      "internal",
+      `the data is of schema ${from}, this build knows ${migrations.length}: it was written by a later release`,
+    );
+  }
+  for (const [index, migration] of migrations.entries()) {
+    const version = index + 1;
+    if (version <= from) continue;
+    await before(version);
+    sqlite.script(
+      `BEGIN; ${migration}; PRAGMA user_version = ${version}; PRAGMA application_id = ${applicationId}; COMMIT`,
+    );
+  }
+  return from < migrations.length;
+}
+
+const first: Migration = `
+CREATE TABLE profiles (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  os TEXT NOT NULL,
+  folder TEXT,
+  groups TEXT NOT NULL,
+  tags TEXT NOT NULL,
+  timezone TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  last_used TEXT
+) STRICT;
+
+CREATE TABLE variables (
+  profile_id TEXT NOT NULL REFERENCES profiles (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  sealed BLOB NOT NULL,
+  PRIMARY KEY (profile_id, name)
+) STRICT;
+
+CREATE TABLE scripts (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  library TEXT NOT NULL,
+  source TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  approved_sha256 TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE runs (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,
+  source TEXT,
+  script_id TEXT,
+  script_sha256 TEXT,
+  schedule_id TEXT,
+  profile_ids TEXT NOT NULL,
+  profiles_total INTEGER NOT NULL,
+  profiles_done INTEGER NOT NULL,
+  profiles_failed INTEGER NOT NULL,
+  headless INTEGER NOT NULL,
+  concurrency INTEGER NOT NULL,
+  stagger_ms INTEGER NOT NULL,
+  variables_sealed BLOB,
+  started_at TEXT NOT NULL,
+  completed_at TEXT,
+  error TEXT
+) STRICT;
+CREATE INDEX runs_of_schedule ON runs (schedule_id, position) WHERE schedule_id IS NOT NULL;
+CREATE INDEX runs_going_on ON runs (position) WHERE status = 'running';
+
+CREATE TABLE run_profiles (
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  profile_id TEXT NOT NULL,
+  status TEXT NOT NULL,
+  error TEXT,
+  started_at TEXT,
+  completed_at TEXT,
+  result TEXT,
+  output TEXT NOT NULL,
+  log TEXT NOT NULL,
+  files TEXT NOT NULL,
+  launch_ms INTEGER,
+  UNIQUE (run_id, position),
+  UNIQUE (run_id, profile_id)
+) STRICT;
+
+CREATE TABLE tokens (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  access TEXT NOT NULL,
+  sha256 TEXT NOT NULL UNIQUE,
+  created_at TEXT NOT NULL,
+  last_used TEXT
+) STRICT;
+
+CREATE TABLE settings (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT`;
+
+/** In order; a database of version n has had the first n. */
+export const migrations: readonly Migration[] = [first];

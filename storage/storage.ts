@@ -1,0 +1,68 @@
+/** Opening all of storage in order: directory, lock, key, database; and closing it in the opposite one. */
+import { join } from "node:path";
+import { Fault } from "../protocol/faults.ts";
+import { limits } from "../protocol/limits.ts";
+import { type DataDir, openDataDir } from "./data-dir.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { type Disk, nodeDisk } from "./disk.ts";
+import { lockDataDir } from "./lock.ts";
+import { migrations } from "./schema.ts";
+import { snapshotName } from "./snapshot.ts";
+import { readSetting, storeSetting } from "./tables/settings.ts";
+import { keyName, openVault, type Vault } from "./vault.ts";
+
+export interface Storage {
+  dataDir: DataDir;
+  database: Database;
+  vault: Vault;
+  /** Takes a snapshot when there is something new, and releases the directory. */
+  close(): Promise<void>;
+}
+
+export interface StorageOptions {
+  dataDir: string;
+  disk?: Disk;
+  /** Smallest journal that a snapshot is taken for. */
+  journalBytesMin?: number;
+  /** The disk refused; close and open anew. */
+  broken(error: Fault): void;
+  warn(message: string): void;
+}
+
+const keyIdSetting = "vault.keyId";
+
+/** Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, a missing or foreign key), `invalid` (a shared directory). */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { disk = nodeDisk, journalBytesMin = limits.journalBytesMin, broken, warn } = options;
+  const dataDir = openDataDir(options.dataDir);
+  const dir = dataDir.root;
+  const lock = lockDataDir(dir);
+  try {
+    const vault = await openVault(disk, dir, !disk.list(dir).includes(snapshotName));
+    const database = await openDatabase({ disk, dir, migrations, journalBytesMin, broken, warn });
+    await checkKey(database, vault, join(dir, keyName));
+    return {
+      dataDir,
+      database,
+      vault,
+      async close() {
+        await database.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** A key that is not the one of this data would fail at the first secret, hours later: better now. */
+async function checkKey(database: Database, vault: Vault, file: string): Promise<void> {
+  const known = await database.read((sql) => readSetting<string | null>(sql, keyIdSetting, null));
+  if (known === null) {
+    await database.write((sql) => storeSetting(sql, keyIdSetting, vault.keyId));
+  } else if (known !== vault.keyId) {
+    await database.close();
+    throw new Fault("internal", `${file} is not the key that this data was sealed with`);
+  }
+}

@@ -1,0 +1,115 @@
+/** The table of the profiles' parts of runs. */
+import type { RunProfile } from "../../protocol/records.ts";
+import { integer, integerOrNull, json, text, textOrNull, word } from "../row.ts";
+import type { Reader, Row, Writer } from "../sqlite.ts";
+
+export type PartStatus = RunProfile["status"];
+export type PartEnd = Omit<RunProfile, "profileId" | "startedAt" | "completedAt">;
+
+const columns = "profile_id, status, error, started_at, completed_at, result, output, log, files, launch_ms";
+const statuses = ["waiting", "running", "completed", "failed", "skipped"] as const;
+
+function partOf(row: Row): RunProfile {
+  return {
+    profileId: text(row, "profile_id"),
+    status: word(row, "status", statuses),
+    error: textOrNull(row, "error"),
+    startedAt: textOrNull(row, "started_at"),
+    completedAt: textOrNull(row, "completed_at"),
+    result: row.result === null ? null : json<unknown>(row, "result"),
+    output: json<Record<string, unknown>[]>(row, "output"),
+    log: json<string[]>(row, "log"),
+    files: json<string[]>(row, "files"),
+    launchMs: integerOrNull(row, "launch_ms"),
+  };
+}
+
+/** A waiting part for each profile, in order; one statement, so that a run on thousands is one line of the journal. */
+export function insertParts(sql: Writer, runId: string, profileIds: string[]): void {
+  sql.run(
+    `INSERT INTO run_profiles (run_id, position, profile_id, status, output, log, files)
+     SELECT ?, key, value, 'waiting', '[]', '[]', '[]' FROM json_each(?) ORDER BY key`,
+    [runId, JSON.stringify(profileIds)],
+  );
+}
+
+/** In the order the run was given them. */
+export function listParts(sql: Reader, runId: string, offset: number, limit: number): RunProfile[] {
+  return sql
+    .all(`SELECT ${columns} FROM run_profiles WHERE run_id = ? ORDER BY position LIMIT ? OFFSET ?`, [
+      runId,
+      limit,
+      offset,
+    ])
+    .map(partOf);
+}
+
+export function partStatus(sql: Reader, runId: string, profileId: string): PartStatus | null {
+  const row = sql.first("SELECT status FROM run_profiles WHERE run_id = ? AND profile_id = ?", [
+    runId,
+    profileId,
+  ]);
+  return row === undefined ? null : word(row, "status", statuses);
+}
+
+/** Profiles whose part is of this status, in order. */
+export function partsOf(sql: Reader, runId: string, status: PartStatus): string[] {
+  return sql
+    .all("SELECT profile_id FROM run_profiles WHERE run_id = ? AND status = ? ORDER BY position", [
+      runId,
+      status,
+    ])
+    .map((row) => text(row, "profile_id"));
+}
+
+/** How many parts are of each status. */
+export function countByStatus(sql: Reader, runId: string): Record<PartStatus, number> {
+  const counts = { waiting: 0, running: 0, completed: 0, failed: 0, skipped: 0 };
+  for (const row of sql.all(
+    "SELECT status, count(*) AS parts FROM run_profiles WHERE run_id = ? GROUP BY status",
+    [runId],
+  )) {
+    counts[word(row, "status", statuses)] = integer(row, "parts");
+  }
+  return counts;
+}
+
+export function beginPart(sql: Writer, runId: string, profileId: string, at: string): void {
+  sql.run("UPDATE run_profiles SET status = 'running', started_at = ? WHERE run_id = ? AND profile_id = ?", [
+    at,
+    runId,
+    profileId,
+  ]);
+}
+
+export function endPart(sql: Writer, runId: string, profileId: string, at: string, end: PartEnd): void {
+  sql.run(
+    `UPDATE run_profiles SET status = ?, error = ?, completed_at = ?, result = ?, output = ?, log = ?, files = ?, launch_ms = ?
+     WHERE run_id = ? AND profile_id = ?`,
+    [
+      end.status,
+      end.error,
+      at,
+      end.result === null || end.result === undefined ? null : JSON.stringify(end.result),
+      JSON.stringify(end.output),
+      JSON.stringify(end.log),
+      JSON.stringify(end.files),
+      end.launchMs === null ? null : Math.round(end.launchMs),
+      runId,
+      profileId,
+    ],
+  );
+}
+
+/** Ends every part of one status in the same way, and answers how many there were. */
+export function endPartsOf(
+  sql: Writer,
+  runId: string,
+  from: PartStatus,
+  end: { status: PartStatus; at: string; error: string | null },
+): number {
+  return sql.run(
+    "UPDATE run_profiles SET status = ?, error = ?, completed_at = ? WHERE run_id = ? AND status = ?",
+    [end.status, end.error, end.at, runId, from],
+  );
+}

@@ -1,0 +1,130 @@
+/** The table of runs. */
+import type { Run } from "../../protocol/records.ts";
+import type { RunStatus } from "../../protocol/scalars.ts";
+import { blobOrNull, integer, json, text, textOrNull, word } from "../row.ts";
+import type { Reader, Row, Writer } from "../sqlite.ts";
+
+/** A run and how it is to be driven. */
+export interface StoredRun {
+  run: Run;
+  /** SHA-256 of the source that the run was started with. */
+  scriptSha256: string | null;
+  headless: boolean;
+  concurrency: number;
+  staggerMs: number;
+  /** JSON of the variables given with the run, sealed; gone when the run has ended. */
+  variablesSealed: Uint8Array | null;
+}
+
+const recordColumns =
+  "id, status, source, script_id, schedule_id, profile_ids, profiles_total, profiles_done, profiles_failed, started_at, completed_at, error";
+const drivingColumns = "script_sha256, headless, concurrency, stagger_ms, variables_sealed";
+const sources = ["schedule", "app", "agent"] as const;
+const statuses = ["running", "completed", "partial", "failed", "skipped"] as const;
+
+function runOf(row: Row): Run {
+  return {
+    id: text(row, "id"),
+    status: word(row, "status", statuses),
+    source: row.source === null ? null : word(row, "source", sources),
+    scriptId: textOrNull(row, "script_id"),
+    scheduleId: textOrNull(row, "schedule_id"),
+    profileIds: json<string[]>(row, "profile_ids"),
+    profilesTotal: integer(row, "profiles_total"),
+    profilesDone: integer(row, "profiles_done"),
+    profilesFailed: integer(row, "profiles_failed"),
+    startedAt: text(row, "started_at"),
+    completedAt: textOrNull(row, "completed_at"),
+    error: textOrNull(row, "error"),
+  };
+}
+
+function storedOf(row: Row): StoredRun {
+  return {
+    run: runOf(row),
+    scriptSha256: textOrNull(row, "script_sha256"),
+    headless: integer(row, "headless") === 1,
+    concurrency: integer(row, "concurrency"),
+    staggerMs: integer(row, "stagger_ms"),
+    variablesSealed: blobOrNull(row, "variables_sealed"),
+  };
+}
+
+export function readRun(sql: Reader, id: string): StoredRun | null {
+  const row = sql.first(`SELECT ${recordColumns}, ${drivingColumns} FROM runs WHERE id = ?`, [id]);
+  return row === undefined ? null : storedOf(row);
+}
+
+/** Newest first. */
+export function listRuns(sql: Reader, scheduleId: string | null, limit: number): Run[] {
+  const rows =
+    scheduleId === null
+      ? sql.all(`SELECT ${recordColumns} FROM runs ORDER BY position DESC LIMIT ?`, [limit])
+      : sql.all(`SELECT ${recordColumns} FROM runs WHERE schedule_id = ? ORDER BY position DESC LIMIT ?`, [
+          scheduleId,
+          limit,
+        ]);
+  return rows.map(runOf);
+}
+
+/** Runs that have not ended, oldest first. */
+export function runsGoingOn(sql: Reader): StoredRun[] {
+  return sql
+    .all(`SELECT ${recordColumns}, ${drivingColumns} FROM runs WHERE status = 'running' ORDER BY position`)
+    .map(storedOf);
+}
+
+/** Those of `ids` that no run has. */
+export function missingRuns(sql: Reader, ids: string[]): string[] {
+  return sql
+    .all("SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM runs)", [JSON.stringify(ids)])
+    .map((row) => text(row, "value"));
+}
+
+export function insertRun(sql: Writer, stored: StoredRun): void {
+  const { run } = stored;
+  sql.run(
+    `INSERT INTO runs (${recordColumns}, ${drivingColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      run.id,
+      run.status,
+      run.source,
+      run.scriptId,
+      run.scheduleId,
+      JSON.stringify(run.profileIds),
+      run.profilesTotal,
+      run.profilesDone,
+      run.profilesFailed,
+      run.startedAt,
+      run.completedAt,
+      run.error,
+      stored.scriptSha256,
+      stored.headless ? 1 : 0,
+      stored.concurrency,
+      stored.staggerMs,
+      stored.variablesSealed,
+    ],
+  );
+}
+
+/** Adds to the run's counters. */
+export function countParts(sql: Writer, id: string, done: number, failed: number): void {
+  sql.run(
+    "UPDATE runs SET profiles_done = profiles_done + ?, profiles_failed = profiles_failed + ? WHERE id = ?",
+    [done, failed, id],
+  );
+}
+
+/** Ends the run and forgets the variables it was given. */
+export function closeRun(
+  sql: Writer,
+  id: string,
+  end: { status: RunStatus; at: string; error: string | null },
+): void {
+  sql.run("UPDATE runs SET status = ?, completed_at = ?, error = ?, variables_sealed = NULL WHERE id = ?", [
+    end.status,
+    end.at,
+    end.error,
+    id,
+  ]);
+}

@@ -1,0 +1,87 @@
+/** The table of scripts. */
+import type { ScriptListing } from "../../protocol/records.ts";
+import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import { integer, text, textOrNull, word } from "../row.ts";
+import type { Reader, Row, Writer } from "../sqlite.ts";
+
+export interface StoredScript {
+  id: string;
+  name: string;
+  description: string;
+  mode: ScriptListing["mode"];
+  origin: ScriptListing["origin"];
+  library: ScriptLibrary;
+  source: string;
+  sha256: string;
+  version: number;
+  /** SHA-256 of the source that the user approved; approval holds while it is the source's. */
+  approvedSha256: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const listed = "id, name, mode, origin, sha256, version, approved_sha256";
+const columns =
+  "id, name, description, mode, origin, library, source, sha256, version, approved_sha256, created_at, updated_at";
+
+function scriptOf(row: Row): StoredScript {
+  return {
+    id: text(row, "id"),
+    name: text(row, "name"),
+    description: text(row, "description"),
+    mode: word(row, "mode", ["raw", "dsl"]),
+    origin: word(row, "origin", ["api", "app"]),
+    library: word(row, "library", ["playwright", "puppeteer"]),
+    source: text(row, "source"),
+    sha256: text(row, "sha256"),
+    version: integer(row, "version"),
+    approvedSha256: textOrNull(row, "approved_sha256"),
+    createdAt: text(row, "created_at"),
+    updatedAt: text(row, "updated_at"),
+  };
+}
+
+/** All scripts, newest last. */
+export function listScripts(sql: Reader): ScriptListing[] {
+  return sql.all(`SELECT ${listed} FROM scripts ORDER BY position`).map((row) => ({
+    id: text(row, "id"),
+    name: text(row, "name"),
+    version: String(integer(row, "version")),
+    mode: word(row, "mode", ["raw", "dsl"]),
+    origin: word(row, "origin", ["api", "app"]),
+    approved: textOrNull(row, "approved_sha256") === text(row, "sha256"),
+  }));
+}
+
+export function readScript(sql: Reader, id: string): StoredScript | null {
+  const row = sql.first(`SELECT ${columns} FROM scripts WHERE id = ?`, [id]);
+  return row === undefined ? null : scriptOf(row);
+}
+
+/** Inserts the script, or replaces the one of its id. */
+export function storeScript(sql: Writer, script: StoredScript): void {
+  sql.run(
+    `INSERT INTO scripts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = excluded.description, library = excluded.library,
+     source = excluded.source, sha256 = excluded.sha256, version = excluded.version,
+     approved_sha256 = excluded.approved_sha256, updated_at = excluded.updated_at`,
+    [
+      script.id,
+      script.name,
+      script.description,
+      script.mode,
+      script.origin,
+      script.library,
+      script.source,
+      script.sha256,
+      script.version,
+      script.approvedSha256,
+      script.createdAt,
+      script.updatedAt,
+    ],
+  );
+}
+
+export function approveSource(sql: Writer, id: string, sha256: string): void {
+  sql.run("UPDATE scripts SET approved_sha256 = ? WHERE id = ?", [sha256, id]);
+}

@@ -1,0 +1,66 @@
+/** The vault: secrets sealed with AES-256-GCM under a key that lies beside the data, in a file of mode 0600. */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { Fault } from "../protocol/faults.ts";
+import type { Disk } from "./disk.ts";
+import { writeWhole } from "./snapshot.ts";
+
+const cipher = "aes-256-gcm";
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const formatVersion = 1;
+
+export const keyName = "vault.key";
+
+export interface Vault {
+  /** `place` says where the value belongs (table, row, name); it opens nowhere else. */
+  seal(plain: string, place: string): Uint8Array;
+  /** Throws `internal` when the key is another one, or the value was changed or moved. */
+  open(sealed: Uint8Array, place: string): string;
+  /** The first 16 hexadecimal digits of the key's SHA-256: tells one key from another, and nothing of the key. */
+  keyId: string;
+}
+
+/** Opens the vault, making its key when there is none. A key may be made only where nothing is sealed yet. */
+export async function openVault(disk: Disk, dir: string, mayCreate: boolean): Promise<Vault> {
+  const file = join(dir, keyName);
+  const known = disk.read(file);
+  if (known !== null) return vaultOf(file, known);
+  if (!mayCreate) {
+    throw new Fault("internal", `${file} is missing: without it what is sealed in ${dir} cannot be read`);
+  }
+  const key = randomBytes(keyBytes);
+  await writeWhole(disk, dir, keyName, key);
+  return vaultOf(file, key);
+}
+
+function vaultOf(file: string, key: Uint8Array): Vault {
+  if (key.length !== keyBytes)
+    throw new Fault("internal", `${file} holds ${key.length} bytes, a key has ${keyBytes}`);
+  return {
+    keyId: createHash("sha256").update(key).digest("hex").slice(0, 16),
+    seal(plain, place) {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes }).setAAD(
+        Buffer.from(place),
+      );
+      const sealed = [sealing.update(plain, "utf8"), sealing.final()];
+      return Buffer.concat([Uint8Array.of(formatVersion), nonce, sealing.getAuthTag(), ...sealed]);
+    },
+    open(sealed, place) {
+      const at = [1, 1 + nonceBytes, 1 + nonceBytes + tagBytes];
+      try {
+        if (sealed[0] !== formatVersion) throw new Error("unknown format");
+        const opening = createDecipheriv(cipher, key, sealed.subarray(at[0], at[1]), {
+          authTagLength: tagBytes,
+        })
+          .setAAD(Buffer.from(place))
+          .setAuthTag(sealed.subarray(at[1], at[2]));
+        return Buffer.concat([opening.update(sealed.subarray(at[2])), opening.final()]).toString("utf8");
+      } catch {
+        throw new Fault("internal", `the sealed value of ${place} does not open with ${file}`);
+      }
+    },
+  };
+}
