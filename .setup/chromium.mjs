@@ -82,7 +82,7 @@ async function mustAnswer(path) {
   if (process.platform === "win32") return;
   const answer = await runQuiet(path, ["--version"]);
   if (answer.ok) return say(`Chromium is ${path} (${answer.stdout.trim()})`);
-  throw new StepFailure(`the Chromium at ${path} does not start: ${answer.why}`, {
+  throw new StepFailure(`the Chromium at ${path} does not start: it ${answer.why}`, {
     tail: answer.tail,
     remedy: "install what the message names, or set CHROMIUM_PATH to a Chromium that runs",
   });
@@ -96,13 +96,13 @@ export async function installChromium() {
     const done = await installByApt();
     const found = usualPlaces().find(isExecutable);
     if (done.ok && found) return mustAnswer(found);
-    say(`apt-get gave no Chromium (${done.why}); trying Chrome for Testing`);
+    say(`apt-get gave no Chromium (it ${done.why}); trying Chrome for Testing`);
     tail.push(...done.tail.slice(-8));
   }
   const done = await installChromeForTesting();
   if (!done.ok || !isExecutable(done.path)) {
-    throw new StepFailure(`no Chromium was found, and none could be installed: ${done.why}`, {
-      tail: [...tail, ...done.tail].slice(-20),
+    throw new StepFailure("no Chromium was found, and none could be installed", {
+      tail: [...tail, ...done.tail.slice(done.tail.findLastIndex((line) => line.startsWith("Error")))],
       remedy,
     });
   }

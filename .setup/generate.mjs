@@ -31,7 +31,7 @@ export async function generate() {
     ];
     const done = await runQuiet(process.execPath, [packageCommand("typia"), "generate", ...places]);
     if (!done.ok) {
-      throw new StepFailure(`typia generate: ${done.why}`, {
+      throw new StepFailure(`typia generate ${done.why}`, {
         tail: done.tail,
         remedy: "mend the type that the message names in protocol/, then run the command again",
       });

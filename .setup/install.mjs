@@ -44,7 +44,7 @@ export async function install() {
     const { NODE_ENV: _production, ...env } = process.env;
     const done = await runQuiet(npm.command, args, { env, shell: npm.shell });
     if (!done.ok) {
-      throw new StepFailure(`npm ci: ${done.why}`, {
+      throw new StepFailure(`npm ci ${done.why}`, {
         tail: done.tail,
         remedy: "check that npm reaches its package registry, then run the command again",
       });

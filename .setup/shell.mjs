@@ -4,11 +4,10 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./paths.mjs";
 
-const tailLinesMax = 20;
-
 /**
  * Runs a command to its end without input.
- * @returns {Promise<{ok: boolean, why: string, tail: string[], stdout: string}>} `why` says how it ended.
+ * @returns {Promise<{ok: boolean, why: string, tail: string[], stdout: string}>} `why` says how
+ *   it ended, `tail` holds the last 16 KiB of what it printed, without blank lines.
  */
 export function runQuiet(command, args, { env = process.env, shell = false } = {}) {
   return new Promise((resolve) => {
@@ -24,12 +23,10 @@ export function runQuiet(command, args, { env = process.env, shell = false } = {
     });
     const settle = (ok, why) => {
       const lines = output.split("\n").filter((line) => line.trim() !== "");
-      resolve({ ok, why, tail: lines.slice(-tailLinesMax), stdout });
+      resolve({ ok, why, tail: lines, stdout });
     };
-    child.once("error", (error) => settle(false, `${command} could not be started: ${error.message}`));
-    child.once("close", (code, signal) =>
-      settle(code === 0, `${command} ended with ${signal ?? `code ${code}`}`),
-    );
+    child.once("error", (error) => settle(false, `could not be started: ${error.message}`));
+    child.once("close", (code, signal) => settle(code === 0, `ended with ${signal ?? `code ${code}`}`));
   });
 }
 

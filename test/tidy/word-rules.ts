@@ -34,5 +34,6 @@ export const wordRules: readonly WordRule[] = [
   { pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/, instead: "nothing: the package client knows its registry" },
   { pattern: /\b(deb|archive|security)\.[a-z]+\.(org|com)\b/, instead: "nothing: apt knows its sources" },
   { pattern: /(^|["'`\s(=])\/(work|root|home|Users)\//, instead: "a path that is right on every machine" },
-  { pattern: /["'`]\/tmp\//, instead: "os.tmpdir()" },
+  // X11 has its sockets at a fixed place.
+  { pattern: /["'`]\/tmp\/(?!\.X11-unix\/)/, instead: "os.tmpdir()" },
 ];
