@@ -1,0 +1,66 @@
+/** The check of the Raw script contract (DESIGN 6): pure, from a source to its breaches and its library. */
+import { limits } from "../../protocol/limits.ts";
+import type { Violation } from "../../protocol/messages/tasks.ts";
+import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import { checkImports, librarySources, type Report } from "./imports.ts";
+import { checkLibraryUse } from "./library-use.ts";
+import { checkDefaultExport, checkTopLevel } from "./module-shape.ts";
+import { createLineFinder, parse } from "./parse.ts";
+import { type RuleId, rules } from "./rules.ts";
+import { checkRuntimeUse } from "./runtime-use.ts";
+import { findScopes } from "./scopes.ts";
+import { followValues } from "./values.ts";
+
+export interface ContractAnswer {
+  /** Sorted by line, then rule; at most `limits.violationsMax`. */
+  violations: Violation[];
+  library: ScriptLibrary;
+}
+
+/**
+ * Checks one script. What cannot be seen in the source, the sandbox refuses when it happens; this is the advice that
+ * comes before. A source that is too large or does not parse breaks that one rule and is looked at no further.
+ */
+export function checkContract(source: string): ContractAnswer {
+  const tooLarge = sizeViolations(source);
+  if (tooLarge.length > 0) return { violations: sorted(tooLarge), library: "playwright" };
+  const lineOf = createLineFinder(source);
+  const { program, errors } = parse(source);
+  if (errors.length > 0) {
+    const found = errors.map(({ offset, message }) => violation("syntax", lineOf(offset), message));
+    return { violations: sorted(found), library: "playwright" };
+  }
+  const found: Violation[] = [];
+  const report: Report = (rule, node, detail) => found.push(violation(rule, lineOf(node.start), detail));
+  const scopeOf = findScopes(program);
+  const library = checkImports(program, report);
+  const run = checkDefaultExport(program, scopeOf, report);
+  checkTopLevel(program, scopeOf, report);
+  checkRuntimeUse(program, scopeOf, report);
+  checkLibraryUse(program, followValues(program, scopeOf, run, librarySources), library, report);
+  return { violations: sorted(found), library };
+}
+
+function violation(rule: RuleId, line: number, detail?: string): Violation {
+  if (rule === "syntax") return { line, rule, message: detail ?? rules.syntax };
+  return { line, rule, message: detail === undefined ? rules[rule] : `${detail}: ${rules[rule]}` };
+}
+
+function sizeViolations(source: string): Violation[] {
+  const bytes = new TextEncoder().encode(source).length;
+  if (bytes > limits.scriptSourceBytesMax)
+    return [violation("size", 1, `${bytes} bytes, more than ${limits.scriptSourceBytesMax}`)];
+  return source.split("\n").flatMap((line, index) => {
+    const length = line.length;
+    const detail = `a line of ${length} characters, more than ${limits.scriptLineCharsMax}`;
+    return length > limits.scriptLineCharsMax ? [violation("size", index + 1, detail)] : [];
+  });
+}
+
+/** One line per line and rule: an expression often breaks a rule in more than one of its nodes. */
+function sorted(found: Violation[]): Violation[] {
+  const byPlace = new Map(found.map((one) => [`${one.line} ${one.rule}`, one]));
+  return [...byPlace.values()]
+    .sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : 1))
+    .slice(0, limits.violationsMax);
+}

@@ -1,0 +1,113 @@
+/** What a script may not do with the library, its browser, contexts and pages. */
+import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import { librarySources, type Report } from "./imports.ts";
+import type { RuleId } from "./rules.ts";
+import {
+  bare,
+  child,
+  children,
+  isErased,
+  list,
+  memberName,
+  type Node,
+  nameOf,
+  textOf,
+} from "./syntax-tree.ts";
+import type { Kind, Values } from "./values.ts";
+
+const launches = new Set([
+  "launch",
+  "launchServer",
+  "launchPersistentContext",
+  "executablePath",
+  "defaultArgs",
+  "_electron",
+  "_android",
+]);
+const newContexts = new Set(["newContext", "createBrowserContext", "createIncognitoBrowserContext"]);
+const emulations = new Set([
+  "setViewportSize",
+  "setViewport",
+  "setUserAgent",
+  "setGeolocation",
+  "setTimezone",
+  "setLocale",
+  "emulate",
+  "emulateMedia",
+  "emulateMediaType",
+  "emulateMediaFeatures",
+  "emulateTimezone",
+  "emulateLocale",
+  "emulateCPUThrottling",
+  "emulateNetworkConditions",
+  "emulateVisionDeficiency",
+  "emulateIdleState",
+  "emulateFocusedPage",
+]);
+/** Methods of the protocol itself, as a script may send them through a CDP session. */
+const protocolMethods: readonly [RegExp, RuleId][] = [
+  [/^Emulation\.|^(Network|Page)\.set(UserAgent|DeviceMetrics|Geolocation)Override$/, "no-emulation"],
+  [/^Browser\.(close|crash)/, "no-close-browser"],
+  [/^Target\.createBrowserContext$/, "no-new-context"],
+];
+
+/** Kinds whose members must be named to be checked. */
+const named: ReadonlySet<Kind> = new Set(["library", "launcher", "browser", "context"]);
+
+/** Reports every breach of the rules about the library's objects. */
+export function checkLibraryUse(program: Node, values: Values, library: ScriptLibrary, report: Report): void {
+  const judge = (kind: Kind | null, name: string | null, node: Node) => {
+    if (kind !== null && name === null && named.has(kind)) report("no-computed-library-access", node);
+    const rule = name === null ? null : brokenRule(kind, name, library);
+    if (rule !== null) report(rule, node);
+  };
+  const visit = (node: Node): void => {
+    if (isErased(node)) return;
+    if (node.type === "MemberExpression")
+      judge(values.kindOf(child(node, "object")), memberName(node) ?? null, child(node, "property") ?? node);
+    if (node.type === "ImportDeclaration" && librarySources.has(nameOf(child(node, "source")) ?? ""))
+      for (const specifier of list(node, "specifiers"))
+        if (specifier.type === "ImportSpecifier" && specifier.importKind !== "type")
+          judge("library", nameOf(child(specifier, "imported")), specifier);
+    if (node.type === "CallExpression") checkCall(node, values, library, report);
+    for (const below of children(node)) visit(below);
+  };
+  visit(program);
+  for (const { kind, name, node } of values.destructured) judge(kind, name, node);
+}
+
+function brokenRule(kind: Kind | null, name: string, library: ScriptLibrary): RuleId | null {
+  if ((kind === "library" || kind === "launcher") && launches.has(name)) return "no-launch";
+  if ((kind === "browser" || kind === "context") && name === "close") return "no-close-browser";
+  if (kind === "browser" && newContexts.has(name)) return "no-new-context";
+  // Playwright's browser.newPage makes a context of its own.
+  if (kind === "browser" && name === "newPage" && library === "playwright") return "no-new-context";
+  // Names that only the libraries use: pages come from too many places to follow them all.
+  const isPage = kind === null || kind === "page" || kind === "context" || kind === "browser";
+  return isPage && emulations.has(name) && (kind !== null || name !== "emulate") ? "no-emulation" : null;
+}
+
+function checkCall(call: Node, values: Values, library: ScriptLibrary, report: Report): void {
+  const callee = bare(child(call, "callee"));
+  const [first = null] = list(call, "arguments");
+  if (callee?.type === "MemberExpression" && memberName(callee) === "send") {
+    const method = textOf(bare(first)) ?? "";
+    for (const [pattern, rule] of protocolMethods) if (pattern.test(method)) report(rule, call);
+  }
+  if (library !== "puppeteer" || values.kindOf(callee) !== "connect") return;
+  const options = bare(first);
+  if (options === null || (options.type === "ObjectExpression" && !keepsViewport(options)))
+    report("keep-viewport", call);
+}
+
+function keepsViewport(options: Node): boolean {
+  return list(options, "properties").some((property) => {
+    if (property.type === "SpreadElement") return true;
+    const value = bare(child(property, "value"));
+    return (
+      nameOf(child(property, "key")) === "defaultViewport" &&
+      value?.type === "Literal" &&
+      value.value === null
+    );
+  });
+}

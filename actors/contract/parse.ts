@@ -1,0 +1,45 @@
+/** The parser (oxc), and offsets turned into lines. */
+import { parseSync } from "oxc-parser";
+import { isNode, type Node } from "./syntax-tree.ts";
+
+export interface Parsed {
+  program: Node;
+  errors: { offset: number; message: string }[];
+}
+
+/** Parses one TypeScript module; errors include duplicate declarations and the like. */
+export function parse(source: string): Parsed {
+  const { program, errors } = parseSync("script.ts", source, {
+    lang: "ts",
+    sourceType: "module",
+    showSemanticErrors: true,
+  });
+  const root: unknown = program;
+  if (!isNode(root)) throw new Error("the parser gave no tree");
+  return {
+    program: root,
+    errors: errors
+      .filter((error) => error.severity === "Error")
+      .map((error) => ({
+        // Where the later of two places is the one at fault, it comes last.
+        offset: error.labels.at(-1)?.start ?? 0,
+        message: error.message,
+      })),
+  };
+}
+
+/** A function from an offset to its line, from 1. */
+export function createLineFinder(source: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -1,0 +1,136 @@
+/** What a script may not ask of the runtime: modules at run time, the process, code from text, the network. */
+import type { Report } from "./imports.ts";
+import type { RuleId } from "./rules.ts";
+import { lookUp, type ScopeOf } from "./scopes.ts";
+import {
+  bare,
+  child,
+  children,
+  isErased,
+  isFunction,
+  list,
+  memberName,
+  type Node,
+  nameOf,
+} from "./syntax-tree.ts";
+
+/** Globals of the runtime that are refused. */
+const globals: Readonly<Record<string, RuleId>> = {
+  require: "no-require",
+  module: "no-require",
+  exports: "no-require",
+  __dirname: "no-require",
+  __filename: "no-require",
+  process: "no-process",
+  global: "no-process",
+  eval: "no-eval",
+  Function: "no-eval",
+  fetch: "no-node-network",
+  WebSocket: "no-node-network",
+  XMLHttpRequest: "no-node-network",
+  EventSource: "no-node-network",
+};
+
+/** Rules about Node that mean nothing in functions that run in the page. */
+const nodeOnly: ReadonlySet<RuleId> = new Set(["no-process", "no-node-network", "no-require"]);
+
+/** Methods whose function arguments run in the page. */
+const pageMethods = new Set([
+  "evaluate",
+  "evaluateHandle",
+  "evaluateAll",
+  "evaluateOnNewDocument",
+  "addInitScript",
+  "waitForFunction",
+  "$eval",
+  "$$eval",
+]);
+
+/** Reports every breach of the rules about the runtime. */
+export function checkRuntimeUse(program: Node, scopeOf: ScopeOf, report: Report): void {
+  const pageFunctions = findPageFunctions(program, scopeOf);
+  const visit = (node: Node, inPage: boolean): void => {
+    if (isErased(node)) return;
+    const here = inPage || pageFunctions.has(node);
+    const rule = brokenRule(node, scopeOf);
+    if (rule !== null && !(here && nodeOnly.has(rule))) report(rule, node);
+    for (const below of referring(node)) visit(below, here);
+  };
+  visit(program, false);
+}
+
+/** The parts of a node that are evaluated: names of members, keys and labels refer to nothing. */
+function referring(node: Node): Node[] {
+  const silent: (Node | null)[] = [];
+  if (node.type === "MemberExpression" && node.computed !== true) silent.push(child(node, "property"));
+  if (
+    ["Property", "MethodDefinition", "PropertyDefinition", "AccessorProperty"].includes(node.type) &&
+    node.computed !== true
+  )
+    silent.push(child(node, "key"));
+  if (node.type.endsWith("Specifier")) return [];
+  if (["LabeledStatement", "BreakStatement", "ContinueStatement"].includes(node.type))
+    silent.push(child(node, "label"));
+  if (node.type === "MetaProperty") return [];
+  return children(node).filter((below) => !silent.includes(below));
+}
+
+function brokenRule(node: Node, scopeOf: ScopeOf): RuleId | null {
+  switch (node.type) {
+    case "ImportExpression":
+    case "TSImportEqualsDeclaration":
+      return "no-dynamic-import";
+    case "Identifier": {
+      const name = nameOf(node) ?? "";
+      return Object.hasOwn(globals, name) && lookUp(scopeOf(node), name) === null
+        ? (globals[name] ?? null)
+        : null;
+    }
+    case "MemberExpression":
+      return memberRule(node, scopeOf);
+    case "CallExpression":
+      return isTimerOfText(node, scopeOf) ? "no-eval" : null;
+    default:
+      return null;
+  }
+}
+
+function memberRule(node: Node, scopeOf: ScopeOf): RuleId | null {
+  const name = memberName(node) ?? null;
+  const object = bare(child(node, "object"));
+  if (name === "constructor") return "no-eval";
+  if (object?.type === "MetaProperty") return name === "resolve" ? "no-dynamic-import" : null;
+  if (object?.type !== "Identifier" || nameOf(object) !== "globalThis") return null;
+  if (lookUp(scopeOf(object), "globalThis") !== null) return null;
+  if (name === null) return "no-process";
+  return Object.hasOwn(globals, name) ? (globals[name] ?? null) : null;
+}
+
+function isTimerOfText(call: Node, scopeOf: ScopeOf): boolean {
+  const callee = bare(child(call, "callee"));
+  const name = nameOf(callee);
+  if (callee?.type !== "Identifier" || (name !== "setTimeout" && name !== "setInterval")) return false;
+  const [first] = list(call, "arguments");
+  const text = bare(first ?? null);
+  const isText =
+    text?.type === "TemplateLiteral" || (text?.type === "Literal" && typeof text.value === "string");
+  return isText && lookUp(scopeOf(callee), name) === null;
+}
+
+/** Functions handed to a page method, written there or named there. */
+function findPageFunctions(program: Node, scopeOf: ScopeOf): Set<Node> {
+  const found = new Set<Node>();
+  const visit = (node: Node): void => {
+    const callee = node.type === "CallExpression" ? bare(child(node, "callee")) : null;
+    if (callee !== null && pageMethods.has(memberName(callee) ?? ""))
+      for (const argument of list(node, "arguments")) {
+        const value = bare(argument);
+        const named = value?.type === "Identifier" ? lookUp(scopeOf(value), nameOf(value) ?? "") : null;
+        const target = named === null ? value : named.declaration;
+        if (isFunction(target)) found.add(target);
+      }
+    for (const below of children(node)) visit(below);
+  };
+  visit(program);
+  return found;
+}

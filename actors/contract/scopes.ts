@@ -1,0 +1,121 @@
+/** Which declaration a name means: lexical scopes of one module. A name without a binding is a global of the runtime. */
+import { bare, child, children, isErased, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
+
+/** One declared name. */
+export interface Binding {
+  name: string;
+  /** The identifier that declares it. */
+  node: Node;
+  /** The function or class that it names, when it is declared as one or starts as one. */
+  declaration: Node | null;
+}
+
+export interface Scope {
+  parent: Scope | null;
+  isFunction: boolean;
+  bindings: Map<string, Binding>;
+}
+
+/** The scope in which a node stands. */
+export type ScopeOf = (node: Node) => Scope;
+
+/** Finds every scope and declaration of a module. */
+export function findScopes(program: Node): ScopeOf {
+  const scopes = new Map<Node, Scope>();
+  const root: Scope = { parent: null, isFunction: true, bindings: new Map() };
+  visit(program, root, scopes);
+  return (node) => scopes.get(node) ?? root;
+}
+
+/** The binding that a name means in a scope; null when it is a global. */
+export function lookUp(scope: Scope, name: string): Binding | null {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) {
+    const binding = at.bindings.get(name);
+    if (binding !== undefined) return binding;
+  }
+  return null;
+}
+
+const blocks = new Set([
+  "BlockStatement",
+  "ForStatement",
+  "ForInStatement",
+  "ForOfStatement",
+  "SwitchStatement",
+  "CatchClause",
+  "StaticBlock",
+]);
+
+function visit(node: Node, scope: Scope, scopes: Map<Node, Scope>): void {
+  if (isErased(node)) return;
+  scopes.set(node, scope);
+  declare(node, scope);
+  const opens = isFunction(node) || blocks.has(node.type) || node.type === "ClassExpression";
+  const inner = opens ? { parent: scope, isFunction: isFunction(node), bindings: new Map() } : scope;
+  if (isFunction(node)) {
+    for (const param of list(node, "params")) declarePattern(param, inner, null);
+    if (node.type === "FunctionExpression") declarePattern(child(node, "id"), inner, node);
+  }
+  if (node.type === "ClassExpression") declarePattern(child(node, "id"), inner, node);
+  if (node.type === "CatchClause") declarePattern(child(node, "param"), inner, null);
+  for (const below of children(node)) visit(below, inner, scopes);
+}
+
+function declare(node: Node, scope: Scope): void {
+  if (node.type === "VariableDeclaration") {
+    const target = node.kind === "var" ? functionScope(scope) : scope;
+    for (const declarator of list(node, "declarations"))
+      declarePattern(child(declarator, "id"), target, functionValue(declarator));
+  } else if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") {
+    declarePattern(child(node, "id"), scope, node);
+  } else if (
+    node.type === "TSEnumDeclaration" ||
+    node.type === "TSModuleDeclaration" ||
+    node.type === "TSImportEqualsDeclaration"
+  ) {
+    declarePattern(child(node, "id"), scope, null);
+  } else if (node.type.startsWith("Import") && node.type.endsWith("Specifier")) {
+    declarePattern(child(node, "local"), scope, null);
+  }
+}
+
+function functionValue(declarator: Node): Node | null {
+  const value = bare(child(declarator, "init"));
+  return isFunction(value) ? value : null;
+}
+
+function functionScope(scope: Scope): Scope {
+  let at = scope;
+  while (!at.isFunction && at.parent !== null) at = at.parent;
+  return at;
+}
+
+function declarePattern(pattern: Node | null, scope: Scope, declaration: Node | null): void {
+  for (const node of patternNames(pattern)) {
+    const name = nameOf(node);
+    if (name !== null) scope.bindings.set(name, { name, node, declaration });
+  }
+}
+
+/** The identifiers that a pattern declares. */
+export function patternNames(pattern: Node | null): Node[] {
+  if (pattern === null) return [];
+  switch (pattern.type) {
+    case "Identifier":
+      return [pattern];
+    case "ObjectPattern":
+      return list(pattern, "properties").flatMap((property) =>
+        patternNames(child(property, property.type === "RestElement" ? "argument" : "value")),
+      );
+    case "ArrayPattern":
+      return list(pattern, "elements").flatMap(patternNames);
+    case "AssignmentPattern":
+      return patternNames(child(pattern, "left"));
+    case "RestElement":
+      return patternNames(child(pattern, "argument"));
+    case "TSParameterProperty":
+      return patternNames(child(pattern, "parameter"));
+    default:
+      return [];
+  }
+}

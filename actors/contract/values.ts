@@ -1,0 +1,200 @@
+/**
+ * What a name or expression stands for: the library, its browser, a context, a page. Followed through imports, aliases,
+ * destructuring, assignments, `await` and type annotations, but not through objects and calls of one's own: what that
+ * misses, the sandbox refuses when it happens.
+ */
+import { type Binding, lookUp, type ScopeOf } from "./scopes.ts";
+import {
+  bare,
+  child,
+  children,
+  isErased,
+  isFunction,
+  list,
+  memberName,
+  type Node,
+  nameOf,
+} from "./syntax-tree.ts";
+
+export type Kind =
+  | "library"
+  | "launcher"
+  | "connect"
+  | "given"
+  | "browser"
+  | "contexts"
+  | "context"
+  | "page"
+  | "pages"
+  | `call:${"browser" | "contexts" | "context" | "pages" | "page"}`;
+
+/** Member of a kind → the kind that it is. */
+const members: Readonly<Partial<Record<Kind, Readonly<Record<string, Kind>>>>> = {
+  library: {
+    default: "library",
+    puppeteer: "library",
+    chromium: "launcher",
+    firefox: "launcher",
+    webkit: "launcher",
+    connect: "connect",
+  },
+  launcher: { connectOverCDP: "connect", connect: "connect" },
+  given: { page: "page", browser: "browser" },
+  browser: {
+    contexts: "call:contexts",
+    browserContexts: "call:contexts",
+    defaultBrowserContext: "call:context",
+    pages: "call:pages",
+    newPage: "call:page",
+  },
+  context: { pages: "call:pages", newPage: "call:page", browser: "call:browser" },
+  page: { context: "call:context", browserContext: "call:context", browser: "call:browser" },
+};
+
+/** Types of the libraries, and the context's own, as parameters are annotated with. */
+const typeKinds: Readonly<Record<string, Kind>> = {
+  Page: "page",
+  Browser: "browser",
+  BrowserContext: "context",
+  BrowserType: "launcher",
+  ScriptContext: "given",
+};
+
+export interface Values {
+  /** What an expression stands for; null when that is not known. */
+  kindOf(node: Node | null): Kind | null;
+  /** What destructuring a value of this kind reads: each member that is named, with its place. */
+  readonly destructured: { kind: Kind; name: string | null; node: Node }[];
+}
+
+/** Follows values through a module. `run` is the function that is exported as default. */
+export function followValues(
+  program: Node,
+  scopeOf: ScopeOf,
+  run: Node | null,
+  librarySources: ReadonlySet<string>,
+): Values {
+  const kinds = new Map<Binding, Kind>();
+  let destructured: Values["destructured"] = [];
+
+  const kindOf = (node: Node | null): Kind | null => {
+    const at = bare(node);
+    if (at === null) return null;
+    if (at.type === "Identifier") {
+      const binding = lookUp(scopeOf(at), nameOf(at) ?? "");
+      return binding === null ? null : (kinds.get(binding) ?? null);
+    }
+    if (at.type === "AwaitExpression") return kindOf(child(at, "argument"));
+    if (at.type === "CallExpression") return calledKind(kindOf(child(at, "callee")));
+    if (at.type === "MemberExpression")
+      return memberKind(kindOf(child(at, "object")), memberName(at) ?? null);
+    if (at.type === "AssignmentExpression") return kindOf(child(at, "right"));
+    if (at.type === "LogicalExpression") return kindOf(child(at, "left")) ?? kindOf(child(at, "right"));
+    if (at.type === "ConditionalExpression")
+      return kindOf(child(at, "consequent")) ?? kindOf(child(at, "alternate"));
+    if (at.type === "SequenceExpression") return kindOf(list(at, "expressions").at(-1) ?? null);
+    return null;
+  };
+  const bind = (pattern: Node | null, kind: Kind | null): void => {
+    if (pattern === null) return;
+    const annotated = kind ?? annotatedKind(pattern, scopeOf);
+    if (pattern.type === "Identifier" && annotated !== null) {
+      const binding = lookUp(scopeOf(pattern), nameOf(pattern) ?? "");
+      if (binding !== null) kinds.set(binding, annotated);
+    } else if (pattern.type === "AssignmentPattern") bind(child(pattern, "left"), annotated);
+    else if (pattern.type === "ArrayPattern")
+      for (const element of list(pattern, "elements"))
+        bind(element, annotated === null ? null : memberKind(annotated, null));
+    else if (pattern.type === "ObjectPattern")
+      for (const property of list(pattern, "properties")) {
+        if (property.type === "RestElement") {
+          bind(child(property, "argument"), annotated);
+          continue;
+        }
+        const name =
+          property.computed === true ? nameOf(literalKey(property)) : nameOf(child(property, "key"));
+        if (annotated !== null) destructured.push({ kind: annotated, name, node: property });
+        bind(child(property, "value"), annotated === null ? null : memberKind(annotated, name));
+      }
+  };
+  const pass = (node: Node): void => {
+    if (isErased(node)) return;
+    if (node.type === "ImportDeclaration" && librarySources.has(nameOf(child(node, "source")) ?? ""))
+      for (const specifier of list(node, "specifiers"))
+        bind(child(specifier, "local"), importedKind(specifier));
+    if (node.type === "VariableDeclarator") bind(child(node, "id"), kindOf(child(node, "init")));
+    if (node.type === "AssignmentExpression") bind(child(node, "left"), kindOf(child(node, "right")));
+    if (node.type === "ForOfStatement") bindLoop(node, bind, kindOf);
+    if (isFunction(node))
+      for (const [index, param] of list(node, "params").entries())
+        bind(param, node === run && index === 0 ? "given" : null);
+    for (const below of children(node)) pass(below);
+  };
+  // Names are used above their assignments too; what one pass learns the next one spreads.
+  for (let before = -1; before !== kinds.size; ) {
+    before = kinds.size;
+    destructured = [];
+    pass(program);
+  }
+  return { kindOf, destructured };
+}
+
+function bindLoop(
+  loop: Node,
+  bind: (pattern: Node | null, kind: Kind | null) => void,
+  kindOf: (node: Node | null) => Kind | null,
+): void {
+  const left = child(loop, "left");
+  const kind = kindOf(child(loop, "right"));
+  const element = kind === null ? null : memberKind(kind, null);
+  if (left?.type === "VariableDeclaration")
+    for (const declarator of list(left, "declarations")) bind(child(declarator, "id"), element);
+  else bind(left, element);
+}
+
+function literalKey(property: Node): Node | null {
+  const key = bare(child(property, "key"));
+  return key?.type === "Literal" || key?.type === "TemplateLiteral" ? key : null;
+}
+
+function importedKind(specifier: Node): Kind | null {
+  if (specifier.importKind === "type") return null;
+  if (specifier.type !== "ImportSpecifier") return "library";
+  const name = nameOf(child(specifier, "imported"));
+  return name === null ? null : memberKind("library", name);
+}
+
+function memberKind(kind: Kind | null, name: string | null): Kind | null {
+  if (kind === "contexts") return "context";
+  if (kind === "pages") return "page";
+  if (kind === null || name === null) return null;
+  const table = members[kind];
+  return table !== undefined && Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+}
+
+function calledKind(kind: Kind | null): Kind | null {
+  switch (kind) {
+    case "connect":
+    case "call:browser":
+      return "browser";
+    case "call:contexts":
+      return "contexts";
+    case "call:context":
+      return "context";
+    case "call:pages":
+      return "pages";
+    case "call:page":
+      return "page";
+    default:
+      return null;
+  }
+}
+
+function annotatedKind(pattern: Node, scopeOf: ScopeOf): Kind | null {
+  const annotation = child(pattern, "typeAnnotation");
+  const type = annotation === null ? null : child(annotation, "typeAnnotation");
+  const name = type?.type === "TSTypeReference" ? nameOf(child(type, "typeName")) : null;
+  // A type of the user's own is erased and binds no name; an imported one does.
+  if (name === null || lookUp(scopeOf(pattern), name) === null) return null;
+  return Object.hasOwn(typeKinds, name) ? (typeKinds[name] ?? null) : null;
+}

@@ -1,0 +1,143 @@
+/**
+ * Which CDP messages of a script reach the browser. A refusal goes back as a CDP error, so that the library throws it
+ * where the script made the call.
+ *
+ * Without it a script reads local files through `file:` pages, ends the browser, or attaches to another profile's.
+ */
+import path from "node:path";
+
+export type CdpJudgement = { forward: string } | { reply: string };
+
+export interface CdpPolicyOptions {
+  /** Directories whose files a page may be given. */
+  fileDirs: readonly string[];
+  /** This browser's own debugging address. */
+  debuggingUrl: string;
+}
+
+const stays = "the browser belongs to the profile and stays open";
+const ownContext = "a script uses the profile's own context";
+const identity = "the profile's own values must not be overridden";
+const inside = "the browser's inside is not a script's business";
+
+/** Methods that are refused whatever their parameters. */
+const refusedMethods: Readonly<Record<string, string>> = {
+  "Browser.close": stays,
+  "Browser.crash": stays,
+  "Browser.crashGpuProcess": stays,
+  "Browser.setWindowBounds": identity,
+  "Browser.setContentsSize": identity,
+  "Browser.getBrowserCommandLine": inside,
+  "Browser.executeBrowserCommand": inside,
+  "Browser.addPrivacySandboxEnrollmentOverride": inside,
+  "Target.createBrowserContext": ownContext,
+  "Target.disposeBrowserContext": ownContext,
+  "Target.setRemoteLocations": inside,
+  "Target.exposeDevToolsProtocol": inside,
+  "Network.setUserAgentOverride": identity,
+  "Page.setDeviceMetricsOverride": identity,
+  "Page.setGeolocationOverride": identity,
+  "Page.setTouchEmulationEnabled": identity,
+  "Page.setFontFamilies": identity,
+  "Page.crash": stays,
+  "Security.setIgnoreCertificateErrors": inside,
+  "Extensions.loadUnpacked": inside,
+};
+
+/** Whole domains that are refused but for the methods named. */
+const refusedDomains: Readonly<Record<string, { reason: string; except: readonly string[] }>> = {
+  Emulation: {
+    reason: identity,
+    except: [
+      "setFocusEmulationEnabled",
+      // Screenshots use these and put them back.
+      "setDefaultBackgroundColorOverride",
+      "clearDeviceMetricsOverride",
+      "clearGeolocationOverride",
+    ],
+  },
+  SystemInfo: { reason: inside, except: [] },
+  Tethering: { reason: inside, except: [] },
+  Tracing: { reason: inside, except: [] },
+  Extensions: { reason: inside, except: [] },
+};
+
+const urlMethods: ReadonlySet<string> = new Set(["Page.navigate", "Target.createTarget"]);
+const schemes: ReadonlySet<string> = new Set(["http:", "https:", "about:", "data:", "blob:"]);
+
+/** A judge of messages, for one run. */
+export function createCdpPolicy(options: CdpPolicyOptions): (text: string) => CdpJudgement {
+  return (text) => {
+    const message = asRecord(parsed(text));
+    if (message === null || typeof message.id !== "number" || typeof message.method !== "string")
+      return { reply: errorReply(message ?? {}, "not a CDP message") };
+    const { method } = message;
+    const reason = refusal(method, asRecord(message.params) ?? {}, options);
+    if (reason !== null) return { reply: errorReply(message, `${method} is refused: ${reason}`) };
+    // What was judged is what is sent: parsers differ about keys that come twice.
+    return { forward: JSON.stringify(message) };
+  };
+}
+
+function refusal(method: string, params: Record<string, unknown>, options: CdpPolicyOptions): string | null {
+  const [domain = "", name = ""] = method.split(".");
+  if (Object.hasOwn(refusedMethods, method)) return refusedMethods[method] ?? null;
+  if (Object.hasOwn(refusedDomains, domain)) {
+    const refused = refusedDomains[domain];
+    if (refused !== undefined && !refused.except.includes(name)) return refused.reason;
+  }
+  // Messages inside messages would pass unjudged.
+  if (method === "Target.sendMessageToTarget") return "use flat sessions";
+  if (urlMethods.has(method)) return urlRefusal(params.url, options.debuggingUrl);
+  if (method === "DOM.setFileInputFiles") return filesRefusal(params.files, options.fileDirs);
+  return null;
+}
+
+function urlRefusal(value: unknown, debuggingUrl: string): string | null {
+  if (value === undefined || value === "") return null;
+  if (typeof value !== "string" || !URL.canParse(value)) return "the URL does not parse";
+  const url = new URL(value);
+  if (!schemes.has(url.protocol)) return `${url.protocol} URLs are not for scripts`;
+  if (!isLoopback(url.hostname)) return null;
+  const debugging =
+    url.port === new URL(debuggingUrl).port || /^\/+(json|devtools)(\/|$)/i.test(url.pathname);
+  return debugging ? "a browser's debugging port is not for pages" : null;
+}
+
+/** Names and addresses of this machine; the URL parser has brought 127.1 and 0x7f000001 to one form. */
+function isLoopback(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, "");
+  if (name === "localhost" || name.endsWith(".localhost")) return true;
+  if (name === "[::1]" || name === "[::]" || name === "0.0.0.0") return true;
+  return name.startsWith("127.") || name.startsWith("[::ffff:7f");
+}
+
+function filesRefusal(files: unknown, directories: readonly string[]): string | null {
+  if (!Array.isArray(files)) return "files must be a list";
+  const foreign = files.find(
+    (file) => typeof file !== "string" || !directories.some((dir) => isInside(dir, file)),
+  );
+  return foreign === undefined ? null : "only files of the uploads and scratch directories can be attached";
+}
+
+function isInside(directory: string, file: string): boolean {
+  const relative = path.relative(directory, path.resolve(directory, file));
+  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+}
+
+function errorReply(message: Record<string, unknown>, text: string): string {
+  const session = typeof message.sessionId === "string" ? { sessionId: message.sessionId } : {};
+  return JSON.stringify({ id: message.id, ...session, error: { code: -32000, message: text } });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+}

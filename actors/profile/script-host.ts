@@ -1,0 +1,125 @@
+/** Runs scripts on this profile's browser, each in a runner of its own, and keeps one warm beside the browser's start. */
+import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
+import type { ScriptJob } from "../../protocol/messages/profile.ts";
+import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { type Isolation, probeIsolation } from "../script/isolation.ts";
+import { type RunnerProcess, startRunner } from "../script/spawn.ts";
+import { supervise } from "../script/supervise.ts";
+import { sweepWorkspaces } from "../script/workspace.ts";
+import { createCdpPolicy } from "./cdp-policy.ts";
+
+export interface ScriptHostParts {
+  log: Log;
+  clock: Clock;
+  /** The browser's own debugging address, asked for at each run. */
+  cdpHttpUrl: () => string;
+  profile: { id: string; name: string };
+  uploadsDir: string;
+}
+
+export interface ScriptHost {
+  /** Starts a runner for the library, unless one waits already. Returns at once. */
+  warm(library: ScriptLibrary): void;
+  /** Runs the script to its end; never rejects for what the script does. */
+  run(job: ScriptJob): Promise<RunProfileOutcome>;
+  /** Ends the script of this run with `reason` as its error; nothing when it does not run. */
+  abort(runId: string, reason: string): void;
+  /** Ends every script and the warm runner; answers when their processes are gone. */
+  close(): Promise<void>;
+}
+
+/** A script host for one running browser. */
+export function createScriptHost({
+  log,
+  clock,
+  cdpHttpUrl,
+  profile,
+  uploadsDir,
+}: ScriptHostParts): ScriptHost {
+  const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
+  let isolation: Promise<Isolation> | null = null;
+  let spare: { library: ScriptLibrary; runner: Promise<RunnerProcess | null> } | null = null;
+  let closed = false;
+
+  const start = async (library: ScriptLibrary): Promise<RunnerProcess> => {
+    if (isolation === null) {
+      isolation = probeIsolation();
+      void sweepWorkspaces().catch((error: unknown) => log.warn("old workspaces are left", { error }));
+    }
+    return startRunner(library, await isolation, uploadsDir);
+  };
+  /** The warm runner when it is of this library and alive; otherwise a fresh one. */
+  const take = async (library: ScriptLibrary): Promise<RunnerProcess> => {
+    const warm = spare;
+    if (warm?.library !== library) return start(library);
+    spare = null;
+    const runner = await warm.runner;
+    if (runner === null || (await hasExited(runner))) {
+      await runner?.discard();
+      return start(library);
+    }
+    return runner;
+  };
+  const perform = async (job: ScriptJob, abort: AbortController): Promise<RunProfileOutcome> => {
+    const url = cdpHttpUrl();
+    const runner = await take(job.library);
+    const { scratchDir } = runner.workspace;
+    const judge = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], debuggingUrl: url });
+    return supervise({
+      runner,
+      job,
+      profile,
+      uploadsDir,
+      cdpHttpUrl: url,
+      judge,
+      clock,
+      abort: abort.signal,
+    });
+  };
+
+  return {
+    warm(library) {
+      if (closed || spare !== null) return;
+      const runner = start(library).catch((error: unknown) => {
+        log.warn("no script process could be started ahead", { error });
+        return null;
+      });
+      spare = { library, runner };
+    },
+    async run(job) {
+      if (closed) return failure("the profile is stopping");
+      const abort = new AbortController();
+      const done = perform(job, abort).catch((error: unknown) => {
+        log.error("a script could not be run", { runId: job.runId, error });
+        return failure(error instanceof Error ? error.message : String(error));
+      });
+      running.set(job.runId, { abort, done });
+      try {
+        return await done;
+      } finally {
+        running.delete(job.runId);
+      }
+    },
+    abort: (runId, reason) => running.get(runId)?.abort.abort(new Error(reason)),
+    async close() {
+      closed = true;
+      const runs = [...running.values()];
+      for (const { abort } of runs) abort.abort(new Error("the profile was stopped"));
+      const warm = spare;
+      spare = null;
+      await (await warm?.runner)?.discard();
+      await Promise.all(runs.map(({ done }) => done));
+    },
+  };
+}
+
+async function hasExited(runner: RunnerProcess): Promise<boolean> {
+  const pending = Symbol("pending");
+  return (await Promise.race([runner.exited, Promise.resolve(pending)])) !== pending;
+}
+
+function failure(error: string): RunProfileOutcome {
+  return { status: "failed", error, result: null, output: [], log: [], files: [], launchMs: null };
+}

@@ -1,0 +1,48 @@
+/** The runner's end of the pipe to its owner: frames out, frames in, and the CDP transport that a library attaches with. */
+import net from "node:net";
+import { limits } from "../../protocol/limits.ts";
+import { encodeFrame, FrameReader } from "./frames.ts";
+import { exitCodes, type OwnerMessage, type RunnerMessage } from "./messages.ts";
+
+export interface Channel {
+  send(message: RunnerMessage): void;
+  sendCdp(text: string): void;
+  /** At most one listener each; what comes before there is one is kept for it. */
+  onMessage(listener: (message: OwnerMessage) => void): void;
+  onCdp(listener: (text: string) => void): void;
+}
+
+/** Opens fd 3. When its other end closes, the owner is gone, and the process ends. */
+export function openChannel(): Channel {
+  const socket = new net.Socket({ fd: 3, readable: true, writable: true });
+  const messages = createInlet<OwnerMessage>();
+  const cdp = createInlet<string>();
+  const reader = new FrameReader(limits.scriptIpcMessageBytesMax, (kind, text) => {
+    if (kind === "cdp") cdp.put(text);
+    else messages.put(JSON.parse(text));
+  });
+  // Ending by `reallyExit` would skip what the library has to flush; there is nothing of ours to flush.
+  const leave = () => process.exit(exitCodes.ownerGone);
+  socket.on("data", (chunk: Buffer) => reader.push(chunk));
+  socket.on("close", leave);
+  socket.on("error", leave);
+  return {
+    send: (message) => void socket.write(encodeFrame("control", JSON.stringify(message))),
+    sendCdp: (text) => void socket.write(encodeFrame("cdp", text)),
+    onMessage: messages.take,
+    onCdp: cdp.take,
+  };
+}
+
+/** Keeps what arrives until someone listens. */
+function createInlet<T>(): { put: (value: T) => void; take: (listener: (value: T) => void) => void } {
+  const held: T[] = [];
+  let listener: ((value: T) => void) | null = null;
+  return {
+    put: (value) => (listener === null ? void held.push(value) : listener(value)),
+    take: (next) => {
+      listener = next;
+      for (const value of held.splice(0)) next(value);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * The sandboxed process: imports one library ahead of need, then runs one script and waits to be ended.
+ *
+ * Entry of `dist/runner.js`. Arguments: the library's name and the URL of its module. It loads the user's code as a
+ * vm module, because that is the one loader whose every import passes through a function of ours: static imports
+ * resolve to the attached library or are refused, and `import()` is refused.
+ */
+import { fileURLToPath } from "node:url";
+import vm from "node:vm";
+import { limits } from "../../protocol/limits.ts";
+import { type LoadedLibrary, loadLibrary } from "./attach.ts";
+import { type Channel, openChannel } from "./channel.ts";
+import { lockRunner } from "./lock.ts";
+import type { StartMessage } from "./messages.ts";
+import { createPositionMapper, scriptFile } from "./positions.ts";
+import { createContext } from "./surface.ts";
+
+const channel = openChannel();
+const [library, url] = process.argv.slice(2);
+if ((library !== "playwright" && library !== "puppeteer") || url === undefined)
+  throw new Error("usage: runner playwright|puppeteer MODULE-URL");
+
+const abort = new AbortController();
+let mapped = (text: string): string => text;
+
+process.on("uncaughtException", (error) => fail(channel, error));
+process.on("unhandledRejection", (error) => fail(channel, error));
+
+const loaded = await loadLibrary(library, url);
+channel.onMessage((message) => {
+  if (message.kind === "abort") abort.abort(new Error(message.reason));
+  else void execute(message, loaded, channel).catch((error: unknown) => fail(channel, error));
+});
+channel.send({ kind: "ready" });
+
+async function execute(start: StartMessage, loadedLibrary: LoadedLibrary, out: Channel): Promise<void> {
+  mapped = createPositionMapper(start.map);
+  const attached = await loadedLibrary.attach(out, start.artifactsDir);
+  lockRunner();
+  const context = createContext(start, attached, out, abort.signal, mapped);
+  out.send({ kind: "attached" });
+  const run = await loadRun(start.code, loadedLibrary);
+  const result: unknown = await run(context);
+  const text = JSON.stringify(result ?? null) ?? "null";
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.scriptResultBytesMax)
+    throw new Error(`run returned ${bytes} bytes of JSON; at most ${limits.scriptResultBytesMax} are kept`);
+  out.send({ kind: "completed", result: text });
+}
+
+/** The default export of the user's module. */
+async function loadRun(
+  code: string,
+  { exports, specifiers }: LoadedLibrary,
+): Promise<(context: unknown) => unknown> {
+  const refuseImport = (specifier: string): never => {
+    throw new Error(`import of "${specifier}" is refused: a script imports only ${specifiers[0]}`);
+  };
+  const module = new vm.SourceTextModule(code, {
+    identifier: scriptFile,
+    importModuleDynamically: (specifier) => refuseImport(specifier),
+  });
+  await module.link((specifier) => {
+    if (!specifiers.includes(specifier)) return refuseImport(specifier);
+    const names = Object.keys(exports);
+    return new vm.SyntheticModule(names, function (this: vm.SyntheticModule) {
+      for (const name of names) this.setExport(name, exports[name]);
+    });
+  });
+  await module.evaluate();
+  const run: unknown = Reflect.get(module.namespace, "default");
+  if (typeof run !== "function") throw new Error("the script has no default export that is a function");
+  return (context) => run(context);
+}
+
+/** Frames of this file mean nothing to the script's author. */
+function withoutOwnFrames(stack: string): string {
+  const own = fileURLToPath(import.meta.url);
+  return stack
+    .split("\n")
+    .filter((line) => !line.includes(own))
+    .join("\n");
+}
+
+function fail(out: Channel, error: unknown): void {
+  const message =
+    error instanceof Error
+      ? `${error.name === "Error" ? "" : `${error.name}: `}${error.message}`
+      : String(error);
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  out.send({
+    kind: "failed",
+    message: mapped(message).slice(0, limits.scriptErrorCharsMax),
+    stack: mapped(withoutOwnFrames(stack)).slice(0, limits.scriptErrorCharsMax),
+  });
+}

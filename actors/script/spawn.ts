@@ -1,0 +1,239 @@
+/** Starts the sandboxed process of one run, speaks frames with it, and ends it for certain. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { Duplex, type Readable } from "node:stream";
+import { limits } from "../../protocol/limits.ts";
+import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import { createDeferred } from "./deferred.ts";
+import { libraryModule, runnerEntry } from "./entry.ts";
+import { encodeFrame, FrameReader } from "./frames.ts";
+import type { Isolation } from "./isolation.ts";
+import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
+import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
+
+/** How the process ended. */
+export interface RunnerExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** It said that its heap was full. */
+  outOfMemory: boolean;
+}
+
+/** Who listens to a runner, once it has a run. */
+export interface RunnerListener {
+  message(message: RunnerMessage): void;
+  cdp(text: string): void;
+  /** A line on stdout or stderr. */
+  line(text: string): void;
+  /** It spoke out of turn: a frame too long or malformed. */
+  babble(reason: string): void;
+  /** The pipe to the runner has room again. */
+  drain(): void;
+}
+
+/** One sandboxed process. */
+export interface RunnerProcess {
+  library: ScriptLibrary;
+  /** The process that was spawned, which leads its own process group. */
+  pid: number;
+  workspace: Workspace;
+  /** Resolves when the library is imported; never, when the process ends first. */
+  ready: Promise<void>;
+  exited: Promise<RunnerExit>;
+  listen(listener: RunnerListener): void;
+  send(message: OwnerMessage): void;
+  /** False when the pipe is full: hold back until `drain`. */
+  sendCdp(text: string): boolean;
+  /** Stops or goes on reading what it says, so that it cannot fill our memory. */
+  holdBack(hold: boolean): void;
+  /** Resident bytes of the script's process; null when it cannot be told. */
+  residentBytes(): Promise<number | null>;
+  /** Kills the process group and answers when it is gone. */
+  kill(): Promise<void>;
+  /** Kills it, and removes its workspace. */
+  discard(): Promise<void>;
+}
+
+/** Forks a runner that imports `library` at once. */
+export async function startRunner(
+  library: ScriptLibrary,
+  isolation: Isolation,
+  uploadsDir: string,
+): Promise<RunnerProcess> {
+  const [runner, workspace] = await Promise.all([runnerEntry(), createWorkspace()]);
+  const [command = process.execPath, ...args] = [
+    ...isolation.prefix,
+    process.execPath,
+    ...nodeFlags(runner, library, workspace, uploadsDir),
+    runner,
+    library,
+    new URL(`file://${libraryModule(library).file}`).href,
+  ];
+  const child = spawn(command, args, {
+    cwd: workspace.scratchDir,
+    env: scriptEnvironment(workspace),
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // Its own process group, to be killed as one.
+    detached: true,
+    windowsHide: true,
+  });
+  if (child.pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once("error", resolve));
+    await removeWorkspace(workspace);
+    throw new Error(`a script process could not be started: ${error.message}`);
+  }
+  return own(child, child.pid, library, workspace);
+}
+
+function nodeFlags(
+  runner: string,
+  library: ScriptLibrary,
+  workspace: Workspace,
+  uploadsDir: string,
+): string[] {
+  const major = Number(process.versions.node.split(".")[0]);
+  const readable = [
+    runner,
+    `${libraryModule(library).packagesDir}/*`,
+    `${workspace.root}/*`,
+    `${uploadsDir}/*`,
+    // playwright-core looks for these when it loads, and throws where it may not look (SCRIPTS C.3).
+    "/proc/sys/fs/binfmt_misc/WSLInterop",
+    "/run/WSL",
+  ];
+  const writable = [`${workspace.scratchDir}/*`, `${workspace.tempDir}/*`];
+  return [
+    major >= 22 ? "--permission" : "--experimental-permission",
+    "--no-warnings",
+    "--experimental-vm-modules",
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...writable.map((path) => `--allow-fs-write=${path}`),
+    `--max-old-space-size=${limits.scriptHeapMb}`,
+    "--disable-proto=delete",
+  ];
+}
+
+/** Nothing of ours, PATH and HOME included. */
+function scriptEnvironment(workspace: Workspace): NodeJS.ProcessEnv {
+  const { TZ, LANG } = process.env;
+  return {
+    TMPDIR: workspace.tempDir,
+    ...(TZ === undefined ? {} : { TZ }),
+    ...(LANG === undefined ? {} : { LANG }),
+  };
+}
+
+function own(child: ChildProcess, pid: number, library: ScriptLibrary, workspace: Workspace): RunnerProcess {
+  const { stdout, stderr } = child;
+  const pipe = child.stdio[3];
+  if (!(pipe instanceof Duplex) || stdout === null || stderr === null)
+    throw new Error("a script process was started without its pipes");
+  let listener: RunnerListener | null = null;
+  let outOfMemory = false;
+  let dying = false;
+  const ready = createDeferred<void>();
+  const reader = new FrameReader(limits.scriptIpcMessageBytesMax, (kind, text) => {
+    if (kind === "cdp") return listener?.cdp(text);
+    const message = parseRunnerMessage(text);
+    if (message?.kind === "ready") ready.resolve();
+    else if (message !== null) listener?.message(message);
+  });
+  pipe.on("data", (chunk: Buffer) => {
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      pipe.destroy();
+      listener?.babble(error instanceof Error ? error.message : String(error));
+    }
+  });
+  pipe.on("drain", () => listener?.drain());
+  // A broken pipe is the end of the process, which `exited` tells.
+  pipe.on("error", () => undefined);
+  readLines(stdout, (line) => listener?.line(line));
+  readLines(stderr, (line) => {
+    // The wrapper's own remark when its child was killed.
+    if (line.startsWith("unshare: ")) return;
+    // What V8 prints at the end is for its own developers.
+    dying ||= line.startsWith("<--- Last few GCs") || line.startsWith("FATAL ERROR:");
+    outOfMemory ||= /heap out of memory|Reached heap limit|[Aa]llocation failed/.test(line);
+    if (!dying) listener?.line(line);
+  });
+  const exited = new Promise<RunnerExit>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal, outOfMemory }));
+  });
+  const kill = () => killGroup(pid, exited);
+  return {
+    library,
+    pid,
+    workspace,
+    ready: ready.promise,
+    exited,
+    listen: (next) => {
+      listener = next;
+    },
+    send: (message) => void pipe.write(encodeFrame("control", JSON.stringify(message))),
+    sendCdp: (text) => pipe.write(encodeFrame("cdp", text)),
+    holdBack: (hold) => void (hold ? pipe.pause() : pipe.resume()),
+    residentBytes: () => residentBytes(pid),
+    kill,
+    discard: async () => {
+      await kill();
+      await removeWorkspace(workspace);
+    },
+  };
+}
+
+/** Lines of a stream, each cut at the limit; a line that never ends comes in pieces. */
+function readLines(stream: Readable, onLine: (line: string) => void): void {
+  let held = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (part: string) => {
+    const lines = `${held}${part}`.split("\n");
+    held = lines.pop() ?? "";
+    for (const line of lines) onLine(line.slice(0, limits.scriptLogLineCharsMax));
+    while (held.length > limits.scriptLogLineCharsMax) {
+      onLine(held.slice(0, limits.scriptLogLineCharsMax));
+      held = held.slice(limits.scriptLogLineCharsMax);
+    }
+  });
+  stream.on("end", () => {
+    if (held !== "") onLine(held);
+  });
+}
+
+/** The process that runs the script: below `unshare` it is the only child of the one that was spawned. */
+async function scriptPid(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  const [first = ""] = children.trim().split(" ");
+  return first === "" ? pid : Number(first);
+}
+
+async function residentBytes(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${await scriptPid(pid)}/status`, "utf8").catch(() => "");
+  const kilobytes = status.match(/^VmRSS:\s+(\d+) kB$/m)?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+/**
+ * SIGKILL for the script first, so that `unshare` collects it and no zombie is left to a careless init; then for the
+ * group, in case there is more; then waits until both the process and its pipes are closed.
+ */
+async function killGroup(pid: number, exited: Promise<RunnerExit>): Promise<void> {
+  const script = await scriptPid(pid);
+  if (script !== pid && signal(script)) {
+    const timer = createDeferred<void>();
+    const handle = setTimeout(timer.resolve, limits.browserKillGraceMs);
+    await Promise.race([exited, timer.promise]);
+    clearTimeout(handle);
+  }
+  signal(-pid);
+  await exited;
+}
+
+function signal(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
+}

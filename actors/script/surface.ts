@@ -1,0 +1,108 @@
+/** The context object that a script's `run` function is called with (DESIGN 6). */
+import { inspect } from "node:util";
+import { limits } from "../../protocol/limits.ts";
+import type { Attached } from "./attach.ts";
+import type { Channel } from "./channel.ts";
+import { exitCodes, type StartMessage } from "./messages.ts";
+
+type LogFunction = (...parts: unknown[]) => void;
+
+/** What a script gets. `page` and `browser` are of the library that it imports. */
+export interface ScriptContext<Page = unknown, Browser = unknown> {
+  page: Page;
+  browser: Browser;
+  /** The browser-control address; a name without meaning (`cdp://run/…`) while the script is not approved. */
+  cdpUrl: string;
+  variables: Record<string, string>;
+  /** The first dataset row of this part of the run; null without a dataset. */
+  row: Record<string, string> | null;
+  rows: Record<string, string>[];
+  profile: { id: string; name: string };
+  log: { debug: LogFunction; info: LogFunction; warn: LogFunction; error: LogFunction };
+  /** Hands over one row of results: an object of JSON values. */
+  output: (row: Record<string, unknown>) => void;
+  /** Aborts when the run is cancelled or its time is up; two seconds later the process ends. */
+  signal: AbortSignal;
+  /** Resolves after `ms` milliseconds; rejects when the signal aborts. */
+  sleep: (ms: number) => Promise<void>;
+  /** The one directory that can be written to; files left there are kept with the run. */
+  scratchDir: string;
+  uploadsDir: string;
+}
+
+/** Builds the context; `mapped` leads positions in texts back to the user's lines. */
+export function createContext(
+  start: StartMessage,
+  attached: Attached,
+  channel: Channel,
+  signal: AbortSignal,
+  mapped: (text: string) => string,
+): ScriptContext {
+  const log = createLogFunctions(channel, mapped);
+  Object.assign(console, {
+    log: log.info,
+    info: log.info,
+    debug: log.debug,
+    warn: log.warn,
+    error: log.error,
+  });
+  return {
+    ...attached,
+    cdpUrl: start.cdpUrl,
+    variables: start.variables,
+    row: null,
+    rows: [],
+    profile: start.profile,
+    log,
+    output: createOutput(channel),
+    signal,
+    sleep: (ms) => sleep(ms, signal),
+    scratchDir: start.scratchDir,
+    uploadsDir: start.uploadsDir,
+  };
+}
+
+function createLogFunctions(channel: Channel, mapped: (text: string) => string): ScriptContext["log"] {
+  let bytes = 0;
+  const at =
+    (level: string): LogFunction =>
+    (...parts) => {
+      const line = parts.map((part) => (typeof part === "string" ? part : inspect(part))).join(" ");
+      const text = mapped(line).slice(0, limits.scriptLogLineCharsMax);
+      bytes += Buffer.byteLength(text);
+      // The owner counts too. A script that never yields would fill its own memory before a frame got out.
+      if (bytes > limits.scriptLogBytesMax) process.exit(exitCodes.logFlood);
+      channel.send({ kind: "log", level, text });
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+function createOutput(channel: Channel): ScriptContext["output"] {
+  let rows = 0;
+  let bytes = 0;
+  return (row) => {
+    if (typeof row !== "object" || row === null || Array.isArray(row))
+      throw new TypeError("output takes one object, a row of column names and values");
+    const text = JSON.stringify(row);
+    rows += 1;
+    bytes += Buffer.byteLength(text);
+    if (rows > limits.scriptOutputRowsMax || bytes > limits.scriptOutputBytesMax)
+      process.exit(exitCodes.outputFlood);
+    channel.send({ kind: "output", row: text });
+  };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const give = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", give);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", give, { once: true });
+  });
+}

@@ -1,0 +1,33 @@
+/** The work of the task threads: stateless, one function a method, nothing kept (DESIGN 1). */
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { tasksChecks } from "../../protocol/generated/messages.ts";
+import { checkContract } from "../contract/check.ts";
+import type { TaskAnswer } from "../kernel/task-pool.ts";
+import { probeIsolation } from "../script/isolation.ts";
+
+/** Each method, behind the check of its input. The key type makes the compiler miss none. */
+const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
+  checkContract: (input) => checkContract(tasksChecks.checkContract(input).source),
+  probeIsolation: async (input) => {
+    tasksChecks.probeIsolation(input);
+    const { level, summary } = await probeIsolation();
+    return { level, summary };
+  },
+};
+
+/** Entry of a task thread (piscina): runs one method on one input. Faults come back as records. */
+export default async function task({
+  method,
+  input,
+}: {
+  method: string;
+  input: unknown;
+}): Promise<TaskAnswer> {
+  try {
+    const perform = Object.entries(tasks).find(([name]) => name === method)?.[1];
+    if (perform === undefined) throw new Fault("internal", `there is no task ${method}`);
+    return { value: await perform(input) };
+  } catch (error) {
+    return { fault: faultRecord(error) };
+  }
+}
