@@ -1,7 +1,9 @@
 /** The bytes of a journal: its header, its records, and how to tell a torn tail from damage. Pure. */
 import { Fault } from "../protocol/faults.ts";
 import { crc32c } from "./crc32c.ts";
-import type { SqlValue } from "./sqlite.ts";
+
+/** What SQLite keeps in a column. */
+export type SqlValue = number | string | Uint8Array | null;
 
 /** A statement and its bound values, as it was executed. */
 export type Statement = [sql: string, values: SqlValue[]];

@@ -1,5 +1,6 @@
 /** Reading columns of a row as the types that the schema gives them. */
-import type { Row, SqlValue } from "./sqlite.ts";
+import type { SqlValue } from "./record.ts";
+import type { Row } from "./sqlite.ts";
 
 function wrong(column: string, value: SqlValue | undefined): Error {
   return new Error(`column ${column} holds ${value === null ? "null" : typeof value}`);

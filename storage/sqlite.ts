@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import initSqlJs from "sql.js";
-import type { Statement as Executed } from "./record.ts";
+import type { Statement as Executed, SqlValue } from "./record.ts";
 
-export type SqlValue = number | string | Uint8Array | null;
 export type Row = Record<string, SqlValue>;
 
 /** Asks; the rows are copies. */

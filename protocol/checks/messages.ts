@@ -29,6 +29,7 @@ export const libraryChecks = {
   createProfiles: typia.createAssert<In<LibraryApi, "createProfiles">>(),
   profileSpec: typia.createAssert<In<LibraryApi, "profileSpec">>(),
   profileUsed: typia.createAssert<In<LibraryApi, "profileUsed">>(),
+  setVariables: typia.createAssert<In<LibraryApi, "setVariables">>(),
   listScripts: typia.createAssert<In<LibraryApi, "listScripts">>(),
   readScript: typia.createAssert<In<LibraryApi, "readScript">>(),
   saveScript: typia.createAssert<In<LibraryApi, "saveScript">>(),

@@ -63,6 +63,11 @@ export interface LibraryApi {
   profileSpec(input: { profileId: Uuid }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
   /** Sets `lastUsed`. */
   profileUsed(input: { profileId: Uuid }): Promise<null>;
+  /**
+   * Replaces all stored variables of the profile; answers their names only. Throws `not-found`, `invalid` (a bad name, an
+   * oversized value).
+   */
+  setVariables(input: { profileId: Uuid; variables: Record<string, string> }): Promise<{ names: string[] }>;
 
   listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
   /** Throws `not-found`. */
