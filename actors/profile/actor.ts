@@ -1,0 +1,218 @@
+/** The profile thread: owns one browser from its launch to its end, serves its page verbs, and ends when it has ended. */
+import { Fault } from "../../protocol/faults.ts";
+import { profileControlChecks, profilePageChecks } from "../../protocol/generated/messages.ts";
+import { limits } from "../../protocol/limits.ts";
+import type {
+  ProfileConfig,
+  ProfileControlApi,
+  ProfileNotice,
+  ProfilePageApi,
+} from "../../protocol/messages/profile.ts";
+import { type ActorContext, hostActor } from "../kernel/host.ts";
+import { Mailbox } from "../kernel/mailbox.ts";
+import { serveApi } from "../kernel/rpc.ts";
+import { createIdleTimer, type IdleTimer } from "./idle.ts";
+import { type OpenBrowser, openBrowser } from "./launch.ts";
+import { createPageVerbs, type PageVerbs } from "./page/verbs.ts";
+import { createScriptHost, type ScriptHost, type ScriptHostParts } from "./script-host.ts";
+import { within } from "./within.ts";
+
+interface Running {
+  name: "running";
+  browser: OpenBrowser;
+  scripts: ScriptHost;
+  verbs: PageVerbs;
+  mailbox: Mailbox;
+  idle: IdleTimer;
+  /** Resolves when the end has begun and its reason is known. */
+  over: Promise<void>;
+}
+
+type Phase =
+  | { name: "waiting" }
+  | { name: "starting"; abort: AbortController; settled: Promise<unknown> }
+  | Running
+  | { name: "stopping"; done: Promise<void> }
+  | { name: "ended" };
+
+/** The parts of the thread's context that the actor uses, and the ones that tests replace. */
+export type ProfileParts = Pick<ActorContext<ProfileConfig>, "config" | "log" | "clock" | "exit"> & {
+  notify(notice: ProfileNotice): void;
+  createScriptHost(parts: ScriptHostParts): ScriptHost;
+};
+
+export interface ProfileActor {
+  control: ProfileControlApi;
+  page: ProfilePageApi;
+}
+
+/** How long an ending browser may take to show its exit code, when its channel has closed before. */
+const exitCodeMs = 1_000;
+
+export function createProfileActor(parts: ProfileParts): ProfileActor {
+  const { config, log, clock } = parts;
+  let phase: Phase = { name: "waiting" };
+  let title = "the profile";
+  /** Why page calls that are in hand or come later fail, once the end has begun. */
+  let ending = new Fault("conflict", "the profile is not running");
+  let endKnown = (): void => {};
+
+  const launch: ProfileControlApi["launch"] = async ({ spec, options, warmRunner }) => {
+    if (phase.name !== "waiting") throw new Fault("conflict", `profile ${spec.profileId} is already running`);
+    title = `profile ${spec.profileId}`;
+    ending = new Fault("conflict", `${title} is not running`);
+    const abort = new AbortController();
+    let cdpUrl = "";
+    const scripts = parts.createScriptHost({
+      log,
+      clock,
+      cdpHttpUrl: () => cdpUrl,
+      profile: { id: spec.profileId, name: spec.name },
+      uploadsDir: spec.uploadsDir,
+    });
+    const onSpawned = (pid: number) => parts.notify({ notice: "browser-spawned", pid });
+    const opening = openBrowser({ spec, options, engine: config.engine, onSpawned, signal: abort.signal });
+    phase = { name: "starting", abort, settled: opening.catch(() => {}) };
+    if (warmRunner !== null) scripts.warm(warmRunner); // After the spawn has been asked for: the browser goes first.
+    try {
+      const browser = await opening;
+      abort.signal.throwIfAborted();
+      cdpUrl = browser.launched.cdpUrl;
+      if (browser.launched.headless && !options.headless) log.warn("no display: running without a window");
+      run(browser, scripts, options.idleTimeoutSecs);
+      return browser.launched;
+    } catch (error) {
+      phase = { name: "ended" };
+      await scripts.close();
+      exitSoon();
+      throw error;
+    }
+  };
+
+  const run = (browser: OpenBrowser, scripts: ScriptHost, idleTimeoutSecs: number) => {
+    const mailbox = new Mailbox(`the page of ${title}`, limits.pageCallsMax);
+    const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work));
+    const idle = createIdleTimer(clock, idleTimeoutSecs, () => {
+      log.info("the browser was idle; stopping it", { idleTimeoutSecs });
+      stopRunning("it was idle").catch((error: unknown) => log.error("the idle stop failed", { error }));
+    });
+    const over = new Promise<void>((resolve) => {
+      endKnown = resolve;
+    });
+    const running: Running = { name: "running", browser, scripts, verbs, mailbox, idle, over };
+    phase = running;
+    // Whichever is seen first: a killed browser's channel closes before its exit is known, a hung one's never does.
+    void Promise.race([browser.process.ended, browser.connection.gone]).then(async () => {
+      if (phase !== running) return;
+      const end = await within(browser.process.ended, exitCodeMs);
+      if (phase !== running) return;
+      const asked = end?.value.code === 0; // A client closed it over CDP.
+      const reason = asked
+        ? "a client closed the browser"
+        : `the browser ended by itself (${end?.value.how ?? "its control channel died"})`;
+      await endBy(running, asked ? "stopped" : "crashed", reason, () => browser.discard());
+    });
+  };
+
+  /** The way out of `running`, the same for a stop and for a crash. */
+  const endBy = (
+    running: Running,
+    status: "stopped" | "crashed",
+    reason: string,
+    close: () => Promise<void>,
+  ): Promise<void> => {
+    ending = new Fault(
+      "conflict",
+      status === "crashed" ? `${title} has crashed: ${reason}` : `${title} is stopping: ${reason}`,
+    );
+    endKnown();
+    running.idle.close();
+    running.mailbox.close(ending);
+    const done = (async () => {
+      try {
+        await running.scripts.close(); // The script first: it may still want to use its browser.
+      } finally {
+        try {
+          await close();
+        } finally {
+          phase = { name: "ended" };
+          parts.notify({ notice: "browser-ended", status, reason });
+          exitSoon();
+        }
+      }
+    })();
+    phase = { name: "stopping", done };
+    return done;
+  };
+
+  const stopRunning = async (reason: string): Promise<void> => {
+    if (phase.name !== "running") return;
+    const { browser } = phase;
+    await endBy(phase, "stopped", reason, () => browser.close());
+  };
+
+  const stop: ProfileControlApi["stop"] = async () => {
+    if (phase.name === "starting") {
+      const { abort, settled } = phase;
+      abort.abort(new Fault("conflict", `${title} was stopped while it was starting`));
+      await settled;
+    }
+    if (phase.name === "stopping") await phase.done;
+    await stopRunning("it was stopped");
+    return null;
+  };
+
+  const exitSoon = () => {
+    setImmediate(() => parts.exit(0)); // After the replies that are ready have left.
+  };
+
+  /** Runs a call against the running browser; it is not idle meanwhile, and its failure says when the browser ended. */
+  const using = async <T>(call: (running: Running) => Promise<T>): Promise<T> => {
+    if (phase.name !== "running") throw ending;
+    const running = phase;
+    const release = running.idle.hold();
+    try {
+      return await call(running);
+    } catch (error) {
+      if (!running.browser.connection.root.closed) throw phase === running ? error : ending;
+      await running.over; // The channel closes a moment before it is known how the browser ended.
+      throw ending;
+    } finally {
+      release();
+    }
+  };
+
+  const page: ProfilePageApi = {
+    navigate: (input) => using(({ verbs }) => verbs.navigate(input)),
+    snapshot: (input) => using(({ verbs }) => verbs.snapshot(input)),
+    click: (input) => using(({ verbs }) => verbs.click(input)),
+    type: (input) => using(({ verbs }) => verbs.type(input)),
+    pressKey: (input) => using(({ verbs }) => verbs.pressKey(input)),
+    scroll: (input) => using(({ verbs }) => verbs.scroll(input)),
+    evaluate: (input) => using(({ verbs }) => verbs.evaluate(input)),
+    waitForElement: (input) => using(({ verbs }) => verbs.waitForElement(input)),
+    runScript: (job) => using(({ scripts }) => scripts.run(job)),
+    async abortScript({ runId, reason }) {
+      if (phase.name === "running") phase.scripts.abort(runId, reason);
+      return null;
+    },
+  };
+
+  const control: ProfileControlApi = {
+    launch,
+    stop,
+    async touch() {
+      if (phase.name === "running") phase.idle.touch();
+      return null;
+    },
+    async connect({ port }) {
+      serveApi(port, page, profilePageChecks, { log });
+      return null;
+    },
+  };
+  return { control, page };
+}
+
+hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, async (context) => {
+  return createProfileActor({ ...context, createScriptHost }).control;
+});

@@ -1,0 +1,85 @@
+/** The control channel: numbers commands, hands answers and events to their sessions, and dies with the pipe. */
+import type { Readable, Writable } from "node:stream";
+import { openPipe, type Pipe } from "./pipe.ts";
+import { CdpSession, type Wire } from "./session.ts";
+
+export interface Connection {
+  /** The browser's own session. */
+  root: CdpSession;
+  /** The session of this id, known from the `Target.attachedToTarget` that announced it. */
+  session(id: string): CdpSession | undefined;
+  /** Resolves when the channel is gone, whoever closed it. */
+  gone: Promise<void>;
+  close(): void;
+}
+
+interface Incoming {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { message: string; data?: string };
+  sessionId?: string;
+}
+
+/** Speaks flat-session DevTools protocol over the browser's descriptors. A closed pipe rejects all that is pending. */
+export function connect(output: Writable, input: Readable): Connection {
+  const sessions = new Map<string, CdpSession>();
+  const senders = new Map<number, CdpSession>();
+  let lastId = 0;
+  let tell = (): void => {};
+  const gone = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+
+  const wire: Wire = {
+    transmit(session, method, params) {
+      lastId += 1;
+      senders.set(lastId, session);
+      const sessionId = session.id === null ? {} : { sessionId: session.id };
+      pipe.send(JSON.stringify({ id: lastId, method, params, ...sessionId }));
+      return lastId;
+    },
+  };
+  const root = new CdpSession(wire, null, null);
+
+  const announced = (params: unknown) => {
+    const { sessionId, targetInfo } = params as { sessionId: string; targetInfo: { targetId: string } };
+    sessions.set(sessionId, new CdpSession(wire, sessionId, targetInfo.targetId));
+  };
+  const detached = (params: unknown) => {
+    const { sessionId } = params as { sessionId: string };
+    sessions.get(sessionId)?.close("session-closed", "the tab or frame was closed");
+    sessions.delete(sessionId);
+  };
+  const onMessage = (text: string) => {
+    const message = JSON.parse(text) as Incoming; // What the browser writes is the protocol's own shape.
+    if (message.id !== undefined) {
+      const sender = senders.get(message.id);
+      senders.delete(message.id);
+      const refusal = message.error === undefined ? null : refusalOf(message.error);
+      sender?.settle(message.id, message.result, refusal);
+      return;
+    }
+    if (message.method === undefined) return;
+    // The session exists before those who wait for it hear of it, and is heard of for the last time before it ends.
+    if (message.method === "Target.attachedToTarget") announced(message.params);
+    const session = message.sessionId === undefined ? root : sessions.get(message.sessionId);
+    session?.emit(message.method, message.params);
+    if (message.method === "Target.detachedFromTarget") detached(message.params);
+  };
+  const onClosed = () => {
+    const reason = "the browser is gone";
+    for (const session of sessions.values()) session.close("browser-gone", reason);
+    root.close("browser-gone", reason);
+    sessions.clear();
+    senders.clear();
+    tell();
+  };
+  const pipe: Pipe = openPipe(output, input, { message: onMessage, closed: onClosed });
+  return { root, session: (id) => sessions.get(id), gone, close: () => pipe.close() };
+}
+
+function refusalOf(error: { message: string; data?: string }): string {
+  return error.data === undefined ? error.message : `${error.message} (${error.data})`;
+}

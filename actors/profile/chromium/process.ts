@@ -1,0 +1,86 @@
+/** One Chromium process group: its start, its two debugging descriptors, its last words, its end. */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { StderrTail } from "./stderr-tail.ts";
+
+export interface ProcessEnd {
+  /** Null when a signal ended it, or when it never began. */
+  code: number | null;
+  /** One phrase: `exit code 21`, `signal SIGKILL`, `spawn … ENOENT`. */
+  how: string;
+}
+
+export interface BrowserProcess {
+  /** Leader of a process group of its own; 0 when it never began. */
+  pid: number;
+  /** Descriptors 3 (ours to write) and 4 (ours to read). */
+  pipe: { output: Writable; input: Readable } | null;
+  /** `http://127.0.0.1:PORT`, as the browser itself announces it. Never settles when it does not. */
+  cdpUrl: Promise<string>;
+  ended: Promise<ProcessEnd>;
+  /** Settles when stderr has been read to its end, which may be after its end. */
+  drained: Promise<void>;
+  /** What it said last on stderr, without the noise of a machine that has no desktop. */
+  lastWords(): string;
+  /** To the whole group; false when nobody is left in it. */
+  signal(signal: NodeJS.Signals | 0): boolean;
+}
+
+/** Starts the browser. Never throws: a program that cannot be started has `ended` at once. */
+export function spawnBrowser(input: {
+  chromiumPath: string;
+  switches: string[];
+  env: NodeJS.ProcessEnv;
+}): BrowserProcess {
+  const child = spawn(input.chromiumPath, input.switches, {
+    detached: true, // A group of its own: signals reach its helpers too, and our Ctrl-C does not.
+    env: input.env,
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+  });
+  const tail = new StderrTail();
+  const ended = endOf(child);
+  const pid = child.pid ?? 0;
+  const output = child.stdio[3];
+  const read = child.stdio[4];
+  const cdpUrl = new Promise<string>((resolve) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      tail.add(chunk);
+      const url = tail.devtoolsUrl;
+      if (url !== null) resolve(url);
+    });
+  });
+  const drained = new Promise<void>((resolve) => {
+    child.stderr?.once("end", resolve);
+  });
+  return {
+    pid,
+    pipe:
+      pid !== 0 && output && read && "write" in output && "on" in read
+        ? { output, input: read as Readable } // A stdio pipe is a duplex socket; the typings call it either.
+        : null,
+    cdpUrl,
+    ended,
+    drained,
+    lastWords: () => tail.lastWords(),
+    signal: (signal) => signalGroup(pid, signal),
+  };
+}
+
+function endOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: null, how: error.message }));
+    child.once("exit", (code, signal) =>
+      resolve({ code, how: signal === null ? `exit code ${code}` : `signal ${signal}` }),
+    );
+  });
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (pid === 0) return false;
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false; // ESRCH: the group is empty.
+  }
+}

@@ -1,0 +1,67 @@
+/** The browser's user data directory: made, proven free of another browser, thrown away when it was temporary. */
+import { mkdir, mkdtemp, readFile, readlink, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { Fault } from "../../../protocol/faults.ts";
+
+/** Chromium's own lock is a link to `host-pid`; the other two go with it. */
+const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
+
+/**
+ * Makes the directory and clears a lock that a crash left. Answers whether the directory is new. Throws `conflict` naming the holder when its owner lives, or
+ * when that cannot be disproven: a lock removed under a live browser costs the profile.
+ */
+export async function claimUserDataDir(dir: string): Promise<boolean> {
+  const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
+  if (lock === null) return (await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined;
+  const cut = lock.lastIndexOf("-");
+  const host = lock.slice(0, cut);
+  const pid = Number(lock.slice(cut + 1));
+  if (host !== hostname() || !Number.isInteger(pid) || pid <= 0) {
+    throw new Fault(
+      "conflict",
+      `the profile's browser directory is held by ${lock} (host-pid); stop it there`,
+    );
+  }
+  if (await isBrowserOf(pid, dir)) {
+    throw new Fault("conflict", `the profile's browser directory is held by process ${pid}; close it first`);
+  }
+  await removeLock(dir);
+  return false;
+}
+
+/** Removes the lock of our own browser, after it was seen to be gone: one that was killed leaves it. */
+export async function releaseUserDataDir(dir: string, pid: number): Promise<void> {
+  const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
+  if (lock === `${hostname()}-${pid}`) await removeLock(dir);
+}
+
+async function removeLock(dir: string): Promise<void> {
+  await Promise.all(lockNames.map((name) => rm(join(dir, name), { force: true })));
+}
+
+/** A directory of its own under `tempDir`, for a browser that is to leave nothing. */
+export async function makeTemporaryDir(tempDir: string): Promise<string> {
+  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(tempDir, "diagnostic-"));
+}
+
+/** Removes a directory whole; the last helper may still be closing files in it. */
+export async function removeDir(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+}
+
+/** Whether the process lives and can be the lock's owner: a number that now belongs to a program without this directory cannot. */
+async function isBrowserOf(pid: number, dir: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+  }
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
+  if (commandLine === null) return true; // No /proc, or not ours to read: alive is all that is known.
+  if (commandLine === "") return false; // A zombie.
+  if (commandLine.includes(dir)) return true;
+  // A browser started by hand may have named the directory another way; a helper process never owns a lock.
+  return /chrom/i.test(commandLine) && !/--type=|--user-data-dir=\//.test(commandLine);
+}

@@ -1,0 +1,144 @@
+/** One launch: from nothing to a browser whose first page is set up, or back to nothing. */
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { EngineConfig } from "../../protocol/messages/pool.ts";
+import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
+import { type Connection, connect } from "./cdp/connection.ts";
+import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
+import { killBrowser, stopBrowser } from "./chromium/stop.ts";
+import { environmentOf, switchesOf } from "./chromium/switches.ts";
+import { claimUserDataDir, makeTemporaryDir, releaseUserDataDir, removeDir } from "./chromium/user-data.ts";
+import { Tabs } from "./page/tabs.ts";
+import { within } from "./within.ts";
+
+export interface OpenBrowser {
+  launched: Launched;
+  tabs: Tabs;
+  process: BrowserProcess;
+  connection: Connection;
+  /** Ends it by the stop ladder; answers when its process group is gone and its data is on disk. */
+  close(): Promise<void>;
+  /** Kills what is left of it; for a browser that has crashed or whose channel is dead. */
+  discard(): Promise<void>;
+}
+
+export interface LaunchInput {
+  spec: ProfileSpec;
+  options: LaunchOptions;
+  engine: EngineConfig;
+  /** Called once the process is there, before it answers anything. */
+  onSpawned(pid: number): void;
+  /** Aborted with a Fault: gives up. */
+  signal: AbortSignal;
+}
+
+type Undo = () => Promise<void>;
+
+/**
+ * Opens the browser. Answers when the first page is set up and the browser has told its cdpUrl. Throws `conflict` (engine
+ * failed to start, directory held) or the signal's fault, after undoing what it did, newest first.
+ */
+export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
+  const undo: Undo[] = [];
+  try {
+    return await attempt(input, undo);
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
+  const { spec, options, engine } = input;
+  const { diagnostic } = options;
+  const headless = options.headless || !engine.hasDisplay;
+  const userDataDir = await directoryOf(input, undo);
+  input.signal.throwIfAborted();
+
+  const process = spawnBrowser({
+    chromiumPath: engine.chromiumPath,
+    switches: switchesOf({ userDataDir, headless, asRoot: isRoot() }),
+    env: environmentOf(processEnv(), diagnostic ? null : spec.timezone),
+  });
+  const { pid, pipe } = process;
+  const tidy = async () => {
+    if (diagnostic) await removeDir(userDataDir);
+    else await releaseUserDataDir(userDataDir, pid);
+  };
+  undo.push(async () => {
+    await killBrowser(process);
+    await tidy();
+  });
+  if (pipe === null) throw await startFault(process);
+  input.onSpawned(pid);
+  const connection = connect(pipe.output, pipe.input);
+  undo.push(async () => connection.close());
+
+  const tabs = new Tabs(connection);
+  const [cdpUrl] = await started(input, process, Promise.all([process.cdpUrl, tabs.open()]));
+  return {
+    launched: { cdpUrl, pid, headless, diagnostic },
+    tabs,
+    process,
+    connection,
+    async close() {
+      tabs.dialogs.answerAll();
+      await stopBrowser(process, () => connection.root.send("Browser.close", {}));
+      connection.close();
+      await tidy();
+    },
+    async discard() {
+      await killBrowser(process);
+      connection.close();
+      await tidy();
+    },
+  };
+}
+
+async function directoryOf({ spec, options, engine }: LaunchInput, undo: Undo[]): Promise<string> {
+  if (options.diagnostic) {
+    const dir = await makeTemporaryDir(engine.tempDir);
+    undo.push(() => removeDir(dir));
+    return dir;
+  }
+  const isNew = await claimUserDataDir(spec.userDataDir);
+  if (isNew) undo.push(() => removeDir(spec.userDataDir));
+  return spec.userDataDir;
+}
+
+/** What `ready` gives, unless the process ends, the time runs out or the caller gives up before. */
+async function started<T>(input: LaunchInput, process: BrowserProcess, ready: Promise<T>): Promise<T> {
+  ready.catch(() => {}); // A browser that dies rejects it too, later than it is looked at.
+  const died = process.ended.then(async () => {
+    throw await startFault(process);
+  });
+  died.catch(() => {}); // After the launch the actor watches for the end.
+  const aborted = new Promise<never>((_, reject) => {
+    input.signal.addEventListener("abort", () => reject(input.signal.reason), { once: true });
+  });
+  const first = ready.catch(async (error: unknown) => {
+    // Its channel closes a moment before it is known how it ended.
+    if ((await within(process.ended, 1_000)) !== null) throw await startFault(process);
+    throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
+  });
+  const outcome = await within(Promise.race([first, died, aborted]), limits.launchTimeoutMs);
+  if (outcome !== null) return outcome.value;
+  throw new Fault(
+    "conflict",
+    `engine failed to start: no answer within ${limits.launchTimeoutMs} ms: ${process.lastWords()}`,
+  );
+}
+
+async function startFault(process: BrowserProcess): Promise<Fault> {
+  const { how } = await process.ended;
+  await within(process.drained, 200); // A helper may hold stderr open.
+  return new Fault("conflict", `engine failed to start: ${how}: ${process.lastWords()}`);
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function processEnv(): NodeJS.ProcessEnv {
+  return process.env;
+}

@@ -1,0 +1,123 @@
+/** Node ids: the numbers that callers hold for elements, good while the document that they were read from is shown. */
+import { Fault } from "../../../protocol/faults.ts";
+import { limits } from "../../../protocol/limits.ts";
+import { failureOf, type Params, type Protocol } from "../cdp/session.ts";
+import type { Frame } from "./frames.ts";
+import type { Tab, Tabs } from "./tabs.ts";
+
+interface Known {
+  id: number;
+  key: string;
+  targetId: string;
+  frameId: string;
+  loaderId: string;
+  backendNodeId: number;
+}
+
+/** A living element: the tab and frame that it is in, and a handle to it in our isolated world. */
+export interface Element {
+  tab: Tab;
+  frame: Frame;
+  objectId: string;
+}
+
+/** Lets go of the handle: a held element would never be collected, nor its document. */
+export function release(element: Element): void {
+  element.frame.session.send("Runtime.releaseObject", { objectId: element.objectId }).catch(() => {});
+}
+
+export class Elements {
+  readonly #tabs: Tabs;
+  readonly #byId = new Map<number, Known>();
+  /** Numbers of nodes count anew in each renderer, so the document is part of the key. */
+  readonly #byKey = new Map<string, Known>();
+  #lastId = 0;
+
+  constructor(tabs: Tabs) {
+    this.#tabs = tabs;
+  }
+
+  /** The id of a node; the same each time while its document is shown. */
+  idOf(tab: Tab, frame: Frame, backendNodeId: number): number {
+    const key = `${frame.id} ${frame.loaderId} ${backendNodeId}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known.id;
+    this.#lastId += 1;
+    const { targetId } = tab;
+    const made = {
+      id: this.#lastId,
+      key,
+      targetId,
+      frameId: frame.id,
+      loaderId: frame.loaderId,
+      backendNodeId,
+    };
+    this.#byId.set(made.id, made);
+    this.#byKey.set(key, made);
+    if (this.#byId.size > limits.nodeIdsMax) this.#forgetOldest();
+    return made.id;
+  }
+
+  /** Throws `conflict` when the id was never given, or its element or document is gone. */
+  async find(nodeId: number): Promise<Element> {
+    const known = this.#byId.get(nodeId);
+    if (known === undefined && nodeId > this.#lastId) {
+      throw new Fault(
+        "conflict",
+        `no element was ever given the id ${nodeId}; take a snapshot to learn the ids`,
+      );
+    }
+    if (known === undefined) throw gone(nodeId);
+    const tab = this.#tabs.byTarget(known.targetId);
+    await tab?.frames.known();
+    const frame = tab?.frames.get(known.frameId);
+    if (tab === undefined || frame === undefined || frame.loaderId !== known.loaderId) throw gone(nodeId);
+    await this.#tabs.activate(tab);
+    try {
+      const executionContextId = await tab.frames.world(frame);
+      const { backendNodeId } = known;
+      const reply = await frame.session.send("DOM.resolveNode", { backendNodeId, executionContextId });
+      if (reply.object.objectId !== undefined) return { tab, frame, objectId: reply.object.objectId };
+    } catch (error) {
+      if (failureOf(error) !== "refused" && failureOf(error) !== "session-closed") throw error;
+    }
+    throw gone(nodeId);
+  }
+
+  #forgetOldest(): void {
+    for (const [id, known] of this.#byId) {
+      this.#byId.delete(id);
+      this.#byKey.delete(known.key);
+      return;
+    }
+  }
+}
+
+/** DECISIONS, "Page driving": an id whose element or document is gone says so. */
+export function gone(nodeId: number): Fault {
+  return new Fault(
+    "conflict",
+    `element ${nodeId} is gone: the page has changed since its id was read; take a new snapshot`,
+  );
+}
+
+/** Calls one of `in-page.ts` on an element and gives its value. */
+export async function callOn<Value>(
+  element: Element,
+  functionDeclaration: string,
+  args: Protocol.Runtime.CallArgument[] = [],
+): Promise<Value> {
+  const params: Params<"Runtime.callFunctionOn"> = {
+    functionDeclaration,
+    objectId: element.objectId,
+    arguments: args,
+    returnByValue: true,
+    awaitPromise: true,
+  };
+  const reply = await element.frame.session.send("Runtime.callFunctionOn", params);
+  if (reply.exceptionDetails !== undefined) {
+    const { exception, text } = reply.exceptionDetails;
+    throw new Fault("internal", `a page function failed: ${exception?.description ?? text}`);
+  }
+  return reply.result.value as Value; // The functions of in-page.ts say what they answer.
+}

@@ -1,0 +1,67 @@
+/** What the caller of a verb is told when the browser could not do it. */
+import { Fault } from "../../../protocol/faults.ts";
+import { CdpError } from "../cdp/session.ts";
+
+/** What the functions of `in-page.ts` answer when they refuse. */
+export interface Refusal {
+  error:
+    | "gone"
+    | "not-element"
+    | "option"
+    | "disabled"
+    | "hidden"
+    | "moving"
+    | "outside"
+    | "covered"
+    | "read-only"
+    | "not-focusable";
+  what?: string;
+  by?: string;
+  reason?: string;
+}
+
+/** The fault of a refusal; `nodeId` is the id that the caller named. */
+export function refusalFault(nodeId: number, refusal: Refusal): Fault {
+  const it = `element ${nodeId}${refusal.what === undefined ? "" : `, ${refusal.what},`}`;
+  const texts: Record<Refusal["error"], string> = {
+    gone: `${it} is gone: the page has changed since its id was read; take a new snapshot`,
+    "not-element": `node ${nodeId} is not an element`,
+    option: `element ${nodeId} is an option of a closed list; click the list, then choose with the arrow keys and Enter`,
+    disabled: `${it} is disabled`,
+    hidden: `${it} is hidden: ${refusal.reason ?? "it is not shown"}`,
+    moving: `${it} does not stop moving`,
+    outside: `${it} lies outside the page and cannot be scrolled into view`,
+    covered: `${it} is covered by ${refusal.by ?? "another element"}`,
+    "read-only": `${it} is read-only`,
+    "not-focusable": `${it} cannot take the keyboard focus`,
+  };
+  return new Fault("conflict", texts[refusal.error]);
+}
+
+/** The fault of anything thrown while a verb ran. */
+export function verbFault(verb: string, error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (!(error instanceof CdpError)) {
+    return new Fault(
+      "internal",
+      `${verb}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  }
+  switch (error.failure) {
+    case "browser-gone":
+      return new Fault("conflict", `the browser ended during ${verb}`);
+    case "session-closed":
+      return new Fault("conflict", `the tab was closed during ${verb}`);
+    case "page-crashed":
+      return new Fault("conflict", "the page has crashed; navigate to bring it back");
+    case "overdue":
+      return new Fault("conflict", `the page did not answer during ${verb}; a script in it may be busy`);
+    case "refused":
+      return navigatedAway.test(error.message)
+        ? new Fault("conflict", `the page changed during ${verb}`)
+        : new Fault("internal", `${verb}: ${error.stack ?? error.message}`);
+  }
+}
+
+const navigatedAway =
+  /context with specified id|navigated or closed|context was destroyed|No frame|No node|not find node|Promise was collected/i;

@@ -1,0 +1,148 @@
+/** The frames of one tab, in-process and out-of-process alike: which session reaches each, and which document it shows. */
+import type { Connection } from "../cdp/connection.ts";
+import type { CdpSession, Protocol } from "../cdp/session.ts";
+
+export interface Frame {
+  id: string;
+  parentId: string | null;
+  /** The session of the renderer that the frame lives in. */
+  session: CdpSession;
+  /** Changes with every new document; empty until it is known. */
+  loaderId: string;
+  /** Our isolated world in the frame's document, made when first needed: the page can neither see nor change it. */
+  world: Promise<number> | null;
+}
+
+const worldName = "troupe";
+
+export class Frames {
+  readonly #connection: Connection;
+  readonly #frames = new Map<string, Frame>();
+  readonly #unsettled = new Set<Promise<void>>();
+  readonly #mainId: string;
+
+  /** `mainId`: a tab's main frame has the id of its target. */
+  constructor(connection: Connection, mainId: string) {
+    this.#connection = connection;
+    this.#mainId = mainId;
+  }
+
+  get(id: string): Frame | undefined {
+    return this.#frames.get(id);
+  }
+
+  get main(): Frame | undefined {
+    return this.#frames.get(this.#mainId);
+  }
+
+  /** All frames, parents before their children, in the order they were attached. */
+  all(): Frame[] {
+    const ordered: Frame[] = [];
+    const visit = (parent: Frame) => {
+      ordered.push(parent);
+      for (const frame of this.#frames.values()) if (frame.parentId === parent.id) visit(frame);
+    };
+    if (this.main !== undefined) visit(this.main);
+    return ordered;
+  }
+
+  /** Settles when every session that has been announced has told its frames. */
+  async known(): Promise<void> {
+    while (this.#unsettled.size > 0) await Promise.all(this.#unsettled);
+  }
+
+  /** The isolated world of the frame's present document. */
+  world(frame: Frame): Promise<number> {
+    if (frame.world === null) {
+      const made = frame.session
+        .send("Page.createIsolatedWorld", { frameId: frame.id, worldName })
+        .then((reply) => reply.executionContextId);
+      made.catch(() => {
+        if (frame.world === made) frame.world = null;
+      });
+      frame.world = made;
+    }
+    return frame.world;
+  }
+
+  /** Follows a session's frames; all commands go out at once. Resolves when the frames are known. */
+  follow(session: CdpSession, parentId: string | null): Promise<void> {
+    session.on("Page.frameAttached", (event) => {
+      this.#upsert(event.frameId, session, event.parentFrameId, "");
+    });
+    session.on("Page.lifecycleEvent", (event) => {
+      // The only word about the first, empty document of a frame.
+      if (event.name === "init") this.#upsert(event.frameId, session, undefined, event.loaderId);
+    });
+    session.on("Page.frameNavigated", ({ frame, type }) => {
+      this.#removeChildren(frame.id);
+      this.#upsert(frame.id, session, frame.parentId, frame.loaderId);
+      if (type === "BackForwardCacheRestore") this.#settle(this.#readTree(session, parentId));
+    });
+    session.on("Page.frameDetached", (event) => {
+      // A swap hands the frame to another renderer, whose session will tell of it.
+      if (event.reason !== "swap" && this.#frames.get(event.frameId)?.session === session) {
+        this.#remove(event.frameId);
+      }
+    });
+    session.on("Target.attachedToTarget", (event) => {
+      const child = this.#connection.session(event.sessionId);
+      if (child === undefined) return;
+      const followed = this.follow(child, event.targetInfo.parentFrameId ?? this.#mainId);
+      this.#settle(followed);
+    });
+    session.on("Target.detachedFromTarget", (event) => {
+      for (const frame of [...this.#frames.values()]) {
+        if (frame.session.id === event.sessionId) this.#remove(frame.id);
+      }
+    });
+    const sent = [
+      session.send("Page.enable", {}),
+      session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
+      session.send("Target.setAutoAttach", {
+        autoAttach: true,
+        waitForDebuggerOnStart: false,
+        flatten: true,
+        filter: [{ type: "iframe" }, { exclude: true }],
+      }),
+      this.#readTree(session, parentId),
+    ];
+    return Promise.all(sent).then(() => {});
+  }
+
+  async #readTree(session: CdpSession, parentId: string | null): Promise<void> {
+    const { frameTree } = await session.send("Page.getFrameTree", {});
+    const visit = (tree: Protocol.Page.FrameTree, above: string | null) => {
+      this.#upsert(tree.frame.id, session, above ?? undefined, tree.frame.loaderId);
+      for (const child of tree.childFrames ?? []) visit(child, tree.frame.id);
+    };
+    visit(frameTree, parentId);
+  }
+
+  #settle(work: Promise<void>): void {
+    // A frame that is gone before it told anything is no longer a frame.
+    const settled = work.catch(() => {}).finally(() => this.#unsettled.delete(settled));
+    this.#unsettled.add(settled);
+  }
+
+  #upsert(id: string, session: CdpSession, parentId: string | undefined, loaderId: string): void {
+    const known = this.#frames.get(id);
+    if (known === undefined) {
+      this.#frames.set(id, { id, parentId: parentId ?? null, session, loaderId, world: null });
+      return;
+    }
+    if (known.session !== session || (loaderId !== "" && known.loaderId !== loaderId)) known.world = null;
+    known.session = session;
+    if (loaderId !== "") known.loaderId = loaderId;
+    if (parentId !== undefined) known.parentId = parentId;
+  }
+
+  #removeChildren(id: string): void {
+    for (const frame of [...this.#frames.values()]) if (frame.parentId === id) this.#remove(frame.id);
+  }
+
+  #remove(id: string): void {
+    this.#frames.delete(id);
+    this.#removeChildren(id);
+  }
+}

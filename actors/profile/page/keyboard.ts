@@ -1,0 +1,112 @@
+/** Real keyboard input: named keys, and text of any script into the element that has the focus. */
+import { Fault } from "../../../protocol/faults.ts";
+import { limits } from "../../../protocol/limits.ts";
+import { callOn, type Element } from "./elements.ts";
+import { type Refusal, refusalFault } from "./faults.ts";
+import { focusForTyping } from "./in-page.ts";
+import type { Tab } from "./tabs.ts";
+
+interface Key {
+  key: string;
+  code: string;
+  windowsVirtualKeyCode: number;
+  /** What the key puts in; a key without it moves or deletes. */
+  text?: string;
+}
+
+/** The keys that press-key knows (SPEC 4.3), as a US keyboard sends them. */
+const namedKeys: Readonly<Record<string, Key>> = {
+  Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+  Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
+  Escape: { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 },
+  ArrowUp: { key: "ArrowUp", code: "ArrowUp", windowsVirtualKeyCode: 38 },
+  ArrowDown: { key: "ArrowDown", code: "ArrowDown", windowsVirtualKeyCode: 40 },
+  ArrowLeft: { key: "ArrowLeft", code: "ArrowLeft", windowsVirtualKeyCode: 37 },
+  ArrowRight: { key: "ArrowRight", code: "ArrowRight", windowsVirtualKeyCode: 39 },
+  Backspace: { key: "Backspace", code: "Backspace", windowsVirtualKeyCode: 8 },
+  Delete: { key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 },
+  Space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
+};
+
+/** Presses one named key. Throws `invalid` for a name that is not in the table. */
+export async function pressKey(tab: Tab, name: string): Promise<void> {
+  const key = namedKeys[name];
+  if (key === undefined) {
+    throw new Fault("invalid", `key must be one of ${Object.keys(namedKeys).join(", ")}, got ${name}`);
+  }
+  await stroke(tab, key);
+}
+
+/**
+ * Focuses the element and types. Letters of the US keyboard are pressed as keys, a line break is Enter, and every other
+ * character (a grapheme at a time) is inserted as an input method does it, which gives `input` events but no key events.
+ * Throws `conflict` when the element cannot be typed into.
+ */
+export async function type(element: Element, nodeId: number, text: string): Promise<void> {
+  const focused = await callOn<Record<string, never> | Refusal>(element, focusForTyping);
+  if ("error" in focused) throw refusalFault(nodeId, focused as Refusal);
+  const { tab } = element;
+  const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(
+    text.slice(0, limits.typedKeysMax),
+  );
+  // Sent without waiting: the browser handles input in the order it comes.
+  const sent: Promise<unknown>[] = [];
+  let taken = 0;
+  for (const { segment } of clusters) {
+    const last = taken + segment.length >= limits.typedKeysMax;
+    if (last && text.length > limits.typedKeysMax) break; // It may be the first half of a cluster.
+    taken += segment.length;
+    sent.push(typeCluster(tab, segment));
+  }
+  await Promise.all(sent);
+  if (taken < text.length) await tab.session.send("Input.insertText", { text: text.slice(taken) });
+}
+
+function typeCluster(tab: Tab, cluster: string): Promise<unknown> {
+  if (cluster === "\n" || cluster === "\r\n" || cluster === "\r") return pressKey(tab, "Enter");
+  const key = keyOf(cluster);
+  return key === null ? tab.session.send("Input.insertText", { text: cluster }) : stroke(tab, key);
+}
+
+/** The unshifted and shifted signs of the US keyboard's key of this code. */
+const usKeys: readonly (readonly [code: string, virtualKeyCode: number, plain: string, shifted: string])[] = [
+  ["Backquote", 192, "`", "~"],
+  ["Minus", 189, "-", "_"],
+  ["Equal", 187, "=", "+"],
+  ["BracketLeft", 219, "[", "{"],
+  ["BracketRight", 221, "]", "}"],
+  ["Backslash", 220, "\\", "|"],
+  ["Semicolon", 186, ";", ":"],
+  ["Quote", 222, "'", '"'],
+  ["Comma", 188, ",", "<"],
+  ["Period", 190, ".", ">"],
+  ["Slash", 191, "/", "?"],
+  ["Space", 32, " ", " "],
+  ...[..."0123456789"].map(
+    (digit, at) => [`Digit${digit}`, 48 + at, digit, ")!@#$%^&*(".charAt(at)] as const,
+  ),
+  ...[..."abcdefghijklmnopqrstuvwxyz"].map(
+    (letter, at) => [`Key${letter.toUpperCase()}`, 65 + at, letter, letter.toUpperCase()] as const,
+  ),
+];
+
+const usSigns = new Map<string, Key & { shift: boolean }>(
+  usKeys.flatMap(([code, windowsVirtualKeyCode, plain, shifted]) => [
+    [shifted, { key: shifted, code, windowsVirtualKeyCode, text: shifted, shift: true }] as const,
+    [plain, { key: plain, code, windowsVirtualKeyCode, text: plain, shift: false }] as const,
+  ]),
+);
+
+function keyOf(sign: string): (Key & { shift: boolean }) | null {
+  return usSigns.get(sign) ?? null;
+}
+
+async function stroke(tab: Tab, key: Key & { shift?: boolean }): Promise<void> {
+  const { text, shift, ...named } = key;
+  const common = { ...named, modifiers: shift === true ? 8 : 0 };
+  const down = text === undefined ? { type: "rawKeyDown" as const } : { type: "keyDown" as const, text };
+  await Promise.all([
+    tab.session.send("Input.dispatchKeyEvent", { ...common, ...down }),
+    tab.session.send("Input.dispatchKeyEvent", { ...common, type: "keyUp" }),
+  ]);
+}

@@ -1,0 +1,107 @@
+/** How far the main frame of a tab has loaded, told by its lifecycle events. */
+import type { CdpSession } from "../cdp/session.ts";
+import { within } from "../within.ts";
+
+type Milestone = "DOMContentLoaded" | "load";
+
+/** Documents remembered, to know one that was reached and left again (a page that sends its visitor on before it loads). */
+const documentsKept = 16;
+
+export class Loading {
+  /** Loader ids of the latest documents, newest last. */
+  readonly #documents: string[] = [];
+  readonly #reached = new Set<Milestone>();
+  readonly #watchers = new Set<() => void>();
+  /** A navigation of the main frame to another document is under way. */
+  #leaving = false;
+
+  constructor(session: CdpSession, mainFrameId: string) {
+    const changed = () => {
+      for (const watcher of [...this.#watchers]) watcher();
+    };
+    const begin = (loaderId: string) => {
+      if (this.#documents.at(-1) === loaderId) return;
+      this.#documents.push(loaderId);
+      if (this.#documents.length > documentsKept) this.#documents.shift();
+      this.#reached.clear();
+      this.#leaving = false;
+    };
+    session.on("Page.frameRequestedNavigation", (event) => {
+      if (event.frameId === mainFrameId && event.disposition === "currentTab") this.#leaving = true;
+    });
+    session.on("Page.frameStartedNavigating", (event) => {
+      if (event.frameId !== mainFrameId) return;
+      this.#leaving =
+        event.navigationType !== "sameDocument" && event.navigationType !== "historySameDocument";
+      changed();
+    });
+    session.on("Page.navigatedWithinDocument", (event) => {
+      if (event.frameId !== mainFrameId) return;
+      this.#leaving = false;
+      changed();
+    });
+    session.on("Page.frameStoppedLoading", (event) => {
+      if (event.frameId !== mainFrameId) return;
+      this.#leaving = false; // Also the end of one that led nowhere: a download, a 204, a stop.
+      changed();
+    });
+    session.on("Page.frameNavigated", ({ frame, type }) => {
+      if (frame.id !== mainFrameId) return;
+      begin(frame.loaderId);
+      if (type === "BackForwardCacheRestore") {
+        this.#reached.add("DOMContentLoaded").add("load"); // It comes back as it was, and says nothing again.
+      }
+      changed();
+    });
+    session.on("Page.lifecycleEvent", (event) => {
+      if (event.frameId !== mainFrameId) return;
+      if (event.name === "init") begin(event.loaderId);
+      else if (event.loaderId !== this.#documents.at(-1)) return;
+      if (event.name === "DOMContentLoaded" || event.name === "load") this.#reached.add(event.name);
+      changed();
+    });
+  }
+
+  get leaving(): boolean {
+    return this.#leaving;
+  }
+
+  /** Whether this document was ever shown. */
+  committed(loaderId: string): boolean {
+    return this.#documents.includes(loaderId);
+  }
+
+  /** What the present document has reached, in words. */
+  get words(): string {
+    if (this.#reached.has("load")) return "loaded";
+    return this.#reached.has("DOMContentLoaded")
+      ? "document parsed, not all of it loaded"
+      : "document not fully parsed";
+  }
+
+  /** Waits until the document of `loaderId`, or one that it sent the visitor on to, has loaded. False when time ran out. */
+  loaded(loaderId: string, ms: number): Promise<boolean> {
+    return this.#until(() => this.committed(loaderId) && !this.#leaving && this.#reached.has("load"), ms);
+  }
+
+  /** Waits until no navigation is under way and the document is parsed. False when time ran out. */
+  settled(ms: number): Promise<boolean> {
+    // Before the first lifecycle event the tab shows the empty page that it opened with.
+    const parsed = () => this.#documents.length === 0 || this.#reached.has("DOMContentLoaded");
+    return this.#until(() => !this.#leaving && parsed(), ms);
+  }
+
+  async #until(holds: () => boolean, ms: number): Promise<boolean> {
+    if (holds()) return true;
+    let watcher = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      watcher = () => {
+        if (holds()) resolve();
+      };
+      this.#watchers.add(watcher);
+    });
+    const outcome = await within(held, ms);
+    this.#watchers.delete(watcher);
+    return outcome !== null;
+  }
+}

@@ -1,0 +1,49 @@
+/** The verb navigate: load an address in the current tab and wait for the load event. */
+import { Fault } from "../../../protocol/faults.ts";
+import { limits } from "../../../protocol/limits.ts";
+import { within } from "../within.ts";
+import type { Tab } from "./tabs.ts";
+
+/** DECISIONS, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
+export function checkUrl(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null) throw new Fault("invalid", `url must be an absolute URL, got ${JSON.stringify(url)}`);
+  const allowed =
+    ["http:", "https:", "data:"].includes(parsed.protocol) || /^about:blank(#.*)?$/.test(parsed.href);
+  if (!allowed) {
+    throw new Fault("invalid", `url must be http, https, data: or about:blank, got ${JSON.stringify(url)}`);
+  }
+}
+
+/** Throws `conflict` with the browser's reason, or with what was reached when the load event does not come. */
+export async function navigate(
+  tab: Tab,
+  url: string,
+  timeoutMs: number = limits.navigateTimeoutMs,
+): Promise<void> {
+  const began = Date.now();
+  // The answer comes with the first byte of the document; the deadline is the verb's own.
+  const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);
+  const reply = await within(sent, timeoutMs);
+  if (reply === null) {
+    sent.catch(() => {}); // Stopped in the next line; its answer no longer matters.
+    tab.session.send("Page.stopLoading", {}).catch(() => {});
+    throw new Fault(
+      "conflict",
+      `navigation to ${url} got no document within ${timeoutMs} ms; nothing was reached`,
+    );
+  }
+  const { errorText, loaderId, isDownload } = reply.value;
+  if (isDownload === true) {
+    throw new Fault("conflict", `navigation to ${url} started a download instead of showing a page`);
+  }
+  if (errorText !== undefined && errorText !== "") {
+    throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
+  }
+  if (loaderId === undefined) return; // Same document: done at once.
+  if (await tab.loading.loaded(loaderId, timeoutMs - (Date.now() - began))) return;
+  throw new Fault(
+    "conflict",
+    `the load event of ${url} did not come within ${timeoutMs} ms; reached: ${tab.loading.words}`,
+  );
+}

@@ -1,0 +1,146 @@
+/** The browser's tabs, each with a session of our own, and which of them the verbs drive. */
+
+import { Fault } from "../../../protocol/faults.ts";
+import type { Connection } from "../cdp/connection.ts";
+import type { CdpSession } from "../cdp/session.ts";
+import { within } from "../within.ts";
+import { Dialogs } from "./dialogs.ts";
+import { Frames } from "./frames.ts";
+import { Loading } from "./loading.ts";
+
+export interface Tab {
+  targetId: string;
+  session: CdpSession;
+  frames: Frames;
+  loading: Loading;
+  /** Settles when the tab's frames are known. Rejects when the tab is gone before. */
+  ready: Promise<void>;
+  /** What it said when last asked; a change to true means that somebody activated it. */
+  visible: boolean;
+  /** Its renderer is gone; a navigation brings it back. */
+  crashed: boolean;
+}
+
+/** A tab whose renderer is busy for longer than this does not say whether it is visible. */
+const askVisibleMs = 300;
+
+export class Tabs {
+  readonly dialogs = new Dialogs();
+  readonly #connection: Connection;
+  /** The one that was opened or activated last stands first. */
+  readonly #recent: Tab[] = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Attaches to every tab there is and to those to come; resolves with the first when it has been set up. */
+  open(): Promise<Tab> {
+    const root = this.#connection.root;
+    const first = new Promise<Tab>((resolve, reject) => {
+      root.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+        if (targetInfo.type !== "page" || targetInfo.subtype !== undefined) return;
+        const session = this.#connection.session(sessionId);
+        if (session === undefined) return;
+        const tab = this.#add(targetInfo.targetId, session);
+        tab.ready.then(() => resolve(tab), reject);
+      });
+    });
+    root.on("Target.detachedFromTarget", ({ sessionId }) => this.#drop(sessionId));
+    const attach = root.send("Target.setAutoAttach", {
+      autoAttach: true,
+      waitForDebuggerOnStart: false,
+      flatten: true,
+      filter: [{ type: "page" }, { exclude: true }],
+    });
+    return attach.then(() => first);
+  }
+
+  /**
+   * The tab that was opened or activated last; when it is closed, the one before it. Brought to the front when it is not
+   * visible, as input and frames go to visible tabs only. Throws `conflict` when there is none.
+   */
+  async current(): Promise<Tab> {
+    if (this.#recent.length > 1) await this.#noticeActivated();
+    const tab = this.#recent[0];
+    if (tab === undefined) throw new Fault("conflict", "the browser has no open tab");
+    if (!tab.visible) await this.activate(tab);
+    return tab;
+  }
+
+  byTarget(targetId: string): Tab | undefined {
+    return this.#recent.find((tab) => tab.targetId === targetId);
+  }
+
+  /** Brings a tab to the front, where it is the current one. */
+  async activate(tab: Tab): Promise<void> {
+    if (this.#recent[0] === tab && tab.visible) return;
+    this.#toFront(tab);
+    await tab.session.send("Page.bringToFront", {});
+    tab.visible = true;
+  }
+
+  /** Address and title as the browser has them: it answers for a tab whose renderer does not. */
+  async whereIs(tab: Tab): Promise<{ url: string; title: string }> {
+    const shown = tab.session.closed ? this.#recent[0] : tab;
+    if (shown === undefined) return { url: "", title: "" };
+    const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", {
+      targetId: shown.targetId,
+    });
+    return { url: targetInfo.url, title: targetInfo.title };
+  }
+
+  #add(targetId: string, session: CdpSession): Tab {
+    const frames = new Frames(this.#connection, targetId);
+    const loading = new Loading(session, targetId);
+    this.dialogs.watch(session);
+    const ready = Promise.all([frames.follow(session, null), session.send("Inspector.enable", {})]);
+    const tab: Tab = {
+      targetId,
+      session,
+      frames,
+      loading,
+      ready: ready.then(() => {}),
+      visible: true,
+      crashed: false,
+    };
+    tab.ready.catch(() => {}); // A tab may be gone before it was ever used.
+    session.on("Inspector.targetCrashed", () => {
+      tab.crashed = true;
+      session.rejectPending("page-crashed", "the page has crashed");
+    });
+    session.on("Inspector.targetReloadedAfterCrash", () => {
+      tab.crashed = false;
+    });
+    this.#recent.unshift(tab);
+    return tab;
+  }
+
+  #drop(sessionId: string): void {
+    const index = this.#recent.findIndex((tab) => tab.session.id === sessionId);
+    if (index === -1) return;
+    const [gone] = this.#recent.splice(index, 1);
+    if (gone !== undefined) this.dialogs.forget(gone.session);
+  }
+
+  #toFront(tab: Tab): void {
+    const index = this.#recent.indexOf(tab);
+    if (index > 0) this.#recent.splice(index, 1);
+    if (index !== 0) this.#recent.unshift(tab);
+  }
+
+  /** No event tells of an activation, so each tab is asked whether it is visible. */
+  async #noticeActivated(): Promise<void> {
+    const asked = this.#recent.map(async (tab) => {
+      const expression = "document.visibilityState === 'visible'";
+      const answer = tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
+      const reply = await within(answer, askVisibleMs).catch(() => null);
+      // One that does not answer stays what it was: being busy is no change of tabs.
+      const visible = reply === null ? tab.visible : reply.value.result.value === true;
+      const activated = visible && !tab.visible;
+      tab.visible = visible;
+      return activated ? tab : null;
+    });
+    for (const tab of await Promise.all(asked)) if (tab !== null) this.#toFront(tab);
+  }
+}

@@ -1,0 +1,120 @@
+/** The page verbs as callers know them: one at a time, on the current tab, each with its dialogs, its faults, its place. */
+import { limits } from "../../../protocol/limits.ts";
+import type { ProfilePageApi } from "../../../protocol/messages/profile.ts";
+import type { PageReply } from "../../../protocol/requests.ts";
+import { failureOf } from "../cdp/session.ts";
+import { within } from "../within.ts";
+import { type Element, Elements, release } from "./elements.ts";
+import { evaluate } from "./evaluate.ts";
+import { verbFault } from "./faults.ts";
+import { nextTask } from "./in-page.ts";
+import { pressKey, type } from "./keyboard.ts";
+import { checkUrl, navigate } from "./navigate.ts";
+import { click, scroll } from "./pointer.ts";
+import { snapshot } from "./snapshot.ts";
+import type { Tab, Tabs } from "./tabs.ts";
+import { waitForElement } from "./wait.ts";
+
+export type PageVerbs = Omit<ProfilePageApi, "runScript" | "abortScript">;
+
+/** The queue that the verbs of one profile go through. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Every verb waits for its turn; `invalid` input is refused before that. */
+export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
+  const elements = new Elements(tabs);
+
+  /** Runs a verb: what it needs around it is the same for all. */
+  const onTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & PageReply> =>
+    inTurn(async () => {
+      const met = tabs.dialogs.collect();
+      try {
+        const tab = await tabs.current();
+        if (!tab.crashed || verb === "navigate") await tab.ready;
+        const own = await work(tab);
+        const place = await tabs.whereIs(tab);
+        const dialogs = met();
+        return dialogs.length === 0 ? { ...own, ...place } : { ...own, ...place, dialogs };
+      } catch (error) {
+        throw verbFault(verb, error);
+      } finally {
+        met();
+      }
+    });
+
+  const onElement = (
+    verb: string,
+    nodeId: number,
+    work: (element: Element) => Promise<void>,
+  ): Promise<PageReply> =>
+    onTab(verb, async () => {
+      const element = await elements.find(nodeId);
+      try {
+        await acted(element.tab, () => work(element));
+      } finally {
+        release(element);
+      }
+      return {};
+    });
+
+  return {
+    async navigate({ url }) {
+      checkUrl(url);
+      return onTab("navigate", async (tab) => {
+        await navigate(tab, url);
+        return {};
+      });
+    },
+    async snapshot() {
+      return onTab("snapshot", async (tab) => {
+        const lines = await snapshot(tab, elements);
+        const { url, title } = await tabs.whereIs(tab);
+        return { snapshot: [`${title} — ${url}`, ...lines].join("\n") };
+      });
+    },
+    async click({ nodeId }) {
+      return onElement("click", nodeId, (element) => click(element, nodeId));
+    },
+    async type({ nodeId, text }) {
+      return onElement("type", nodeId, (element) => type(element, nodeId, text));
+    },
+    async pressKey({ key }) {
+      return onTab("press-key", async (tab) => {
+        await acted(tab, () => pressKey(tab, key));
+        return {};
+      });
+    },
+    async scroll({ amount, direction }) {
+      return onTab("scroll", async (tab) => {
+        await scroll(tab, direction, amount);
+        return {};
+      });
+    },
+    async evaluate({ expression }) {
+      return onTab("evaluate", async (tab) => ({ result: await evaluate(tab, expression) }));
+    },
+    async waitForElement({ selector, timeoutMs }) {
+      return onTab("wait-for-element", async (tab) => ({
+        node_id: await waitForElement(tab, elements, selector, timeoutMs),
+      }));
+    },
+  };
+}
+
+/** How long the page may take to have its queued tasks done after an input, before the verb answers anyway. */
+const nextTaskMs = 500;
+
+/**
+ * Gives input, and then waits for what it set off: a navigation that it began is followed until the new document is parsed,
+ * so that the reply and the next verb see the new page. A tab that the input closed is no failure.
+ */
+async function acted(tab: Tab, input: () => Promise<void>): Promise<void> {
+  try {
+    await input();
+    const turn = tab.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
+    await within(turn, nextTaskMs).catch(() => null); // The document it was asked in may be gone: just as well.
+    if (tab.loading.leaving) await tab.loading.settled(limits.navigationSettleMs);
+  } catch (error) {
+    if (failureOf(error) !== "session-closed" || !tab.session.closed) throw error;
+  }
+}

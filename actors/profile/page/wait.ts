@@ -1,0 +1,102 @@
+/** The verb wait-for-element: the first match of a selector in any frame, across navigations. */
+import { Fault } from "../../../protocol/faults.ts";
+import { failureOf } from "../cdp/session.ts";
+import { within } from "../within.ts";
+import type { Elements } from "./elements.ts";
+import type { Frame } from "./frames.ts";
+import { findElement } from "./in-page.ts";
+import type { Tab } from "./tabs.ts";
+
+/** A page is asked to wait this long at a time; then the frames are looked at anew. */
+const sliceMs = 250;
+
+/** A frame that does not answer within this has nothing to say in this round. */
+const lookMs = 1_000;
+
+/**
+ * Answers the node id. The main document is looked at first, then its frames in order. Throws `conflict` when nothing
+ * matched within `timeoutMs` (0 looks once), `invalid` when the selector is not CSS.
+ */
+export async function waitForElement(
+  tab: Tab,
+  elements: Elements,
+  selector: string,
+  timeoutMs: number,
+): Promise<number> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    await tab.frames.known();
+    const frames = tab.frames.all();
+    const found = await lookOnce(tab, frames, selector);
+    if (found !== null) return elements.idOf(tab, found.frame, found.backendNodeId);
+    const left = until - Date.now();
+    if (left <= 0) {
+      throw new Fault("conflict", `nothing matched ${JSON.stringify(selector)} within ${timeoutMs} ms`);
+    }
+    // Between two documents there is no frame that could wait for us.
+    if (frames.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await anyFound(frames.map((frame) => findIn(tab, frame, selector, Math.min(left, sliceMs))));
+  }
+}
+
+interface Found {
+  frame: Frame;
+  backendNodeId: number;
+}
+
+async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Found | null> {
+  const [main, ...others] = frames;
+  if (main === undefined) return null;
+  const first = await findIn(tab, main, selector, 0);
+  if (first !== null) return first;
+  const looks = others.map((frame) => within(findIn(tab, frame, selector, 0), lookMs));
+  for (const look of await Promise.all(looks)) if (look?.value) return look.value;
+  return null;
+}
+
+/** Settles when some frame has found something or all have given up; who found what is then looked up in order. */
+function anyFound(finds: Promise<Found | null>[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let open = finds.length;
+    if (open === 0) resolve();
+    for (const find of finds) {
+      find.then((found) => {
+        open -= 1;
+        if (found !== null || open === 0) resolve();
+      }, reject);
+    }
+  });
+}
+
+async function findIn(tab: Tab, frame: Frame, selector: string, ms: number): Promise<Found | null> {
+  try {
+    const executionContextId = await tab.frames.world(frame);
+    const reply = await frame.session.send("Runtime.callFunctionOn", {
+      functionDeclaration: findElement,
+      executionContextId,
+      arguments: [{ value: selector }, { value: ms }],
+      awaitPromise: true,
+    });
+    if (reply.exceptionDetails !== undefined) {
+      const words = reply.exceptionDetails.exception?.description ?? reply.exceptionDetails.text;
+      throw new Fault(
+        "invalid",
+        `selector ${JSON.stringify(selector)} is not valid CSS: ${words.split("\n")[0]}`,
+      );
+    }
+    const { objectId } = reply.result;
+    if (objectId === undefined) return null;
+    const { node } = await frame.session.send("DOM.describeNode", { objectId });
+    frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
+    return { frame, backendNodeId: node.backendNodeId };
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const failure = failureOf(error);
+    // The document went away while it was looked at: the next round finds the new one.
+    if (failure === "refused" || failure === "session-closed") {
+      frame.world = null;
+      return null;
+    }
+    throw error;
+  }
+}
