@@ -2,9 +2,9 @@
  * `npm run demo`: profiles go shopping in parallel. Starts Troupe on a temporary data directory, drives it over its
  * public REST API alone, and checks what the scripts read against the books of the shop that it serves itself.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { RunProfile } from "../../protocol/records.ts";
@@ -13,6 +13,7 @@ import { openProgress } from "./progress.ts";
 import { type Outcome, problemOf, tableOf, timingsOf } from "./report.ts";
 import { connectRest, type Rest } from "./rest.ts";
 import { type ShopServer, startShop } from "./shop/server.ts";
+import { money, type Visit } from "./shop/shop.ts";
 import { type Shopper, shoppers, variablesFor } from "./shoppers.ts";
 import { callTroupe, type StartedTroupe, startTroupe } from "./troupe.ts";
 
@@ -21,6 +22,8 @@ interface Options {
   concurrency: number;
   /** The number of a profile that gets a wrong password, to see what a failure looks like; 0 is none. */
   fail: number;
+  /** Where the screenshots are kept. */
+  outputDir: string;
 }
 
 const pollMs = 150;
@@ -32,6 +35,7 @@ function readOptions(): Options {
       profiles: { type: "string", default: "8" },
       concurrency: { type: "string", default: "4" },
       fail: { type: "string", default: "0" },
+      output: { type: "string", default: join(repositoryRoot(), "demo-output") },
     },
   });
   const number = (text: string, min: number, max: number) => {
@@ -43,6 +47,7 @@ function readOptions(): Options {
     profiles: number(values.profiles, 1, 50),
     concurrency: number(values.concurrency, 1, 50),
     fail: number(values.fail, 0, 50),
+    outputDir: resolve(values.output),
   };
 }
 
@@ -66,6 +71,9 @@ async function saveAndApprove(rest: Rest, dataDir: string): Promise<string> {
   return scriptId;
 }
 
+const boughtBy = ({ cart }: Visit) =>
+  `${cart.items} ${cart.items === 1 ? "item" : "items"} for ${money(cart.totalCents)}`;
+
 /** Waits for the run to end, showing how each profile gets on: its status from the API, its step from the shop. */
 async function watch(
   rest: Rest,
@@ -83,7 +91,9 @@ async function watch(
         const part = parts.find(({ profileId }) => profileId === id);
         const shopper = all[index];
         const seen = shopper ? shop.shop.visitOf(shopper.user).lastStep : "";
-        const step = part?.error ?? (seen || (part?.status === "running" ? "opens the browser" : ""));
+        const done =
+          part?.status === "completed" && shopper ? boughtBy(shop.shop.visitOf(shopper.user)) : null;
+        const step = part?.error ?? done ?? (seen || (part?.status === "running" ? "opens the browser" : ""));
         return {
           name,
           status: part?.status ?? "waiting",
@@ -132,9 +142,10 @@ async function shop(
   const parts = await watch(rest, run.id, profiles, all, server);
   const runTotalMs = performance.now() - startMs;
 
-  const outputDir = join(repositoryRoot(), "demo-output");
-  rmSync(outputDir, { recursive: true, force: true });
-  mkdirSync(outputDir);
+  mkdirSync(options.outputDir, { recursive: true });
+  for (const name of readdirSync(options.outputDir)) {
+    if (/^shopper-\d+\.png$/.test(name)) rmSync(join(options.outputDir, name));
+  }
   const outcomes = profiles.flatMap(({ id, name }, index): Outcome[] => {
     const part = parts.find(({ profileId }) => profileId === id);
     const user = all[index]?.user ?? "";
@@ -145,7 +156,7 @@ async function shop(
         user,
         part,
         visit: server.shop.visitOf(user),
-        screenshot: keepScreenshot(part, name, outputDir),
+        screenshot: keepScreenshot(part, name, options.outputDir),
       },
     ];
   });
@@ -164,7 +175,7 @@ async function main(): Promise<number> {
   let troupe: StartedTroupe | null = null;
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+      process.on(signal, () => reject(new Error(`ended by ${signal}`)));
     }
   });
   interrupted.catch(() => {}); // It may come while nothing waits for it.

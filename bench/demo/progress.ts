@@ -43,8 +43,8 @@ export function openProgress(stream: NodeJS.WriteStream): Progress {
         const up = shown.length > 0 ? `\x1b[${shown.length}A` : "";
         const width = (stream.columns ?? 80) - 1;
         const rows = lines.map((line, index) => {
-          const row = `${texts[index]}${secondsOf(line, nowMs)}`;
-          return `\x1b[2K${row.slice(0, width)}\n`;
+          const seconds = secondsOf(line, nowMs);
+          return `\x1b[2K${texts[index]?.slice(0, width - seconds.length)}${seconds}\n`;
         });
         stream.write(up + rows.join(""));
       } else {
