@@ -30,6 +30,23 @@ export function runQuiet(command, args, { env = process.env, shell = false } = {
   });
 }
 
+const parentLookMs = 250;
+
+/**
+ * npm hands a SIGTERM to the shell between us, which dies of it and tells nobody: that we have a new parent is the
+ * only news of it.
+ */
+function onOrphaned(act) {
+  if (process.env.npm_lifecycle_event === undefined) return () => {};
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, parentLookMs);
+  return () => clearInterval(timer);
+}
+
 /**
  * Runs a command that has this process's terminal, passes on signals, and answers with its exit code.
  * A terminal sends Ctrl-C to the whole foreground group, so the child has it already; npm sends another
@@ -44,7 +61,9 @@ export function runLoud(command, args, { env = process.env } = {}) {
     };
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const signal of signals) process.on(signal, forward);
+    const stopLooking = onOrphaned(() => child.kill("SIGTERM"));
     const settle = (code) => {
+      stopLooking();
       for (const signal of signals) process.off(signal, forward);
       resolve(code);
     };
