@@ -15,7 +15,8 @@ export const wordFiles: readonly string[] = ["test/tidy/word-rules.ts", "test/ti
 export const wordRules: readonly WordRule[] = [
   { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, instead: "do it, or write an issue" },
   { pattern: /\bnot implemented\b/i, instead: "leave the thing out until it works" },
-  { pattern: /\bas any\b/, instead: "a type, or unknown and a check" },
+  // The linter refuses it in code; tests hold users' scripts as text.
+  { pattern: /\bas any\b/, instead: "a type, or unknown and a check", except: ["test"] },
   // DESIGN 9: what must cast are calls between threads and rows that become records; a route's record is made
   // one type out of many, behind the gate's checks.
   {
@@ -29,7 +30,8 @@ export const wordRules: readonly WordRule[] = [
   {
     pattern: /\bconsole\.\w+\(/,
     instead: "the log that the actor was given",
-    except: ["gateway/cli", "bench"],
+    // Tests hold users' scripts as text.
+    except: ["gateway/cli", "bench", "test"],
   },
   { pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/, instead: "nothing: the package client knows its registry" },
   { pattern: /\b(deb|archive|security)\.[a-z]+\.(org|com)\b/, instead: "nothing: apt knows its sources" },
