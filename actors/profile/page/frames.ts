@@ -9,6 +9,8 @@ export interface Frame {
   session: CdpSession;
   /** Changes with every new document; empty until it is known. */
   loaderId: string;
+  /** As of its last navigation; empty when that is not known. */
+  url: string;
   /** Our isolated world in the frame's document, made when first needed: the page can neither see nor change it. */
   world: Promise<number> | null;
 }
@@ -76,7 +78,7 @@ export class Frames {
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
       this.#removeChildren(frame.id);
-      this.#upsert(frame.id, session, frame.parentId, frame.loaderId);
+      this.#upsert(frame.id, session, frame.parentId, frame.loaderId, frame.url);
       if (type === "BackForwardCacheRestore") this.#settle(this.#readTree(session, parentId));
     });
     session.on("Page.frameDetached", (event) => {
@@ -113,7 +115,7 @@ export class Frames {
   async #readTree(session: CdpSession, parentId: string | null): Promise<void> {
     const { frameTree } = await session.send("Page.getFrameTree", {});
     const visit = (tree: Protocol.Page.FrameTree, above: string | null) => {
-      this.#upsert(tree.frame.id, session, above ?? undefined, tree.frame.loaderId);
+      this.#upsert(tree.frame.id, session, above ?? undefined, tree.frame.loaderId, tree.frame.url);
       for (const child of tree.childFrames ?? []) visit(child, tree.frame.id);
     };
     visit(frameTree, parentId);
@@ -125,15 +127,16 @@ export class Frames {
     this.#unsettled.add(settled);
   }
 
-  #upsert(id: string, session: CdpSession, parentId: string | undefined, loaderId: string): void {
+  #upsert(id: string, session: CdpSession, parentId: string | undefined, loaderId: string, url = ""): void {
     const known = this.#frames.get(id);
     if (known === undefined) {
-      this.#frames.set(id, { id, parentId: parentId ?? null, session, loaderId, world: null });
+      this.#frames.set(id, { id, parentId: parentId ?? null, session, loaderId, url, world: null });
       return;
     }
     if (known.session !== session || (loaderId !== "" && known.loaderId !== loaderId)) known.world = null;
     known.session = session;
     if (loaderId !== "") known.loaderId = loaderId;
+    if (url !== "") known.url = url;
     if (parentId !== undefined) known.parentId = parentId;
   }
 

@@ -14,6 +14,7 @@ export class Loading {
   readonly #watchers = new Set<() => void>();
   /** A navigation of the main frame to another document is under way. */
   #leaving = false;
+  #navigated = false;
 
   constructor(session: CdpSession, mainFrameId: string) {
     const changed = () => {
@@ -47,6 +48,7 @@ export class Loading {
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
       if (frame.id !== mainFrameId) return;
+      this.#navigated = true;
       begin(frame.loaderId);
       if (type === "BackForwardCacheRestore") {
         this.#reached.add("DOMContentLoaded").add("load"); // It comes back as it was, and says nothing again.
@@ -89,6 +91,11 @@ export class Loading {
     // Before the first lifecycle event the tab shows the empty page that it opened with.
     const parsed = () => this.#documents.length === 0 || this.#reached.has("DOMContentLoaded");
     return this.#until(() => !this.#leaving && parsed(), ms);
+  }
+
+  /** Waits for the first navigation since we attached: of a new tab that was opened for an address. */
+  navigated(ms: number): Promise<boolean> {
+    return this.#until(() => this.#navigated, ms);
   }
 
   async #until(holds: () => boolean, ms: number): Promise<boolean> {

@@ -17,6 +17,7 @@ interface TextRun {
   text: string;
   /** The nearest element without a line of its own: what to click to click the text. */
   holder: number | null;
+  frame: FrameNodes;
 }
 type Item = { run: TextRun } | { lines: string[] };
 
@@ -68,7 +69,7 @@ function itemsOf(frame: FrameNodes, byId: Map<string, AxNode>, node: AxNode, hol
   if (droppedRoles.has(role)) return [];
   if (role === "StaticText") {
     const text = tidy(node.name?.value);
-    return text === "" ? [] : [{ run: { text, holder } }];
+    return text === "" ? [] : [{ run: { text, holder, frame } }];
   }
   const name = tidy(node.name?.value);
   const silent = node.ignored || (silentRoles.has(role) && name === "" && !has(node, "focusable"));
@@ -84,6 +85,8 @@ function elementLines(
   name: string,
 ): string[] {
   const element = node.backendDOMNodeId;
+  // Before its children: ids rise as the lines go down.
+  const id = element === undefined ? "" : ` [id=${frame.idOf(element)}]`;
   const inner = element === undefined ? undefined : frame.children.get(element);
   const items = inner === undefined ? childItems(frame, byId, node, null) : itemsOfFrame(inner);
   const value = tidy(node.value?.value);
@@ -91,39 +94,39 @@ function elementLines(
   const rest = items.filter((item) => !("run" in item) || !said.includes(item.run.text));
   let head = role;
   if (name !== "") head += ` ${JSON.stringify(name)}`;
-  if (element !== undefined) head += ` [id=${frame.idOf(element)}]`;
+  head += id;
   if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
   head += statesOf(node, role);
   if (rest.length > 0 && rest.every((item) => "run" in item)) {
     return [`${head}: ${rest.map((item) => ("run" in item ? item.run.text : "")).join(" ")}`];
   }
-  return [head, ...linesOf(rest, "  ", frame)];
+  return [head, ...linesOf(rest, "  ")];
 }
 
 /** Neighbouring runs of one holder are one line. */
-function linesOf(items: Item[], indent: string, frame?: FrameNodes): string[] {
+function linesOf(items: Item[], indent: string): string[] {
   const lines: string[] = [];
-  let open: TextRun | null = null;
+  let holder: number | null = null;
+  let texts: string[] = [];
+  let frame: FrameNodes | null = null;
   const close = () => {
-    if (open === null) return;
-    const id = open.holder === null || frame === undefined ? "" : ` [id=${frame.idOf(open.holder)}]`;
-    lines.push(`${indent}text ${JSON.stringify(open.text)}${id}`);
-    open = null;
+    if (frame === null) return;
+    const id = holder === null ? "" : ` [id=${frame.idOf(holder)}]`;
+    lines.push(`${indent}text ${JSON.stringify(texts.join(" "))}${id}`);
+    frame = null;
   };
   for (const item of items) {
-    if ("run" in item) {
-      const { text, holder } = item.run;
-      const before: TextRun | null = open;
-      if (before !== null && (before as TextRun).holder === holder) {
-        open = { text: `${(before as TextRun).text} ${text}`, holder };
-      } else {
-        close();
-        open = { text, holder };
-      }
-    } else {
+    if (!("run" in item)) {
       close();
       for (const line of item.lines) lines.push(indent + line);
+      continue;
     }
+    if (frame !== item.run.frame || holder !== item.run.holder) {
+      close();
+      ({ frame, holder } = item.run);
+      texts = [];
+    }
+    texts.push(item.run.text);
   }
   close();
   return lines;

@@ -2,7 +2,7 @@
 
 import { Fault } from "../../../protocol/faults.ts";
 import type { Connection } from "../cdp/connection.ts";
-import type { CdpSession } from "../cdp/session.ts";
+import { type CdpSession, failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Frames } from "./frames.ts";
@@ -29,6 +29,10 @@ export class Tabs {
   readonly #connection: Connection;
   /** The one that was opened or activated last stands first. */
   readonly #recent: Tab[] = [];
+  /** Since the verb began: the address of a window that a page has said it opens, and the newest tab. */
+  #announced: string | null = null;
+  #fresh: Tab | null = null;
+  #onAttached: (() => void) | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -46,7 +50,10 @@ export class Tabs {
         tab.ready.then(() => resolve(tab), reject);
       });
     });
-    root.on("Target.detachedFromTarget", ({ sessionId }) => this.#drop(sessionId));
+    root.on("Target.detachedFromTarget", ({ sessionId }) => {
+      const gone = this.#recent.find((tab) => tab.session.id === sessionId);
+      if (gone !== undefined) this.#drop(gone);
+    });
     const attach = root.send("Target.setAutoAttach", {
       autoAttach: true,
       waitForDebuggerOnStart: false,
@@ -65,6 +72,8 @@ export class Tabs {
     const tab = this.#recent[0];
     if (tab === undefined) throw new Fault("conflict", "the browser has no open tab");
     if (!tab.visible) await this.activate(tab);
+    this.#announced = null;
+    this.#fresh = null;
     return tab;
   }
 
@@ -80,14 +89,36 @@ export class Tabs {
     tab.visible = true;
   }
 
-  /** Address and title as the browser has them: it answers for a tab whose renderer does not. */
-  async whereIs(tab: Tab): Promise<{ url: string; title: string }> {
-    const shown = tab.session.closed ? this.#recent[0] : tab;
-    if (shown === undefined) return { url: "", title: "" };
-    const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", {
-      targetId: shown.targetId,
-    });
-    return { url: targetInfo.url, title: targetInfo.title };
+  /** Address and title of the tab that is current now, as the browser has them: it answers for a hung renderer too. */
+  async whereNow(): Promise<{ url: string; title: string }> {
+    for (let tab = this.#recent[0]; tab !== undefined; tab = this.#recent[0]) {
+      try {
+        const { targetId } = tab;
+        const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
+        return { url: targetInfo.url, title: targetInfo.title };
+      } catch (error) {
+        if (failureOf(error) !== "refused") throw error;
+        this.#drop(tab); // Closed a moment ago; the event is on its way.
+      }
+    }
+    return { url: "", title: "" };
+  }
+
+  /** Waits for the tab that the page opened since the verb began, until it shows what it was opened for. */
+  async opened(attachMs: number, settleMs: number): Promise<void> {
+    if (this.#announced !== null && this.#fresh === null) {
+      const attached = new Promise<void>((resolve) => {
+        this.#onAttached = resolve;
+      });
+      await within(attached, attachMs); // It may have been blocked, or be something that is not a tab.
+      this.#onAttached = null;
+    }
+    const tab = this.#fresh;
+    if (tab === null) return;
+    await tab.ready;
+    const blank = (url: string | undefined) => !url || url === ":" || url.startsWith("about:blank");
+    if (!blank(this.#announced ?? "") && blank(tab.frames.main?.url)) await tab.loading.navigated(settleMs);
+    await tab.loading.settled(settleMs);
   }
 
   #add(targetId: string, session: CdpSession): Tab {
@@ -112,15 +143,19 @@ export class Tabs {
     session.on("Inspector.targetReloadedAfterCrash", () => {
       tab.crashed = false;
     });
+    session.on("Page.windowOpen", ({ url }) => {
+      this.#announced = url;
+    });
     this.#recent.unshift(tab);
+    this.#fresh = tab;
+    this.#onAttached?.();
     return tab;
   }
 
-  #drop(sessionId: string): void {
-    const index = this.#recent.findIndex((tab) => tab.session.id === sessionId);
-    if (index === -1) return;
-    const [gone] = this.#recent.splice(index, 1);
-    if (gone !== undefined) this.dialogs.forget(gone.session);
+  #drop(gone: Tab): void {
+    const index = this.#recent.indexOf(gone);
+    if (index !== -1) this.#recent.splice(index, 1);
+    this.dialogs.forget(gone.session);
   }
 
   #toFront(tab: Tab): void {

@@ -32,7 +32,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
         const tab = await tabs.current();
         if (!tab.crashed || verb === "navigate") await tab.ready;
         const own = await work(tab);
-        const place = await tabs.whereIs(tab);
+        const place = await tabs.whereNow();
         const dialogs = met();
         return dialogs.length === 0 ? { ...own, ...place } : { ...own, ...place, dialogs };
       } catch (error) {
@@ -50,7 +50,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
     onTab(verb, async () => {
       const element = await elements.find(nodeId);
       try {
-        await acted(element.tab, () => work(element));
+        await acted(tabs, element.tab, () => work(element));
       } finally {
         release(element);
       }
@@ -68,7 +68,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
     async snapshot() {
       return onTab("snapshot", async (tab) => {
         const lines = await snapshot(tab, elements);
-        const { url, title } = await tabs.whereIs(tab);
+        const { url, title } = await tabs.whereNow();
         return { snapshot: [`${title} — ${url}`, ...lines].join("\n") };
       });
     },
@@ -80,7 +80,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
     },
     async pressKey({ key }) {
       return onTab("press-key", async (tab) => {
-        await acted(tab, () => pressKey(tab, key));
+        await acted(tabs, tab, () => pressKey(tab, key));
         return {};
       });
     },
@@ -104,16 +104,20 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
 /** How long the page may take to have its queued tasks done after an input, before the verb answers anyway. */
 const nextTaskMs = 500;
 
+/** How long a tab that the page has announced may take to be there. */
+const openedMs = 1_000;
+
 /**
  * Gives input, and then waits for what it set off: a navigation that it began is followed until the new document is parsed,
- * so that the reply and the next verb see the new page. A tab that the input closed is no failure.
+ * so that the reply and the next verb see the new page; a tab that it opened likewise. A tab that the input closed is no failure.
  */
-async function acted(tab: Tab, input: () => Promise<void>): Promise<void> {
+async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<void> {
   try {
     await input();
     const turn = tab.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
     await within(turn, nextTaskMs).catch(() => null); // The document it was asked in may be gone: just as well.
     if (tab.loading.leaving) await tab.loading.settled(limits.navigationSettleMs);
+    await tabs.opened(openedMs, limits.navigationSettleMs);
   } catch (error) {
     if (failureOf(error) !== "session-closed" || !tab.session.closed) throw error;
   }
