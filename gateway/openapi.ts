@@ -87,8 +87,9 @@ function requestBody(route: Route): object {
 
 function responses(route: Route): object {
   const headers = route.expensive ? { headers: budgetHeaders } : {};
+  const faults = { 400: "The query or the body has a key that this call does not know.", ...route.faults };
   const failures = Object.fromEntries(
-    Object.entries(route.faults).map(([status, description]) => [
+    Object.entries(faults).map(([status, description]) => [
       status,
       { description, ...headers, content: errorContent },
     ]),

@@ -46,7 +46,12 @@ function tidy(schema: Schema): Schema {
     return { oneOf: others, ...rest };
   }
   const tidied: Schema = { ...rest };
-  if (schema.properties !== undefined) {
+  if (schema.properties !== undefined && Object.keys(schema.properties).length === 0) {
+    // A map: typia adds TypeScript's own description of Record.
+    delete tidied.properties;
+    delete tidied.required;
+    delete tidied.description;
+  } else if (schema.properties !== undefined) {
     tidied.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([key, value]) => [key, tidy(value)]),
     );

@@ -10,8 +10,8 @@ interface CheckError {
 const shownCharsMax = 80;
 
 /** Explains the first error of a failed check of the shape `shape`, as in `count must be an integer from 1 to 50, got 51`. */
-export function explain(shape: string, errors: readonly CheckError[]): string {
-  const error = mostTelling(errors);
+export function explain(shape: string, errors: readonly CheckError[], value: object): string {
+  const error = strayKey(shape, value) ?? mostTelling(errors);
   if (error === undefined) return "the request does not have the expected shape";
   const steps = stepsOf(error.path);
   const field = fieldName(steps);
@@ -23,6 +23,13 @@ export function explain(shape: string, errors: readonly CheckError[]): string {
   }
   if (error.value === undefined) return `${field} is required and must be ${mustBe(schema)}`;
   return `${field} must be ${mustBe(schema)}, got ${shown(error.value)}`;
+}
+
+/** typia does not look for unknown keys when their number happens to make up for that of missing ones. */
+function strayKey(shape: string, value: object): CheckError | undefined {
+  const known = schemas[shape]?.properties ?? {};
+  const key = Object.keys(value).find((name) => !Object.hasOwn(known, name));
+  return key === undefined ? undefined : { path: `$input[${JSON.stringify(key)}]`, expected: "undefined" };
 }
 
 /** An unknown key says most: a misspelt name is also a missing one. */

@@ -14,7 +14,7 @@ function checked(shape: ShapeName | null, value: object, what: string): unknown 
   }
   const result = requestChecks[shape](value);
   if (result.success) return result.data;
-  throw new Fault("invalid", explain(shape, result.errors));
+  throw new Fault("invalid", explain(shape, result.errors, value));
 }
 
 /** Throws `invalid` for a path whose id is not a uuid. */

@@ -54,7 +54,7 @@ test("a refused call is not counted, so that waiting as long as Retry-After says
   assert.equal(budget.count("t", 1)?.allowed, true);
 });
 
-const texts: [keyof RequestShapes, unknown, RegExp][] = [
+const texts: [keyof RequestShapes, object, RegExp][] = [
   ["CreateProfilesBody", { count: 51 }, /^count must be an integer from 1 to 50, got 51$/],
   ["CreateProfilesBody", { count: "5" }, /^count must be an integer from 1 to 50, got "5"$/],
   ["CreateProfilesBody", {}, /^count is required and must be an integer from 1 to 50$/],
@@ -80,6 +80,6 @@ for (const [shape, value, text] of texts) {
   test(`${shape} ${JSON.stringify(value)} is explained: ${text.source}`, () => {
     const result = requestChecks[shape](value);
     assert.ok(!result.success);
-    assert.match(explain(shape, result.errors), text);
+    assert.match(explain(shape, result.errors, value), text);
   });
 }

@@ -1,0 +1,131 @@
+/** The whole service with real browsers: slots, refusals, a kill, a Ctrl-C. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Client, createClient } from "../gateway/client.ts";
+import { processesNaming, type Served, serve, until } from "../gateway/serve.ts";
+import { createProfiles } from "../gateway/service.ts";
+
+interface Listed {
+  id: string;
+  status: string;
+  cdpUrl?: string;
+  headless?: true;
+  lastUsed: string | null;
+}
+
+let data: string;
+let site: Server;
+let siteUrl: string;
+before(async () => {
+  data = await mkdtemp(join(tmpdir(), "troupe-service-"));
+  site = createServer((request, response) => {
+    response.setHeader("content-type", "text/html");
+    if (request.url === "/login") response.setHeader("set-cookie", "login=kept; Max-Age=86400; Path=/");
+    response.end(`<title>site</title><p id=cookie>${request.headers.cookie ?? "no cookie"}</p>`);
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+after(async () => {
+  site.closeAllConnections();
+  site.close();
+  await rm(data, { recursive: true, force: true });
+});
+
+const errorOf = (body: unknown) => (body as { error: string }).error;
+const list = async (client: Client) => (await client.get("/v1/profiles")).body as Listed[];
+const clientOf = (served: Served) => createClient(served.apiUrl, served.token);
+
+test("a launch takes a slot: twice answers 409, a full pool answers 409, a stop frees it", async () => {
+  const served = await serve(data, "--mint", "slots", "--max-browsers", "1", "--rate-limit", "0");
+  const client = await clientOf(served);
+  const [a, b] = await createProfiles(client, 2);
+  const launched = await client.post(`/v1/profiles/${a}/launch`, { headless: true });
+  assert.equal(launched.status, 200, JSON.stringify(launched.body));
+  const { cdpUrl, pid, headless } = launched.body as { cdpUrl: string; pid: number; headless: true };
+  assert.equal(headless, true);
+  assert.ok(processesNaming(data).includes(pid));
+
+  const running = (await list(client)).find((profile) => profile.id === a);
+  assert.deepEqual([running?.status, running?.cdpUrl, running?.headless], ["running", cdpUrl, true]);
+  assert.ok(running?.lastUsed);
+  assert.deepEqual((await client.get("/v1/capacity")).body, { active: 1, max: 1, queued: 0 });
+
+  const twice = await client.post(`/v1/profiles/${a}/launch`);
+  assert.equal(twice.status, 409);
+  assert.match(errorOf(twice.body), /already running/);
+  const full = await client.post(`/v1/profiles/${b}/launch`);
+  assert.equal(full.status, 409);
+  assert.match(errorOf(full.body), /pool is full: 1 of 1/);
+
+  assert.equal((await client.post(`/v1/profiles/${a}/stop`)).status, 204);
+  assert.deepEqual(processesNaming(join(data, "profiles", String(a))), []);
+  assert.deepEqual((await client.get("/v1/capacity")).body, { active: 0, max: 1, queued: 0 });
+  const stopped = (await list(client)).find((profile) => profile.id === a);
+  assert.deepEqual([stopped?.status, stopped?.cdpUrl, stopped?.headless], ["stopped", undefined, undefined]);
+  const next = await client.post(`/v1/profiles/${b}/launch`);
+  assert.equal(next.status, 200);
+  assert.notEqual((next.body as { cdpUrl: string }).cdpUrl, cdpUrl);
+  await client.close();
+  assert.equal((await served.end("SIGTERM")).code, 0);
+});
+
+test("kill -9 of the service with 4 browsers open leaves no Chromium, lock or directory, and it starts again at once", async () => {
+  const served = await serve(data, "--mint", "kill", "--rate-limit", "0");
+  const client = await clientOf(served);
+  const ids = await createProfiles(client, 4);
+  const launches = await Promise.all(ids.map((id) => client.post(`/v1/profiles/${id}/launch`)));
+  assert.deepEqual(
+    launches.map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
+  assert.ok(processesNaming(data).length >= 5);
+  await client.close();
+  await served.end("SIGKILL");
+  await until("every Chromium has ended", 2_000, () => processesNaming(data).length === 0);
+
+  const again = await serve(data, "--mint", "again", "--rate-limit", "0");
+  const next = await clientOf(again);
+  const statuses = (await list(next)).filter(({ id }) => ids.includes(id)).map(({ status }) => status);
+  assert.deepEqual(statuses, ["stopped", "stopped", "stopped", "stopped"]);
+  assert.deepEqual(
+    existsSync(join(data, "tmp"))
+      ? readdirSync(join(data, "tmp")).filter((name) => !name.startsWith("template"))
+      : [],
+    [],
+  );
+  const relaunch = await next.post(`/v1/profiles/${ids[0]}/launch`);
+  assert.equal(relaunch.status, 200, JSON.stringify(relaunch.body));
+  await next.close();
+  await again.end("SIGTERM");
+  assert.deepEqual(processesNaming(data), []);
+});
+
+test("Ctrl-C ends within 10 s, browsers included, and logins are there next time", async () => {
+  const served = await serve(data, "--mint", "login", "--rate-limit", "0");
+  const client = await clientOf(served);
+  const [id] = await createProfiles(client, 1);
+  await client.post(`/v1/profiles/${id}/launch`);
+  const seen = await client.post(`/v1/profiles/${id}/navigate`, { url: `${siteUrl}/login` });
+  assert.equal(seen.status, 200, JSON.stringify(seen.body));
+  await client.close();
+  const startedAt = performance.now();
+  assert.equal((await served.end("SIGINT")).code, 0);
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.deepEqual(processesNaming(data), []);
+
+  const again = await serve(data, "--mint", "login-2", "--rate-limit", "0");
+  const next = await clientOf(again);
+  await next.post(`/v1/profiles/${id}/launch`);
+  await next.post(`/v1/profiles/${id}/navigate`, { url: siteUrl });
+  const { body } = await next.post(`/v1/profiles/${id}/evaluate`, { expression: "document.body.innerText" });
+  assert.equal((body as { result: string }).result, "login=kept");
+  await next.close();
+  await again.end("SIGTERM");
+});

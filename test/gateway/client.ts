@@ -1,0 +1,119 @@
+/** A REST client for tests: every reply is held against the OpenAPI document of the service that gave it. */
+import assert from "node:assert/strict";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { Agent, request } from "undici";
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The parsed body; undefined when it is empty. */
+  body: unknown;
+}
+
+export interface Ask {
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string | Buffer;
+  /** null sends none. */
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: object;
+}
+
+export interface Client {
+  call(method: string, path: string, ask?: Ask): Promise<Reply>;
+  get(path: string, ask?: Ask): Promise<Reply>;
+  post(path: string, body?: unknown, ask?: Ask): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** A client of the API at `baseUrl`, with `token` unless a call says otherwise. */
+export async function createClient(baseUrl: string, token: string): Promise<Client> {
+  const agent = new Agent({ keepAliveTimeout: 1_000 });
+  const send = async (method: string, path: string, ask: Ask = {}): Promise<Reply> => {
+    const bearer = ask.token === undefined ? token : ask.token;
+    const body = ask.rawBody ?? (ask.body === undefined ? null : JSON.stringify(ask.body));
+    const reply = await request(new URL(path, baseUrl), {
+      method: method as "GET",
+      dispatcher: agent,
+      headersTimeout: 150_000,
+      headers: { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...ask.headers },
+      body,
+    });
+    const text = await reply.body.text();
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
+  };
+  const { body } = await send("GET", "/v1/openapi.json");
+  const validate = replyValidator(body as Document);
+  const call = async (method: string, path: string, ask?: Ask): Promise<Reply> => {
+    const reply = await send(method, path, ask);
+    validate(method, path, reply);
+    return reply;
+  };
+  return {
+    call,
+    get: (path, ask) => call("GET", path, ask),
+    post: (path, given, ask) => call("POST", path, given === undefined ? ask : { body: given, ...ask }),
+    close: () => agent.close(),
+  };
+}
+
+/** Fails when a reply has a status, a body or a lack of one that the document does not announce. */
+function replyValidator(document: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "urn:troupe:doc", components: document.components });
+  const compiled = new Map<object, ValidateFunction>();
+  const validatorOf = (schema: object) => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"urn:troupe:doc#/components/');
+    const made = ajv.compile(JSON.parse(text));
+    compiled.set(schema, made);
+    return made;
+  };
+  return (method: string, path: string, { status, body }: Reply) => {
+    const where = `${method} ${path} → ${status}`;
+    const operation = operationOf(document, method, path.split("?")[0] ?? "");
+    if (operation === undefined) {
+      assert.ok([401, 403, 404, 405].includes(status), `${where}: an unknown operation was answered`);
+      return;
+    }
+    // A body that is too large, or sent with the wrong method, never reaches the operation.
+    if (status === 413 || status === 405) return;
+    const response = operation.responses[status];
+    assert.ok(response, `${where} is not in the OpenAPI document: ${JSON.stringify(body)}`);
+    const schema = response.content?.["application/json"]?.schema;
+    if (body === undefined) {
+      assert.ok(schema === undefined || status === 403, `${where} must have a body`);
+      return;
+    }
+    assert.ok(schema, `${where} must have no body`);
+    const check = validatorOf(schema);
+    assert.ok(
+      check(body),
+      `${where}: ${ajv.errorsText(check.errors)}\n${JSON.stringify(body).slice(0, 2_000)}`,
+    );
+  };
+}
+
+function operationOf(document: Document, method: string, path: string): Operation | undefined {
+  for (const [template, item] of Object.entries(document.paths)) {
+    const pattern = new RegExp(`^${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+    if (pattern.test(path) && !(path !== template && path in document.paths))
+      return item[method.toLowerCase()];
+  }
+  return undefined;
+}

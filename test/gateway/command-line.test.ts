@@ -1,0 +1,122 @@
+/** The command line: exit codes, what is kept across restarts, and one service per data directory. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { request } from "undici";
+import { serve, troupe } from "./serve.ts";
+
+let data: string;
+before(async () => {
+  data = await mkdtemp(join(tmpdir(), "troupe-cli-"));
+});
+after(() => rm(data, { recursive: true, force: true }));
+
+async function statusOf(apiUrl: string, token: string): Promise<number> {
+  const reply = await request(new URL("/v1/capacity", apiUrl), {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await reply.body.dump();
+  return reply.statusCode;
+}
+
+test("wrong usage exits with 2 and names what is wrong", async () => {
+  for (const [args, text] of [
+    [["nonsense"], /unknown command 'nonsense'/],
+    [["serve", "--port", "70000"], /an integer from 0 to 65535/],
+    [["serve", "--colour"], /unknown option '--colour'/],
+    [["serve", "--api", "maybe"], /Allowed choices are on, off/],
+    [["token", "mint"], /missing required argument 'name'/],
+    [["token", "mint", "x", "--access", "all"], /Allowed choices are read, write/],
+    [["script", "approve", "7"], /must be a uuid/],
+  ] as const) {
+    const { code, stderr } = await troupe(...args);
+    assert.equal(code, 2, args.join(" "));
+    assert.match(stderr, text);
+  }
+});
+
+test("a command that needs a service exits with 1 when none runs, and says how to start one", async () => {
+  const { code, stderr } = await troupe("status", "--data", data);
+  assert.equal(code, 1);
+  assert.match(stderr, /no service runs on .*troupe serve/);
+});
+
+test("a second service on the same data directory exits with 3 and names the holder", async () => {
+  const served = await serve(data);
+  try {
+    const { code, stderr } = await troupe("serve", "--data", data);
+    assert.equal(code, 3);
+    assert.match(stderr, new RegExp(`${served.pid}`));
+  } finally {
+    assert.equal((await served.end("SIGINT")).code, 0);
+  }
+});
+
+test("the data directory is the user's alone", async () => {
+  assert.equal((await stat(data)).mode & 0o777, 0o700);
+});
+
+test("tokens are minted, listed and revoked, with and without a running service", async () => {
+  const offline = await troupe("token", "mint", "offline", "--data", data);
+  assert.equal(offline.code, 0, offline.stderr);
+  const served = await serve(data);
+  try {
+    assert.equal(await statusOf(served.apiUrl, offline.stdout.trim()), 200);
+    const minted = await troupe("token", "mint", "reader", "--access", "read", "--data", data, "--json");
+    const { token } = JSON.parse(minted.stdout);
+    assert.equal(await statusOf(served.apiUrl, token), 200);
+    const twice = await troupe("token", "mint", "reader", "--data", data);
+    assert.equal(twice.code, 1);
+    assert.match(twice.stderr, /reader/);
+    const listed = await troupe("token", "list", "--data", data);
+    assert.match(listed.stdout, /NAME +ACCESS/);
+    assert.match(listed.stdout, /reader +read/);
+    assert.ok(!listed.stdout.includes(token));
+    assert.equal((await troupe("token", "revoke", "reader", "--data", data)).code, 0);
+    assert.equal(await statusOf(served.apiUrl, token), 401);
+    assert.equal((await troupe("token", "revoke", "reader", "--data", data)).code, 1);
+  } finally {
+    await served.end("SIGINT");
+  }
+});
+
+test("the API is off until it is switched on, and stays as it was switched", async () => {
+  const fresh = await mkdtemp(join(tmpdir(), "troupe-cli-off-"));
+  const start = async () => {
+    const { startService } = await import("../../gateway/service.ts");
+    const nothing = { port: null, browsersMax: null, expensiveCallsMax: null, mint: null };
+    return startService({ dataDir: fresh, apiOn: false, ...nothing });
+  };
+  try {
+    const first = await start();
+    assert.equal(first.apiUrl, null);
+    const on = await troupe("api", "on", "--data", fresh, "--json");
+    assert.equal(on.code, 0, on.stderr);
+    const { apiUrl } = JSON.parse(on.stdout);
+    const { token } = JSON.parse((await troupe("token", "mint", "t", "--data", fresh, "--json")).stdout);
+    assert.equal(await statusOf(apiUrl, token), 200);
+    await first.stop();
+    const second = await start();
+    assert.equal(second.apiUrl, apiUrl, "the port that was chosen is kept");
+    assert.equal((await troupe("api", "off", "--data", fresh)).code, 0);
+    await assert.rejects(statusOf(apiUrl, token), /ECONNREFUSED/);
+    await second.stop();
+    const third = await start();
+    assert.equal(third.apiUrl, null);
+    await third.stop();
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+});
+
+test("doctor looks at the machine and exits with 0 where the service can work", async () => {
+  const { code, stdout } = await troupe("doctor", "--data", data, "--json");
+  const findings: { name: string; ok: boolean; finding: string }[] = JSON.parse(stdout);
+  assert.deepEqual(
+    findings.map(({ name }) => name),
+    ["node", "chromium", "display", "memory", "data", "scripts", "service"],
+  );
+  assert.equal(code, 0, stdout);
+});

@@ -1,0 +1,136 @@
+/** The order of checks on a request, over real HTTP, for every route of the API. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { request } from "undici";
+import { connectApp } from "../../gateway/app-client.ts";
+import { readInstance } from "../../gateway/instance.ts";
+import { routes } from "../../gateway/routes/all.ts";
+import type { Reply } from "./client.ts";
+import { createProfiles, startTestService, type TestService } from "./service.ts";
+
+let app: TestService;
+let readToken: string;
+before(async () => {
+  app = await startTestService();
+  // As the command line does it.
+  const instance = readInstance(app.dataDir);
+  assert.ok(instance);
+  readToken = (await connectApp(instance).mintToken({ name: "reader", access: "read" })).token;
+});
+after(() => app.stop());
+
+const pathOf = (path: string) => path.replace("{id}", randomUUID());
+const errorOf = (reply: Reply) => (reply.body as { error: string }).error;
+
+test("a Host that is not loopback answers 403 with an empty body, before anything else is looked at", async () => {
+  for (const host of ["example.com", "127.0.0.1:1", "troupe.localhost"]) {
+    const reply = await app.client.get("/v1/profiles", { headers: { host }, token: null });
+    assert.deepEqual([reply.status, reply.body], [403, undefined], host);
+  }
+});
+
+test("the API answers on ::1 too, at the same port", async () => {
+  const url = new URL("/v1/capacity", String(app.service.apiUrl).replace("127.0.0.1", "[::1]"));
+  const reply = await request(url, { headers: { authorization: `Bearer ${app.token}` } });
+  assert.equal(reply.statusCode, 200);
+  await reply.body.dump();
+});
+
+for (const route of routes) {
+  const call = (ask: Parameters<typeof app.client.call>[2]) =>
+    app.client.call(route.method, pathOf(route.path), ask);
+
+  test(`${route.id} without a token, or with an unknown one, answers 401 with an empty body`, async () => {
+    for (const token of [null, "wrong", ""]) {
+      const reply = await call({ token });
+      assert.deepEqual([reply.status, reply.body], [401, undefined]);
+    }
+  });
+
+  test(`${route.id} answers a token that may only read ${route.access === "read" ? "" : "with 403"}`, async () => {
+    const reply = await call({ token: readToken, ...(route.body === null ? {} : { body: {} }) });
+    if (route.access === "read") assert.notEqual(reply.status, 403);
+    else {
+      assert.equal(reply.status, 403);
+      assert.match(errorOf(reply), /may only read/);
+    }
+  });
+
+  test(`${route.id} with a key that nobody knows answers 400 naming it`, async () => {
+    const reply =
+      route.method === "GET"
+        ? await app.client.get(`${pathOf(route.path)}?colour=red`)
+        : await call({ body: { colour: "red" } });
+    assert.equal(reply.status, 400);
+    assert.match(errorOf(reply), /^invalid request: unknown key colour/);
+  });
+
+  if (route.params === "IdParams") {
+    test(`${route.id} with an id that is not a uuid answers 400 naming it`, async () => {
+      for (const id of ["7", "urn:uuid:9c6d2f0e-7f3a-4f43-9e7f-0b0c53d5a6d1", "x".repeat(500)]) {
+        const reply = await app.client.call(route.method, route.path.replace("{id}", id));
+        assert.equal(reply.status, 400);
+        assert.match(errorOf(reply), /^invalid request: id must be a uuid, got/);
+      }
+    });
+  }
+}
+
+test("a path that is not there answers 404, and to a stranger 401", async () => {
+  const known = await app.client.get("/v1/nothing");
+  assert.equal(known.status, 404);
+  assert.match(errorOf(known), /^not found: there is no \/v1\/nothing/);
+  assert.equal((await app.client.get("/v1/nothing", { token: null })).status, 401);
+});
+
+test("a method that a path does not take answers 405 with Allow", async () => {
+  const reply = await app.client.call("PUT", "/v1/profiles", { body: {} });
+  assert.deepEqual([reply.status, reply.headers.allow], [405, "GET, POST"]);
+});
+
+test("a body that is not a JSON object answers 400 and says why", async () => {
+  for (const [rawBody, why] of [
+    ["{count:1}", /must be a JSON object in UTF-8/],
+    ["[1]", /got an array/],
+    ["null", /got null/],
+    [Buffer.from([0x7b, 0xff, 0x7d]), /must be a JSON object in UTF-8/],
+  ] as const) {
+    const reply = await app.client.post("/v1/profiles", undefined, { rawBody });
+    assert.equal(reply.status, 400);
+    assert.match(errorOf(reply), why);
+  }
+  assert.match(errorOf(await app.client.post("/v1/profiles")), /a JSON body is required/);
+});
+
+test("a body over 16 MiB answers 413, announced or not", async () => {
+  const rawBody = Buffer.alloc(16 * 1024 * 1024 + 1, 32);
+  const reply = await app.client.post("/v1/profiles", undefined, { rawBody });
+  assert.equal(reply.status, 413);
+});
+
+test("a pool or dataset that does not exist answers 404", async () => {
+  for (const field of ["proxy_pool_id", "identity_dataset_id", "content_dataset_id"]) {
+    const reply = await app.client.post("/v1/profiles", { count: 1, [field]: randomUUID() });
+    assert.equal(reply.status, 404);
+    assert.match(errorOf(reply), /^not found: .* does not exist/);
+  }
+});
+
+test("launching or driving an unknown profile answers 409, stopping it 204", async () => {
+  const id = randomUUID();
+  const launch = await app.client.post(`/v1/profiles/${id}/launch`);
+  assert.equal(launch.status, 409);
+  assert.equal(errorOf(launch), `conflict: profile ${id} does not exist`);
+  const snapshot = await app.client.get(`/v1/profiles/${id}/snapshot`);
+  assert.equal(errorOf(snapshot), `conflict: profile ${id} does not exist`);
+  assert.equal((await app.client.post(`/v1/profiles/${id}/stop`)).status, 204);
+});
+
+test("driving a profile that is not running answers 409, stopping it 204", async () => {
+  const [id] = await createProfiles(app.client, 1);
+  const reply = await app.client.post(`/v1/profiles/${id}/evaluate`, { expression: "1" });
+  assert.equal(reply.status, 409);
+  assert.equal(errorOf(reply), `conflict: profile ${id} is not running`);
+  assert.equal((await app.client.post(`/v1/profiles/${id}/stop`)).status, 204);
+});

@@ -1,0 +1,99 @@
+/** `troupe` as users run it: the built command in a process of its own, for tests of the whole service. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const command = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one command to its end. */
+export async function troupe(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const out = collect(child);
+  const [code] = await once(child, "close");
+  return { code, ...out() };
+}
+
+function collect(child: ChildProcess): () => { stdout: string; stderr: string } {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return () => ({ stdout, stderr });
+}
+
+export interface Served {
+  apiUrl: string;
+  token: string;
+  pid: number;
+  /** Milliseconds from spawn to the ready line. */
+  readyMs: number;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts `troupe serve` on `dataDir`, with the API on, and waits until it is ready. */
+export async function serve(dataDir: string, ...flags: string[]): Promise<Served> {
+  const startedAt = performance.now();
+  const args = ["serve", "--data", dataDir, "--json", "--api", "on", "--port", "0", ...flags];
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const out = collect(child);
+  const closed = once(child, "close");
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const text = out().stdout;
+      if (text.includes("\n")) resolve(text);
+    });
+    child.once("close", (code) => reject(new Error(`serve ended with ${code}: ${out().stderr}`)));
+  });
+  const ready: { apiUrl: string; token?: string; pid: number } = JSON.parse(line);
+  return {
+    apiUrl: ready.apiUrl,
+    token: ready.token ?? "",
+    pid: ready.pid,
+    readyMs: performance.now() - startedAt,
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await closed;
+      return { code, ...out() };
+    },
+  };
+}
+
+/** Processes whose command line names `text` (a temporary directory that only the test knows), zombies left out. */
+export function processesNaming(text: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(text);
+      } catch {
+        return false; // It ended while the list was read.
+      }
+    })
+    .map(Number);
+}
+
+/** Waits until `holds` is true, looking every 20 ms; throws after `ms`. */
+export async function until(
+  what: string,
+  ms: number,
+  holds: () => boolean | Promise<boolean>,
+): Promise<number> {
+  const startedAt = performance.now();
+  for (;;) {
+    if (await holds()) return performance.now() - startedAt;
+    if (performance.now() - startedAt > ms) throw new Error(`${what}: not within ${ms} ms`);
+    await new Promise<void>((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,60 @@
+/** A whole service for tests: real threads, real storage, a temporary data directory, ports chosen by the system. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../../actors/kernel/log.ts";
+import { type Service, type ServiceOptions, startService } from "../../gateway/service.ts";
+import { type Client, createClient } from "./client.ts";
+
+export interface TestService {
+  service: Service;
+  client: Client;
+  token: string;
+  dataDir: string;
+  /** What the gateway's own thread logged. */
+  log: string[];
+  stop(): Promise<void>;
+}
+
+/** Starts a service with the API on, a write token, and no budget unless asked for. */
+export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "troupe-test-")));
+  const log: string[] = [];
+  const service = await startService(
+    {
+      apiOn: true,
+      port: 0,
+      browsersMax: null,
+      expensiveCallsMax: 0,
+      mint: "test",
+      ...options,
+      dataDir,
+    },
+    createLog("gateway", (line) => log.push(line)),
+  );
+  const { apiUrl, token } = service;
+  if (apiUrl === null || token === null) throw new Error("the service started without its API or its token");
+  const client = await createClient(apiUrl, token).catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
+  return {
+    service,
+    client,
+    token,
+    dataDir,
+    log,
+    async stop() {
+      await client.close();
+      await service.stop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates profiles and gives their ids. */
+export async function createProfiles(client: Client, count: number): Promise<string[]> {
+  const { status, body } = await client.post("/v1/profiles", { count });
+  if (status !== 200) throw new Error(`profiles were not created: ${JSON.stringify(body)}`);
+  return (body as { created: { profile_id: string }[] }).created.map((profile) => profile.profile_id);
+}
