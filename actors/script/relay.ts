@@ -25,6 +25,9 @@ export interface RelayOptions {
   onClose: () => void;
 }
 
+/** A living browser answers at once. */
+const answerTimeoutMs = 5_000;
+
 /** What may wait for the browser before the script is held back. */
 const bufferedBytesMax = 8 * 1024 ** 2;
 
@@ -40,6 +43,7 @@ export async function openRelay({
   const { WebSocket } = await import("ws");
   const socket = new WebSocket(await debuggerUrl(cdpHttpUrl), {
     perMessageDeflate: false,
+    handshakeTimeout: answerTimeoutMs,
     maxPayload: limits.scriptIpcMessageBytesMax,
   });
   await new Promise<void>((resolve, reject) => {
@@ -83,7 +87,7 @@ function debuggerUrl(cdpHttpUrl: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http.get(
       new URL("/json/version", cdpHttpUrl),
-      { timeout: 5_000, agent: false },
+      { timeout: answerTimeoutMs, agent: false },
       (reply) => {
         let body = "";
         reply.setEncoding("utf8");

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Duplex, type Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { limits } from "../../protocol/limits.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { createDeferred } from "./deferred.ts";
@@ -61,22 +62,9 @@ export async function startRunner(
   uploadsDir: string,
 ): Promise<RunnerProcess> {
   const [runner, workspace] = await Promise.all([runnerEntry(), createWorkspace()]);
-  const [command = process.execPath, ...args] = [
-    ...isolation.prefix,
-    process.execPath,
-    ...nodeFlags(runner, library, workspace, uploadsDir),
-    runner,
-    library,
-    new URL(`file://${libraryModule(library).file}`).href,
-  ];
-  const child = spawn(command, args, {
-    cwd: workspace.scratchDir,
-    env: scriptEnvironment(workspace),
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
-    // Its own process group, to be killed as one.
-    detached: true,
-    windowsHide: true,
-  });
+  const { file, packagesDir } = libraryModule(library);
+  const readable = [`${packagesDir}/*`, `${uploadsDir}/*`];
+  const child = spawnConfined(isolation, workspace, readable, [runner, library, pathToFileURL(file).href]);
   if (child.pid === undefined) {
     const error = await new Promise<Error>((resolve) => child.once("error", resolve));
     await removeWorkspace(workspace);
@@ -85,18 +73,35 @@ export async function startRunner(
   return own(child, child.pid, library, workspace);
 }
 
-function nodeFlags(
-  runner: string,
-  library: ScriptLibrary,
+/** Starts Node on `[entry, ...args]`, shut in: able to read the entry, the workspace and `readable`, and no more. */
+export function spawnConfined(
+  isolation: Isolation,
   workspace: Workspace,
-  uploadsDir: string,
-): string[] {
+  readable: readonly string[],
+  [entry = "", ...rest]: readonly string[],
+): ChildProcess {
+  const [command = process.execPath, ...args] = [
+    ...isolation.prefix,
+    process.execPath,
+    ...nodeFlags([entry, ...readable], workspace),
+    entry,
+    ...rest,
+  ];
+  return spawn(command, args, {
+    cwd: workspace.scratchDir,
+    env: scriptEnvironment(workspace),
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // Its own process group, to be killed as one.
+    detached: true,
+    windowsHide: true,
+  });
+}
+
+function nodeFlags(readable: readonly string[], workspace: Workspace): string[] {
   const major = Number(process.versions.node.split(".")[0]);
-  const readable = [
-    runner,
-    `${libraryModule(library).packagesDir}/*`,
+  const reads = [
+    ...readable,
     `${workspace.root}/*`,
-    `${uploadsDir}/*`,
     // playwright-core looks for these when it loads, and throws where it may not look (SCRIPTS C.3).
     "/proc/sys/fs/binfmt_misc/WSLInterop",
     "/run/WSL",
@@ -106,7 +111,7 @@ function nodeFlags(
     major >= 22 ? "--permission" : "--experimental-permission",
     "--no-warnings",
     "--experimental-vm-modules",
-    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...reads.map((path) => `--allow-fs-read=${path}`),
     ...writable.map((path) => `--allow-fs-write=${path}`),
     `--max-old-space-size=${limits.scriptHeapMb}`,
     "--disable-proto=delete",

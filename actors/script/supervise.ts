@@ -1,16 +1,16 @@
-/** One run of one script in one runner: feeds it, holds it to its limits, and says what became of it. */
+/** One run of one script in one runner: feeds it, listens to it, and says what became of it. */
 
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
-import type { Clock, Timer } from "../kernel/clock.ts";
-import { createDeferred } from "./deferred.ts";
-import { createLedger } from "./ledger.ts";
-import { exitCodes, type RunnerMessage } from "./messages.ts";
-import { firstPosition } from "./positions.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { createEnding, type Ending } from "./ending.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import type { RunnerMessage, StrippedScript } from "./messages.ts";
 import { type Judgement, openRelay, type Relay } from "./relay.ts";
-import type { RunnerExit, RunnerProcess } from "./spawn.ts";
+import type { RunnerProcess } from "./spawn.ts";
 import { stripTypes } from "./strip.ts";
+import { completedVerdict, exitVerdict, thrownVerdict, type Verdict } from "./verdict.ts";
 import { collectFiles } from "./workspace.ts";
 
 export interface Supervision {
@@ -24,8 +24,6 @@ export interface Supervision {
   /** Aborts with the reason, an Error, when the run is to end early. */
   abort: AbortSignal;
 }
-
-type Verdict = { error: null; result: unknown } | { error: string };
 
 /** Runs the script to its end, whatever that is. Afterwards no process and no private directory is left. */
 export async function supervise(supervision: Supervision): Promise<RunProfileOutcome> {
@@ -53,137 +51,92 @@ export async function supervise(supervision: Supervision): Promise<RunProfileOut
   };
 }
 
-async function run(supervision: Supervision, ledger: ReturnType<typeof createLedger>): Promise<Verdict> {
-  const { runner, job, profile, uploadsDir, cdpHttpUrl, judge, clock, abort } = supervision;
+async function run(supervision: Supervision, ledger: Ledger): Promise<Verdict> {
+  const { runner, job, clock, abort } = supervision;
   abort.throwIfAborted();
-  const { promise: decided, resolve: decide } = createDeferred<Verdict>();
-  const timers = new Set<Timer>();
-  const after = (ms: number, fire: () => void) => void timers.add(clock.timer(ms, fire));
-  let relay: Relay | null = null;
-  let attached = false;
-  let ending: string | null = null;
-
-  /** The ladder: tell the script, give it two seconds, then end its process. */
-  const stop = (reason: string) => {
-    if (ending !== null) return;
-    ending = reason;
-    if (!attached) return decide({ error: reason });
-    runner.send({ kind: "abort", reason });
-    after(limits.scriptAbortGraceMs, () => decide({ error: reason }));
-  };
-  const conclude = (verdict: Verdict) => decide(ending === null ? verdict : { error: ending });
-  const message = (said: RunnerMessage) => {
-    const breach =
-      said.kind === "log"
-        ? ledger.log(said.level, said.text)
-        : said.kind === "output"
-          ? ledger.output(said.row)
-          : null;
-    if (breach !== null) decide({ error: breach });
-    else if (said.kind === "attached") {
-      attached = true;
-      after(job.timeoutMs, () => stop(`the script ran longer than ${duration(job.timeoutMs)}`));
-    } else if (said.kind === "completed") conclude(completed(said.result));
-    else if (said.kind === "failed") {
-      if (said.stack !== "") ledger.log("error", said.stack);
-      conclude({ error: withPosition(said.message, said.stack) });
-    }
-  };
-  runner.listen({
-    message,
-    cdp: (text) => relay?.send(text),
-    line: (text) => {
-      const breach = ledger.log("print", text);
-      if (breach !== null) decide({ error: breach });
-    },
-    babble: (reason) => decide({ error: `the script's process broke its protocol: ${reason}` }),
-    drain: () => relay?.resume(),
-  });
-  void runner.exited.then((exit) => conclude({ error: exitError(exit) }));
-  abort.addEventListener("abort", () => stop(abortReason(abort)), { once: true });
-  after(limits.scriptStartTimeoutMs, () => {
-    if (!attached) stop(`the script did not start within ${duration(limits.scriptStartTimeoutMs)}`);
-  });
-  const watchMemory = () =>
-    after(limits.scriptMemoryPollMs, () => {
-      void runner.residentBytes().then((bytes) => {
-        if (bytes !== null && bytes > limits.scriptRssBytesMax) decide({ error: memoryError });
-        else watchMemory();
-      });
-    });
-  watchMemory();
+  const ending = createEnding(runner, job.timeoutMs, clock);
+  const onAbort = () =>
+    ending.stop(abort.reason instanceof Error ? abort.reason.message : String(abort.reason));
+  abort.addEventListener("abort", onAbort, { once: true });
+  void runner.exited.then((exit) => ending.conclude(exitVerdict(exit)));
+  const relay = dial(supervision, ending);
   try {
+    runner.listen({
+      message: (message) => hear(message, ledger, ending),
+      // Nothing is said over CDP before the runner was told to start, and that is after the dialling.
+      cdp: (text) => void relay.then((open) => open.send(text), unheard),
+      line: (text) => note(ledger.log("print", text), ending),
+      babble: (reason) => ending.decide({ error: `the script's process broke its protocol: ${reason}` }),
+      drain: () => void relay.then((open) => open.resume(), unheard),
+    });
     const [stripped] = await Promise.all([
       stripTypes(job.source),
-      openRelay({
-        cdpHttpUrl,
-        judge,
-        onMessage: (text) => {
-          if (!runner.sendCdp(text)) relay?.pause();
-        },
-        onCongestion: (congested) => runner.holdBack(congested),
-        onClose: () => conclude({ error: "the browser closed while the script was running" }),
-      }).then((opened) => {
-        relay = opened;
-      }),
-      Promise.race([runner.ready, decided]),
+      relay,
+      Promise.race([runner.ready, ending.decided]),
     ]);
-    runner.send({
-      kind: "start",
-      ...stripped,
-      cdpUrl: job.approved ? cdpHttpUrl : `cdp://run/${job.runId}`,
-      variables: job.variables,
-      profile,
-      scratchDir: runner.workspace.scratchDir,
-      artifactsDir: runner.workspace.tempDir,
-      uploadsDir,
-    });
-    return await decided;
+    start(supervision, stripped);
+    return await ending.decided;
   } finally {
-    for (const timer of timers) timer.cancel();
-    closeRelay(relay);
+    ending.close();
+    abort.removeEventListener("abort", onAbort);
+    void relay.then((open) => open.close(), unheard);
   }
 }
 
-/** A function of its own: the compiler takes the variable, set in a callback, for null. */
-function closeRelay(relay: Relay | null): void {
-  relay?.close();
+/** Connects the runner's CDP messages with the browser, in both directions. */
+function dial({ runner, cdpHttpUrl, judge }: Supervision, ending: Ending): Promise<Relay> {
+  const relay = openRelay({
+    cdpHttpUrl,
+    judge,
+    onMessage: (text) => {
+      if (!runner.sendCdp(text)) void relay.then((open) => open.pause(), unheard);
+    },
+    onCongestion: (congested) => runner.holdBack(congested),
+    onClose: () => ending.conclude({ error: "the browser closed while the script was running" }),
+  });
+  return relay;
 }
 
-const memoryError = `the script used more memory than it may: ${limits.scriptHeapMb} MiB of heap, ${limits.scriptRssBytesMax / 1024 ** 2} MiB in all`;
+/** A dialling that failed has been thrown where it was awaited, or does not matter any more. */
+function unheard(): void {}
 
-function completed(result: string): Verdict {
-  if (Buffer.byteLength(result) > limits.scriptResultBytesMax)
-    return { error: `run returned more than ${limits.scriptResultBytesMax} bytes of JSON` };
-  try {
-    return { error: null, result: JSON.parse(result) };
-  } catch {
-    return { error: "run returned something that is not JSON" };
+function start(
+  { runner, job, profile, uploadsDir, cdpHttpUrl }: Supervision,
+  stripped: StrippedScript,
+): void {
+  runner.send({
+    kind: "start",
+    ...stripped,
+    cdpUrl: job.approved ? cdpHttpUrl : `cdp://run/${job.runId}`,
+    variables: job.variables,
+    profile,
+    scratchDir: runner.workspace.scratchDir,
+    artifactsDir: runner.workspace.tempDir,
+    uploadsDir,
+  });
+}
+
+function hear(message: RunnerMessage, ledger: Ledger, ending: Ending): void {
+  switch (message.kind) {
+    case "attached":
+      ending.begun();
+      break;
+    case "log":
+      note(ledger.log(message.level, message.text), ending);
+      break;
+    case "output":
+      note(ledger.output(message.row), ending);
+      break;
+    case "completed":
+      ending.conclude(completedVerdict(message.result));
+      break;
+    case "failed":
+      if (message.stack !== "") ledger.log("error", message.stack);
+      ending.conclude(thrownVerdict(message.message, message.stack));
   }
 }
 
-/** The message with the user's own line at the end of its first line, unless it names one already. */
-function withPosition(message: string, stack: string): string {
-  const at = firstPosition(stack);
-  if (at === null || firstPosition(message) !== null) return message;
-  const [first = "", ...rest] = message.split("\n");
-  return [`${first} (${at})`, ...rest].join("\n");
-}
-
-function exitError({ code, signal, outOfMemory }: RunnerExit): string {
-  if (code === exitCodes.logFlood) return `the script logged more than ${limits.scriptLogBytesMax} bytes`;
-  if (code === exitCodes.outputFlood)
-    return `the script handed over more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes of output`;
-  if (outOfMemory) return memoryError;
-  const how = signal === null ? `exit code ${code}` : signal;
-  return `the script's process ended before run did (${how})`;
-}
-
-function abortReason(signal: AbortSignal): string {
-  return signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
-}
-
-function duration(ms: number): string {
-  if (ms % 60_000 === 0) return `${ms / 60_000} min`;
-  return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;
+/** A limit that was broken ends the run. */
+function note(breach: string | null, ending: Ending): void {
+  if (breach !== null) ending.decide({ error: breach });
 }

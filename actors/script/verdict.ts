@@ -1,0 +1,51 @@
+/** How a run ended, and the words for it. */
+import { limits } from "../../protocol/limits.ts";
+import { exitCodes } from "./messages.ts";
+import { firstPosition } from "./positions.ts";
+import type { RunnerExit } from "./spawn.ts";
+
+export type Verdict = { error: null; result: unknown } | { error: string };
+
+/** The script's function returned: `result` is JSON, as the runner wrote it. */
+export function completedVerdict(result: string): Verdict {
+  if (Buffer.byteLength(result) > limits.scriptResultBytesMax)
+    return { error: `run returned more than ${limits.scriptResultBytesMax} bytes of JSON` };
+  try {
+    return { error: null, result: JSON.parse(result) };
+  } catch {
+    return { error: "run returned something that is not JSON" };
+  }
+}
+
+/** The script threw: its message, with the user's own line at the end of the first line unless it names one already. */
+export function thrownVerdict(message: string, stack: string): Verdict {
+  const at = firstPosition(stack);
+  if (at === null || firstPosition(message) !== null) return { error: message };
+  const [first = "", ...rest] = message.split("\n");
+  return { error: [`${first} (${at})`, ...rest].join("\n") };
+}
+
+export function memoryVerdict(): Verdict {
+  const total = limits.scriptRssBytesMax / 1024 ** 2;
+  return {
+    error: `the script used more memory than it may: ${limits.scriptHeapMb} MiB of heap, ${total} MiB in all`,
+  };
+}
+
+/** The process ended before it had said how the run went. */
+export function exitVerdict({ code, signal, outOfMemory }: RunnerExit): Verdict {
+  if (code === exitCodes.logFlood)
+    return { error: `the script logged more than ${limits.scriptLogBytesMax} bytes` };
+  if (code === exitCodes.outputFlood)
+    return {
+      error: `the script handed over more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes of output`,
+    };
+  if (outOfMemory) return memoryVerdict();
+  return { error: `the script's process ended before run did (${signal ?? `exit code ${code}`})` };
+}
+
+/** Milliseconds for people: `30 min`, `2 s`, `1500 ms`. */
+export function duration(ms: number): string {
+  if (ms % 60_000 === 0) return `${ms / 60_000} min`;
+  return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;
+}

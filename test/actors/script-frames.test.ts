@@ -1,0 +1,69 @@
+/** What a runner may say, and how much of it: frames, messages, and the books of a run. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { encodeFrame, type FrameKind, FrameReader } from "../../actors/script/frames.ts";
+import { createLedger } from "../../actors/script/ledger.ts";
+import { parseRunnerMessage } from "../../actors/script/messages.ts";
+import { limits } from "../../protocol/limits.ts";
+
+describe("frames", () => {
+  it("come out as they went in, however the pipe cuts them", () => {
+    const sent: [FrameKind, string][] = [
+      ["cdp", "{}"],
+      ["control", "юникод 😀"],
+      ["cdp", ""],
+      ["cdp", "x".repeat(1_000)],
+    ];
+    const bytes = Buffer.concat(sent.map(([kind, text]) => encodeFrame(kind, text)));
+    for (const step of [1, 2, 3, 7, 100, bytes.length]) {
+      const got: [FrameKind, string][] = [];
+      const reader = new FrameReader(10_000, (kind, text) => got.push([kind, text]));
+      for (let at = 0; at < bytes.length; at += step) reader.push(bytes.subarray(at, at + step));
+      assert.deepEqual(got, sent);
+    }
+  });
+
+  it("that announce too much are refused before they are read", () => {
+    const reader = new FrameReader(100, () => assert.fail("no frame is whole"));
+    assert.throws(() => reader.push(encodeFrame("cdp", "x".repeat(101)).subarray(0, 5)), RangeError);
+  });
+
+  it("of an unknown kind are refused", () => {
+    const frame = encodeFrame("cdp", "{}");
+    frame.writeUInt8(0, 4);
+    assert.throws(() => new FrameReader(100, () => undefined).push(frame), RangeError);
+  });
+});
+
+describe("messages of a runner", () => {
+  for (const text of [
+    "",
+    "[]",
+    "null",
+    '{"kind":"log"}',
+    '{"kind":"output","row":{}}',
+    '{"kind":"unheard"}',
+    '{"__proto__":{"kind":"ready"}}',
+  ])
+    it(`of a shape like ${text === "" ? "nothing" : text} are none`, () => {
+      assert.equal(parseRunnerMessage(text), null);
+    });
+});
+
+describe("the ledger of a run", () => {
+  it("keeps the last lines and refuses more bytes than the limit", () => {
+    const ledger = createLedger();
+    for (let line = 0; line < limits.scriptLogTailLinesMax + 5; line += 1) ledger.log("info", `${line}`);
+    assert.equal(ledger.tail().length, limits.scriptLogTailLinesMax);
+    assert.equal(ledger.tail()[0], "info: 5");
+    assert.match(ledger.log("info", "x".repeat(limits.scriptLogBytesMax)) ?? "", /logged more than/);
+  });
+
+  it("refuses more rows than the limit, and rows that are no objects", () => {
+    const ledger = createLedger();
+    for (let row = 0; row < limits.scriptOutputRowsMax; row += 1)
+      assert.equal(ledger.output('{"a":1}'), null);
+    assert.match(ledger.output('{"a":1}') ?? "", /handed over more than/);
+    assert.match(createLedger().output("[1]") ?? "", /not an object/);
+  });
+});

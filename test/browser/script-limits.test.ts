@@ -1,0 +1,163 @@
+/** Runs that are ended: by limits, by the user, by their own process; none leaves anything behind. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { after, afterEach, before, describe, it } from "node:test";
+import { systemClock } from "../../actors/kernel/clock.ts";
+import { createLog } from "../../actors/kernel/log.ts";
+import { createScriptHost } from "../../actors/profile/script-host.ts";
+import { openScriptBench, type ScriptBench } from "./script-bench.ts";
+
+let bench: ScriptBench;
+before(async () => {
+  bench = await openScriptBench();
+});
+after(() => bench.close());
+
+const puppeteer = { library: "puppeteer" } as const;
+
+/** Every process of this machine that runs a runner started by this process; zombies count. */
+function runnerProcesses(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandOf(pid).includes(`troupe-script-${process.pid}-`));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+async function ownWorkspaces(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith(`troupe-script-${process.pid}-`));
+}
+
+describe("a run ends, with a clear error and no process left,", () => {
+  afterEach(async () => {
+    assert.deepEqual(runnerProcesses(), []);
+    assert.deepEqual(await ownWorkspaces(), []);
+  });
+
+  it("when its time is up, though the script never yields", async () => {
+    const outcome = await bench.run("export default async () => { for (;;); };", {
+      ...puppeteer,
+      timeoutMs: 200,
+    });
+    assert.deepEqual([outcome.status, outcome.error], ["failed", "the script ran longer than 200 ms"]);
+  });
+
+  it("when its time is up, and the signal has told it", async () => {
+    const outcome = await bench.run(
+      `export default async ({ signal, sleep, output }) => {
+        try { await sleep(60_000); } catch { output({ told: signal.aborted }); }
+      };`,
+      { ...puppeteer, timeoutMs: 200 },
+    );
+    assert.deepEqual(
+      [outcome.status, outcome.error, outcome.output],
+      ["failed", "the script ran longer than 200 ms", [{ told: true }]],
+    );
+  });
+
+  it("when its heap is full", async () => {
+    const outcome = await bench.run(
+      "export default async () => { const all = []; for (;;) all.push(new Array(1000).fill({})); };",
+      puppeteer,
+    );
+    assert.match(outcome.error ?? "", /more memory than it may/);
+  });
+
+  it("when its buffers fill the memory", async () => {
+    const outcome = await bench.run(
+      `export default async ({ sleep }) => {
+        const all = [];
+        for (;;) { all.push(Buffer.alloc(8_000_000, 1)); if (all.length > 70) await sleep(100); }
+      };`,
+      puppeteer,
+    );
+    assert.match(outcome.error ?? "", /more memory than it may/);
+  });
+
+  for (const [what, body] of [
+    ["its log", "for (;;) log.info('x'.repeat(1000));"],
+    ["what it prints", "for (;;) { process.stdout.write('x'.repeat(1000) + '\\n'); await sleep(0); }"],
+    [
+      "a line without an end that it prints",
+      "for (;;) { process.stderr.write('x'.repeat(1000)); await sleep(0); }",
+    ],
+  ])
+    it(`when ${what} passes the limit`, async () => {
+      const outcome = await bench.run(`export default async ({ log, sleep }) => { ${body} };`, puppeteer);
+      assert.match(outcome.error ?? "", /logged more than/);
+    });
+
+  it("when it hands over too many rows", async () => {
+    const outcome = await bench.run(
+      "export default async ({ output }) => { for (;;) output({ a: 1 }); };",
+      puppeteer,
+    );
+    assert.match(outcome.error ?? "", /handed over more than/);
+  });
+
+  it("when its process ends by itself", async () => {
+    const outcome = await bench.run("export default async () => { process.exit(3); };", puppeteer);
+    assert.match(outcome.error ?? "", /ended before run did \(exit code 3\)/);
+  });
+
+  it("when it is aborted", async () => {
+    const job = bench.job(
+      "export default async ({ page, sleep }) => { await page.evaluate(() => { document.title = 'begun'; }); await sleep(60_000); };",
+      puppeteer,
+    );
+    const done = bench.host.run(job);
+    // The title tells, from outside, that the script is at work.
+    for (let title = ""; title !== "begun"; ) {
+      const targets: unknown = await (await fetch(`${bench.cdpUrl}/json/list`)).json();
+      title = JSON.stringify(targets).includes('"title":"begun"') ? "begun" : "";
+    }
+    bench.host.abort(job.runId, "cancelled by the user");
+    const outcome = await done;
+    assert.deepEqual([outcome.status, outcome.error], ["failed", "cancelled by the user"]);
+  });
+
+  it("when it is aborted before it began", async () => {
+    const job = bench.job("export default async () => 1;", puppeteer);
+    const done = bench.host.run(job);
+    bench.host.abort(job.runId, "too late");
+    assert.equal((await done).error, "too late");
+  });
+
+  it("when the host closes, the warm runner included", async () => {
+    const host = createScriptHost({
+      log: createLog("test"),
+      clock: systemClock,
+      cdpHttpUrl: () => bench.cdpUrl,
+      profile: { id: "one", name: "One" },
+      uploadsDir: bench.uploadsDir,
+    });
+    host.warm("puppeteer");
+    const done = host.run(bench.job("export default async () => { for (;;); };"));
+    await host.close();
+    assert.equal((await done).error, "the profile was stopped");
+    assert.equal(
+      (await host.run(bench.job("export default async () => 1;"))).error,
+      "the profile is stopping",
+    );
+  });
+
+  it("when there is no browser to attach to", async () => {
+    const host = createScriptHost({
+      log: createLog("test"),
+      clock: systemClock,
+      cdpHttpUrl: () => "http://127.0.0.1:1",
+      profile: { id: "one", name: "One" },
+      uploadsDir: bench.uploadsDir,
+    });
+    assert.match((await host.run(bench.job("export default async () => 1;"))).error ?? "", /ECONNREFUSED/);
+    await host.close();
+  });
+});
