@@ -114,6 +114,12 @@ function recordAt(bytes: Uint8Array, view: DataView, offset: number, from: numbe
   return { sequence, offset, payload: record.subarray(recordHeadBytes) };
 }
 
+/** A loop, because `some` with a callback takes 5 ms for the empty megabyte of a new journal. */
+function onlyZeros(bytes: Uint8Array, from: number): boolean {
+  for (let i = from; i < bytes.length; i++) if (bytes[i] !== 0) return false;
+  return true;
+}
+
 /**
  * Reads a journal. What follows the last good record is an end (zeros), a torn record (nothing good comes after it), or
  * damage (something good does), which throws `internal` with `{code: "storage-damaged", file, offset}`.
@@ -131,7 +137,7 @@ export function scanJournal(file: string, bytes: Uint8Array): JournalScan {
     offset += recordHeadBytes + record.payload.length;
     sequence++;
   }
-  const torn = bytes.subarray(offset).some((byte) => byte !== 0);
+  const torn = !onlyZeros(bytes, offset);
   for (let later = offset; torn && later < bytes.length; later++) {
     const good = recordAt(bytes, view, later, sequence);
     if (good === null) continue;

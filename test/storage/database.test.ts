@@ -1,0 +1,314 @@
+/** Transactions: when they are answered, what they share, and what a disk that refuses does to them. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { openSqlite } from "../../storage/sqlite.ts";
+import { testDisk } from "./disks.ts";
+import { addNote, notes, openNotes, readNotes, temporaryDir } from "./open.ts";
+
+function gate(): { closed: Promise<void>; open(): void } {
+  let open = () => {};
+  const closed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { closed, open: () => open() };
+}
+
+/** Whether the promise has been settled once everything that can run now has run. */
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  promise.then(
+    () => {
+      done = true;
+    },
+    () => {
+      done = true;
+    },
+  );
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  return done;
+}
+
+describe("a transaction", () => {
+  test("is answered only after the sync that covers it", async (t) => {
+    const disk = testDisk();
+    const database = await openNotes(temporaryDir(t), { disk });
+    const { closed, open } = gate();
+    disk.hold = closed;
+    const write = addNote(database, "a");
+    assert.equal(await settled(write), false);
+    open();
+    assert.equal(await write, 1);
+    await database.close();
+  });
+
+  test("that only reads waits for what it saw, and for nothing when all is on disk", async (t) => {
+    const disk = testDisk();
+    const database = await openNotes(temporaryDir(t), { disk });
+    const { closed, open } = gate();
+    disk.hold = closed;
+    const write = addNote(database, "a");
+    const read = readNotes(database);
+    assert.equal(await settled(read), false);
+    open();
+    assert.deepEqual(await read, ["a"]);
+    await write;
+    disk.hold = new Promise(() => {});
+    assert.deepEqual(await readNotes(database), ["a"]);
+    disk.hold = null;
+    await database.close();
+  });
+
+  test("that throws is undone whole, and its refusal waits for what it rested on", async (t) => {
+    const disk = testDisk();
+    const database = await openNotes(temporaryDir(t), { disk });
+    const { closed, open } = gate();
+    disk.hold = closed;
+    const write = addNote(database, "a");
+    const refused = database.write((sql) => {
+      sql.run("INSERT INTO notes (body) VALUES ('b')");
+      throw new Error(`there are ${sql.all("SELECT 1 FROM notes").length}`);
+    });
+    assert.equal(await settled(refused), false);
+    open();
+    await assert.rejects(refused, /there are 2/);
+    await write;
+    assert.deepEqual(await readNotes(database), ["a"]);
+    await database.close();
+  });
+
+  test("shares its sync with those that come while the disk is busy", async (t) => {
+    const disk = testDisk();
+    const database = await openNotes(temporaryDir(t), { disk });
+    const before = disk.datasyncs;
+    const { closed, open } = gate();
+    disk.hold = closed;
+    const first = Array.from({ length: 64 }, (_, index) => addNote(database, `first ${index}`));
+    while (disk.datasyncs === before) await new Promise((resolve) => setImmediate(resolve));
+    const second = Array.from({ length: 64 }, (_, index) => addNote(database, `second ${index}`));
+    open();
+    await Promise.all([...first, ...second]);
+    assert.equal(disk.datasyncs - before, 2);
+    assert.equal((await readNotes(database)).length, 128);
+    await database.close();
+  });
+
+  test("does not change the size of the journal's file", async (t) => {
+    const dir = temporaryDir(t);
+    const database = await openNotes(dir);
+    const journal = join(dir, "library.journal-1");
+    const size = statSync(journal).size;
+    for (let index = 0; index < 20; index++) await addNote(database, "x".repeat(1000));
+    assert.equal(statSync(journal).size, size);
+    await database.close();
+  });
+
+  test("larger than a step of the journal's file makes room for itself", async (t) => {
+    const dir = temporaryDir(t);
+    const body = "y".repeat(3 * 1024 * 1024);
+    const database = await openNotes(dir, { journalBytesMin: 2 ** 30 });
+    await addNote(database, body);
+    await database.close();
+    const again = await openNotes(dir);
+    assert.deepEqual(await readNotes(again), [body]);
+    await again.close();
+  });
+
+  test("keeps texts and blobs of every kind through a replay", async (t) => {
+    const dir = temporaryDir(t);
+    const values = [
+      "",
+      "null \0 inside",
+      "😀 \u2028",
+      '{"blob":"AAAA"}',
+      new Uint8Array([0, 255, 1]),
+      new Uint8Array(),
+      1.5,
+      -0,
+      2 ** 53,
+      null,
+    ];
+    const migrations = ["CREATE TABLE things (value ANY) STRICT"];
+    const database = await openNotes(dir, { migrations });
+    for (const value of values)
+      await database.write((sql) => sql.run("INSERT INTO things VALUES (?)", [value]));
+    const rows = await database.read((sql) => sql.all("SELECT value, typeof(value) AS type FROM things"));
+    const copy = temporaryDir(t);
+    for (const name of readdirSync(dir)) writeFileSync(join(copy, name), readFileSync(join(dir, name)));
+    await database.close();
+    const replayed = await openNotes(copy, { migrations });
+    assert.deepEqual(
+      await replayed.read((sql) => sql.all("SELECT value, typeof(value) AS type FROM things")),
+      rows,
+    );
+    await replayed.close();
+  });
+});
+
+describe("a disk that is full", () => {
+  test("fails every transaction that waited, and the database refuses from then on", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    const broken: string[] = [];
+    const database = await openNotes(dir, { disk, broken: (fault) => broken.push(fault.message) });
+    await addNote(database, "kept");
+    disk.refuses = () => true;
+    const waiting = ["a", "b", "c"].map((body) => addNote(database, body));
+    for (const write of waiting) await assert.rejects(write, { kind: "internal", message: /ENOSPC/ });
+    await assert.rejects(readNotes(database), { kind: "internal", message: /ENOSPC/ });
+    await assert.rejects(addNote(database, "d"), { kind: "internal" });
+    assert.equal(broken.length, 1);
+    await database.close();
+    const again = await openNotes(dir);
+    assert.deepEqual(await readNotes(again), ["kept"]);
+    await again.close();
+  });
+
+  test("fails those that wait for a sync that fails, and those that came after", async (t) => {
+    const disk = testDisk();
+    const database = await openNotes(temporaryDir(t), { disk });
+    const { closed, open } = gate();
+    const before = disk.datasyncs;
+    disk.hold = closed;
+    disk.failsSync = () => true;
+    const first = addNote(database, "a");
+    while (disk.datasyncs === before) await new Promise((resolve) => setImmediate(resolve));
+    const second = addNote(database, "b");
+    open();
+    await assert.rejects(first, { kind: "internal", message: /EIO/ });
+    await assert.rejects(second, { kind: "internal", message: /EIO/ });
+    await database.close();
+  });
+
+  test("for a snapshot loses nothing: the last one and all journals since are what the next start reads", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    const warnings: string[] = [];
+    const database = await openNotes(dir, {
+      disk,
+      journalBytesMin: 2000,
+      warn: (message) => warnings.push(message),
+    });
+    disk.refuses = (name) => name === "library.sqlite.new";
+    const bodies = Array.from({ length: 400 }, (_, index) => `note ${index}`);
+    for (const body of bodies) await addNote(database, body);
+    await database.close();
+    assert.ok(
+      warnings.length > 1 && warnings.every((warning) => warning.includes("ENOSPC")),
+      warnings.join(),
+    );
+    assert.ok(readdirSync(dir).filter((name) => name.includes("journal")).length > 1);
+    disk.refuses = () => false;
+    const again = await openNotes(dir, { disk });
+    assert.deepEqual(await readNotes(again), bodies);
+    await again.close();
+    assert.deepEqual(readdirSync(dir).filter((name) => name.includes("journal")).length, 1);
+  });
+
+  test("for a new journal leaves the old one in use", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    const database = await openNotes(dir, { disk, journalBytesMin: 2000 });
+    disk.refuses = (name) => name === "library.journal-2.new";
+    for (let index = 0; index < 200; index++) await addNote(database, "note");
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.includes("journal")),
+      ["library.journal-1"],
+    );
+    await database.close();
+    const again = await openNotes(dir);
+    assert.equal((await readNotes(again)).length, 200);
+    await again.close();
+  });
+});
+
+describe("a snapshot", () => {
+  test("is taken when the journal outgrows it, and is an ordinary SQLite file", async (t) => {
+    const dir = temporaryDir(t);
+    const database = await openNotes(dir, { journalBytesMin: 2000 });
+    for (let index = 0; index < 200; index++) await addNote(database, `note ${index}`);
+    await database.close();
+    const names = readdirSync(dir).sort();
+    assert.equal(names.length, 2, names.join());
+    assert.ok(Number(names[0]?.split("-").at(-1)) > 2, names.join());
+    const bytes = readFileSync(join(dir, "library.sqlite"));
+    assert.equal(bytes.subarray(0, 15).toString(), "SQLite format 3");
+    const sqlite = await openSqlite(bytes);
+    assert.equal(sqlite.first("SELECT count(*) AS notes FROM notes")?.notes, 200);
+    sqlite.close();
+  });
+
+  test("is not taken at a close that has nothing new", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    await (await openNotes(dir, { disk })).close();
+    const before = readFileSync(join(dir, "library.sqlite"));
+    await (await openNotes(dir, { disk })).close();
+    assert.deepEqual(readdirSync(dir).sort(), ["library.journal-1", "library.sqlite"]);
+    assert.deepEqual(readFileSync(join(dir, "library.sqlite")), before);
+  });
+
+  test("of sql.js keeps pragmas and prepared statements", async () => {
+    const sqlite = await openSqlite(null);
+    sqlite.script(
+      "CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE b (a INTEGER REFERENCES a (id)) STRICT",
+    );
+    const pragmas = () =>
+      ["foreign_keys", "journal_mode", "synchronous", "temp_store"].map(
+        (name) => sqlite.first(`PRAGMA ${name}`)?.[name],
+      );
+    const before = pragmas();
+    assert.deepEqual(before, [1, "memory", 0, 2]);
+    const insert = () => sqlite.transaction([], (sql) => sql.run("INSERT INTO a VALUES (NULL)"));
+    insert();
+    sqlite.export();
+    insert(); // The statement that was prepared before the export.
+    assert.equal(sqlite.first("SELECT count(*) AS rows FROM a")?.rows, 2);
+    assert.deepEqual(pragmas(), before);
+    assert.throws(() => sqlite.transaction([], (sql) => sql.run("INSERT INTO b VALUES (99)")), /FOREIGN KEY/);
+    sqlite.close();
+  });
+});
+
+describe("migrations", () => {
+  test("run in order, each behind a copy of what was before it", async (t) => {
+    const dir = temporaryDir(t);
+    const one = await openNotes(dir);
+    await addNote(one, "old");
+    await one.close();
+    const later = [
+      notes,
+      "ALTER TABLE notes ADD COLUMN length INTEGER NOT NULL DEFAULT 0; UPDATE notes SET length = length(body)",
+      "ALTER TABLE notes RENAME COLUMN length TO chars",
+    ];
+    const three = await openNotes(dir, { migrations: later });
+    assert.equal((await three.read((sql) => sql.first("SELECT chars FROM notes")))?.chars, 3);
+    await three.close();
+    const kept = readdirSync(dir).filter((name) => name.startsWith("before"));
+    assert.deepEqual(kept.sort(), ["before-schema-2.sqlite", "before-schema-3.sqlite"]);
+    for (const [index, name] of kept.sort().entries()) {
+      const sqlite = await openSqlite(readFileSync(join(dir, name)));
+      assert.equal(sqlite.first("PRAGMA user_version")?.user_version, index + 1);
+      assert.equal(sqlite.first("SELECT body FROM notes")?.body, "old");
+      sqlite.close();
+    }
+  });
+
+  test("that fail change nothing", async (t) => {
+    const dir = temporaryDir(t);
+    const one = await openNotes(dir);
+    await addNote(one, "old");
+    await one.close();
+    await assert.rejects(openNotes(dir, { migrations: [notes, "ALTER TABLE nothing ADD COLUMN a"] }));
+    const again = await openNotes(dir);
+    assert.deepEqual(await readNotes(again), ["old"]);
+    await again.close();
+  });
+
+  test("of a later release stop the start", async (t) => {
+    const dir = temporaryDir(t);
+    await (await openNotes(dir, { migrations: [notes, "CREATE TABLE more (a) "] })).close();
+    await assert.rejects(openNotes(dir), { kind: "internal", message: /schema 2, this build knows 1/ });
+  });
+});
