@@ -35,9 +35,9 @@ export async function evaluate(
  * Ends what runs in the page, but only when it does: a termination that finds nothing running would strike the next
  * script instead, and a promise that is merely pending harms nobody.
  */
-async function cutOff(tab: Tab): Promise<void> {
+export async function cutOff(tab: Tab, graceMs: number = probeMs): Promise<void> {
   const probe = tab.session.send("Runtime.evaluate", { expression: "0" }, Number.POSITIVE_INFINITY);
-  if ((await within(probe, probeMs)) !== null) return;
+  if ((await within(probe, graceMs)) !== null) return;
   await tab.session.send("Runtime.terminateExecution", {});
   // A later call must not meet the termination: the probe has had its answer when it is over.
   await within(probe, limits.cdpCallTimeoutMs).catch(() => null);

@@ -38,6 +38,10 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
   return new Fault("conflict", texts[refusal.error]);
 }
 
+export function crashed(): Fault {
+  return new Fault("conflict", "the page has crashed; navigate to bring it back");
+}
+
 /** The fault of anything thrown while a verb ran. */
 export function verbFault(verb: string, error: unknown): Fault {
   if (error instanceof Fault) return error;
@@ -53,10 +57,11 @@ export function verbFault(verb: string, error: unknown): Fault {
     case "session-closed":
       return new Fault("conflict", `the tab was closed during ${verb}`);
     case "page-crashed":
-      return new Fault("conflict", "the page has crashed; navigate to bring it back");
+      return crashed();
     case "overdue":
       return new Fault("conflict", `the page did not answer during ${verb}; a script in it may be busy`);
     case "refused":
+      if (error.message.endsWith("Target crashed")) return crashed();
       return navigatedAway.test(error.message)
         ? new Fault("conflict", `the page changed during ${verb}`)
         : new Fault("internal", `${verb}: ${error.stack ?? error.message}`);

@@ -2,6 +2,7 @@
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { within } from "../within.ts";
+import { cutOff } from "./evaluate.ts";
 import type { Tab } from "./tabs.ts";
 
 /** DECISIONS, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
@@ -15,16 +16,22 @@ export function checkUrl(url: string): void {
   }
 }
 
+/** A page that is busy for longer is held to run without end: it would hold up the new page, which may share its process. */
+const busyMs = 1_000;
+
 /** Throws `conflict` with the browser's reason, or with what was reached when the load event does not come. */
 export async function navigate(
   tab: Tab,
   url: string,
   timeoutMs: number = limits.navigateTimeoutMs,
 ): Promise<void> {
-  const began = Date.now();
+  const until = Date.now() + timeoutMs;
+  const left = () => Math.max(0, until - Date.now());
+  // Now or never: once the new document is on its way, commands to the old one are held back.
+  if (!tab.crashed) await cutOff(tab, busyMs);
   // The answer comes with the first byte of the document; the deadline is the verb's own.
   const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);
-  const reply = await within(sent, timeoutMs);
+  const reply = await within(sent, left());
   if (reply === null) {
     sent.catch(() => {}); // Stopped in the next line; its answer no longer matters.
     tab.session.send("Page.stopLoading", {}).catch(() => {});
@@ -41,9 +48,12 @@ export async function navigate(
     throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
   }
   if (loaderId === undefined) return; // Same document: done at once.
-  if (await tab.loading.loaded(loaderId, timeoutMs - (Date.now() - began))) return;
+  if (await tab.loading.loaded(loaderId, left())) return;
+  const reached = tab.loading.committed(loaderId)
+    ? tab.loading.words
+    : "nothing; the old page is still there";
   throw new Fault(
     "conflict",
-    `the load event of ${url} did not come within ${timeoutMs} ms; reached: ${tab.loading.words}`,
+    `the load event of ${url} did not come within ${timeoutMs} ms; reached: ${reached}`,
   );
 }

@@ -6,7 +6,7 @@ import { failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { type Element, Elements, release } from "./elements.ts";
 import { evaluate } from "./evaluate.ts";
-import { verbFault } from "./faults.ts";
+import { crashed, verbFault } from "./faults.ts";
 import { nextTask } from "./in-page.ts";
 import { pressKey, type } from "./keyboard.ts";
 import { checkUrl, navigate } from "./navigate.ts";
@@ -30,7 +30,8 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
       const met = tabs.dialogs.collect();
       try {
         const tab = await tabs.current();
-        if (!tab.crashed || verb === "navigate") await tab.ready;
+        if (tab.crashed && verb !== "navigate") throw crashed();
+        await tab.ready;
         const own = await work(tab);
         const place = await tabs.whereNow();
         const dialogs = met();

@@ -1,0 +1,123 @@
+/** Dialogs, tabs, scripts without an end and crashed pages: nothing hangs, and the next call works. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import WebSocket from "ws";
+import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+let profile: TestProfile;
+let cdpUrl: string;
+
+before(async () => {
+  dir = await makeDir();
+  site = await openSite();
+  profile = createTestProfile(dir);
+  ({ cdpUrl } = await profile.open());
+});
+after(async () => {
+  await profile.control.stop({});
+  await site.close();
+  await removeDir(dir);
+});
+
+const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
+const find = async (selector: string) =>
+  (await profile.page.waitForElement({ selector, timeoutMs: 2_000 })).node_id;
+const click = async (selector: string) => profile.page.click({ nodeId: await find(selector) });
+const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
+const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+
+/** What another client may do over the browser's address. */
+async function foreign(method: string, params: object): Promise<void> {
+  const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const socket = new WebSocket(version.webSocketDebuggerUrl);
+  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+  const answered = new Promise((resolve) => socket.once("message", resolve));
+  socket.send(JSON.stringify({ id: 1, method, params }));
+  await answered;
+  socket.close();
+}
+
+async function targets(): Promise<{ id: string; url: string; type: string }[]> {
+  const list = (await (await fetch(`${cdpUrl}/json/list`)).json()) as {
+    id: string;
+    url: string;
+    type: string;
+  }[];
+  return list.filter((target) => target.type === "page");
+}
+
+test("a dialog is dismissed and reported by the verb that met it", async () => {
+  await visit("/dialogs");
+  const reply = await click("#ask");
+  assert.deepEqual(reply.dialogs, [{ type: "confirm", message: "Sure?" }]);
+  assert.equal(reply.title, "answer false");
+  assert.equal((await profile.page.snapshot({})).dialogs, undefined);
+});
+
+test("a dialog inside an expression does not hang it", async () => {
+  await visit("/");
+  const reply = await profile.page.evaluate({ expression: "[prompt('name?'), confirm('and?')]" });
+  assert.deepEqual(reply.result, [null, false]);
+  assert.deepEqual(
+    reply.dialogs?.map((dialog) => dialog.type),
+    ["prompt", "confirm"],
+  );
+});
+
+test("beforeunload is accepted: the page is left", async () => {
+  await visit("/dialogs");
+  await click("#ask");
+  const reply = await visit("/next");
+  assert.equal(reply.title, "Next");
+  assert.deepEqual(reply.dialogs, [{ type: "beforeunload", message: "" }]);
+});
+
+test("the verbs drive the tab that a click opened, and the one before it when it is closed", async () => {
+  await visit("/opener");
+  assert.equal((await click("a")).title, "Next");
+  assert.match((await profile.page.snapshot({})).snapshot, /^Next — /);
+  await value("window.close()");
+  assert.match((await profile.page.snapshot({})).snapshot, /^Opener — /);
+});
+
+test("the verbs drive the tab that another client activates", async () => {
+  await visit("/next");
+  const [first] = await targets();
+  await foreign("Target.createTarget", { url: `${site.origin}/appears` });
+  await profile.page.waitForElement({ selector: "#late", timeoutMs: 5_000 });
+  assert.equal(await value("document.title"), "Appears");
+  await foreign("Target.activateTarget", { targetId: first?.id });
+  assert.equal(await value("document.title"), "Next");
+  const second = (await targets()).find((target) => target.url.endsWith("/appears"));
+  await foreign("Target.closeTarget", { targetId: second?.id });
+  assert.equal(await value("document.title"), "Next");
+});
+
+test("an endless loop is cut off after ten seconds and harms no later call", async () => {
+  await visit("/");
+  await assert.rejects(value("for (;;);"), conflict(/did not end within 10000 ms/));
+  assert.equal(await value("1 + 1"), 2);
+});
+
+test("a page whose script never ends can be left", async () => {
+  await visit("/busy");
+  await profile.page.evaluate({ expression: "setTimeout(() => { for (;;); }, 0)" });
+  assert.equal((await visit("/next")).title, "Next");
+});
+
+test("a crashed page gives a conflict until a navigation brings it back", async () => {
+  await visit("/");
+  const pending = assert.rejects(value("new Promise(() => {})"), conflict(/page has crashed/));
+  const [page] = await targets();
+  const socket = new WebSocket(`${cdpUrl.replace("http", "ws")}/devtools/page/${page?.id}`);
+  await new Promise((resolve) => socket.once("open", resolve));
+  socket.send(JSON.stringify({ id: 1, method: "Page.crash" }));
+  await pending;
+  socket.close();
+  await assert.rejects(value("1"), conflict(/page has crashed/));
+  assert.equal((await visit("/next")).title, "Next");
+  assert.equal(await value("1 + 1"), 2);
+});

@@ -1,0 +1,222 @@
+/** The life of one browser: launch, stop, crash, and what each leaves behind. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { startThread } from "../../actors/kernel/thread.ts";
+import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
+import { quietLog } from "./fixture/log.ts";
+import { nobodyNames, processesNaming } from "./fixture/processes.ts";
+import { chromiumPath, createTestProfile, makeDir, profileId, removeDir } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+before(async () => {
+  site = await openSite();
+});
+after(() => site.close());
+beforeEach(async () => {
+  dir = await makeDir();
+});
+afterEach(async () => {
+  await nobodyNames(dir);
+  await removeDir(dir);
+});
+
+const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+const page = (path: string) => ({ url: site.origin + path });
+
+test("a launch answers a working cdpUrl, and a stop answers when every process is gone", async () => {
+  const profile = createTestProfile(dir);
+  const launched = await profile.open();
+  assert.deepEqual(
+    [launched.headless, launched.diagnostic, profile.notices],
+    [true, false, [{ notice: "browser-spawned", pid: launched.pid }]],
+  );
+  const version = (await (await fetch(`${launched.cdpUrl}/json/version`)).json()) as Record<string, string>;
+  assert.match(version.webSocketDebuggerUrl ?? "", /^ws:\/\/127\.0\.0\.1:/);
+  assert.deepEqual((await profile.page.evaluate({ expression: "[navigator.webdriver, 1 + 1]" })).result, [
+    false,
+    2,
+  ]);
+  const zone = "Intl.DateTimeFormat().resolvedOptions().timeZone";
+  assert.equal((await profile.page.evaluate({ expression: zone })).result, "Asia/Tokyo");
+  await assert.rejects(profile.open(), conflict(/already running/));
+  await profile.control.stop({});
+  assert.deepEqual(await processesNaming(dir), []);
+  assert.deepEqual(profile.notices.at(-1), {
+    notice: "browser-ended",
+    status: "stopped",
+    reason: "it was stopped",
+  });
+  assert.equal(await profile.exited, 0);
+  assert.equal(await profile.control.stop({}), null);
+  await assert.rejects(profile.page.navigate(page("/")), conflict(/is stopping: it was stopped/));
+});
+
+test("cookies and storage of one launch are there in the next", async () => {
+  const first = createTestProfile(dir);
+  await first.open();
+  await first.page.navigate(page("/cookie"));
+  await first.page.evaluate({ expression: "localStorage.setItem('kept', 'yes')" });
+  await first.control.stop({});
+  const second = createTestProfile(dir);
+  await second.open();
+  await second.page.navigate(page("/"));
+  const { result } = await second.page.evaluate({
+    expression: "[document.cookie, localStorage.getItem('kept')]",
+  });
+  assert.deepEqual(result, ["visit=once", "yes"]);
+  await second.control.stop({});
+});
+
+test("a stop closes open pages without asking, and tells the calls in hand and in line", async () => {
+  const profile = createTestProfile(dir);
+  await profile.open();
+  await profile.page.navigate(page("/dialogs"));
+  const { node_id: nodeId } = await profile.page.waitForElement({ selector: "#ask", timeoutMs: 2_000 });
+  await profile.page.click({ nodeId }); // A page may ask only of a user who has touched it.
+  const calls = ["new Promise(() => {})", "1"].map((expression) =>
+    assert.rejects(profile.page.evaluate({ expression }), conflict(/is stopping/)),
+  );
+  const begun = Date.now();
+  await profile.control.stop({});
+  await Promise.all(calls);
+  assert.ok(Date.now() - begun < 3_000, "it did not wait for the question");
+  assert.equal(existsSync(join(profile.userDataDir, "SingletonLock")), false);
+});
+
+test("a browser killed from outside is crashed; nothing of it is left and the next launch works", async () => {
+  const profile = createTestProfile(dir);
+  const { pid } = await profile.open();
+  const call = assert.rejects(
+    profile.page.evaluate({ expression: "new Promise(() => {})" }),
+    conflict(/has crashed: the browser ended by itself \(signal SIGKILL\)/),
+  );
+  process.kill(pid, "SIGKILL");
+  await profile.exited;
+  await call;
+  assert.deepEqual(profile.notices.at(-1), {
+    notice: "browser-ended",
+    status: "crashed",
+    reason: "the browser ended by itself (signal SIGKILL)",
+  });
+  assert.deepEqual(await processesNaming(dir), []);
+  await assert.rejects(readlink(join(profile.userDataDir, "SingletonLock")), { code: "ENOENT" });
+  const next = createTestProfile(dir);
+  await next.open();
+  await next.control.stop({});
+});
+
+test("a client that closes the browser over CDP leaves it stopped", async () => {
+  const profile = createTestProfile(dir);
+  const { cdpUrl } = await profile.open();
+  const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const { default: WebSocket } = await import("ws");
+  const socket = new WebSocket(version.webSocketDebuggerUrl);
+  socket.once("open", () => socket.send(JSON.stringify({ id: 1, method: "Browser.close" })));
+  socket.on("error", () => {}); // It closes beneath us, as it should.
+  await profile.exited;
+  socket.terminate();
+  const last = profile.notices.at(-1);
+  assert.deepEqual(
+    [last?.notice, last?.notice === "browser-ended" && last.status],
+    ["browser-ended", "stopped"],
+  );
+});
+
+test("an engine that fails to start is named with its last words and leaves nothing", async () => {
+  const engine = join(dir, "engine.sh");
+  await writeFile(engine, "#!/bin/sh\necho 'no such library: libfoo' >&2\nexit 7\n");
+  await chmod(engine, 0o755);
+  const broken = createTestProfile(dir, { chromium: engine });
+  await assert.rejects(
+    broken.open(),
+    conflict(/engine failed to start: exit code 7: no such library: libfoo/),
+  );
+  assert.equal(await broken.exited, 0);
+  const missing = createTestProfile(dir, { chromium: join(dir, "nothing") });
+  await assert.rejects(missing.open({ diagnostic: true }), conflict(/engine failed to start: .*ENOENT/));
+  assert.equal(existsSync(broken.userDataDir), false);
+  assert.deepEqual(await readdir(broken.tempDir), []);
+});
+
+test("a stop during a launch gives it up and leaves nothing", async () => {
+  const profile = createTestProfile(dir);
+  const launch = assert.rejects(profile.open(), conflict(/stopped while it was starting/));
+  await profile.control.stop({});
+  await launch;
+  assert.equal(await profile.exited, 0);
+  assert.equal(existsSync(profile.userDataDir), false);
+});
+
+test("a lock is cleared when its owner is dead, and refused with the holder's id when it lives", async () => {
+  const first = createTestProfile(dir);
+  await mkdir(first.userDataDir, { recursive: true });
+  const dead = 2 ** 22 + 1; // Above the greatest process id there is.
+  await symlink(`${hostname()}-${dead}`, join(first.userDataDir, "SingletonLock"));
+  const { pid } = await first.open();
+  const second = createTestProfile(dir);
+  await assert.rejects(second.open(), conflict(new RegExp(`held by process ${pid}`)));
+  assert.equal((await first.page.evaluate({ expression: "1" })).result, 1);
+  await first.control.stop({});
+});
+
+test("a diagnostic launch shows the machine's own zone and leaves no directory and no cookie", async () => {
+  const profile = createTestProfile(dir);
+  const launched = await profile.open({ diagnostic: true });
+  assert.equal(launched.diagnostic, true);
+  await profile.page.navigate(page("/cookie"));
+  const zone = "Intl.DateTimeFormat().resolvedOptions().timeZone";
+  assert.notEqual((await profile.page.evaluate({ expression: zone })).result, "Asia/Tokyo");
+  assert.equal((await readdir(profile.tempDir)).length, 1);
+  await profile.control.stop({});
+  assert.deepEqual(await readdir(profile.tempDir), []);
+  assert.equal(existsSync(profile.userDataDir), false);
+});
+
+test("a profile that is used is not idle; one that is not is stopped when its time is over", async () => {
+  const clock = new ManualClock();
+  const profile = createTestProfile(dir, { clock });
+  await profile.open({ idleTimeoutSecs: 60 });
+  await clock.advance(59_000);
+  const call = profile.page.evaluate({ expression: "new Promise((done) => setTimeout(done, 100))" });
+  await clock.advance(600_000);
+  await call;
+  await clock.advance(59_000);
+  assert.equal((await profile.page.evaluate({ expression: "1" })).result, 1);
+  await clock.advance(60_000);
+  await profile.exited;
+  assert.deepEqual(profile.notices.at(-1), {
+    notice: "browser-ended",
+    status: "stopped",
+    reason: "it was idle",
+  });
+});
+
+test("a thread that is terminated takes its browser with it", async () => {
+  const config = {
+    engine: { chromiumPath, tempDir: join(dir, "temp"), hasDisplay: false, launchesAtOnce: 1 },
+  };
+  const thread = startThread<ProfileControlApi>("profile", config, { log: quietLog });
+  await thread.ready;
+  const launched = await thread.api.launch({
+    spec: {
+      profileId,
+      name: "Test",
+      os: "linux",
+      timezone: "UTC",
+      userDataDir: join(dir, "user-data"),
+      uploadsDir: join(dir, "uploads"),
+    },
+    options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
+    warmRunner: null,
+  });
+  assert.ok((await processesNaming(dir)).includes(launched.pid));
+  await thread.terminate();
+  await nobodyNames(dir, 2_000);
+});
