@@ -1,0 +1,84 @@
+/** Other clients on cdpUrl: they attach, drive the page that is there, detach, and the profile runs on. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import puppeteer from "puppeteer-core";
+import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+let profile: TestProfile;
+let cdpUrl: string;
+before(async () => {
+  dir = await makeDir();
+  site = await openSite();
+  profile = createTestProfile(dir);
+  ({ cdpUrl } = await profile.open());
+});
+after(async () => {
+  await profile.control.stop({});
+  await site.close();
+  await removeDir(dir);
+});
+
+const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
+
+test("Playwright drives the page that is there and detaches; the profile runs on", async () => {
+  await profile.page.navigate({ url: `${site.origin}/` });
+  const size = await value("[innerWidth, innerHeight]");
+  for (let round = 0; round < 2; round++) {
+    const browser = await chromium.connectOverCDP(cdpUrl);
+    const page = browser.contexts()[0]?.pages()[0];
+    assert.ok(page);
+    await page.goto(`${site.origin}/next`);
+    assert.equal(await value("document.title"), "Next");
+    await page.goto(`${site.origin}/`);
+    await page.locator("#go").click();
+    assert.equal(await page.locator("#said").textContent(), "clicked true");
+    await browser.close();
+    assert.equal(await value("document.title"), "Start");
+  }
+  assert.deepEqual(await value("[innerWidth, innerHeight]"), size);
+});
+
+test("Puppeteer drives the page that is there and detaches; the profile runs on", async () => {
+  await profile.page.navigate({ url: `${site.origin}/` });
+  const size = await value("[innerWidth, innerHeight]");
+  const browser = await puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null });
+  const [page] = await browser.pages();
+  assert.ok(page);
+  await page.click("#go");
+  assert.equal(await page.$eval("#said", (element) => element.textContent), "clicked true");
+  await page.goto(`${site.origin}/next`);
+  await browser.disconnect();
+  assert.equal(await value("document.title"), "Next");
+  assert.deepEqual(await value("[innerWidth, innerHeight]"), size);
+});
+
+test("two clients at once and the verbs beside them do not disturb each other", async () => {
+  await profile.page.navigate({ url: `${site.origin}/` });
+  const [one, two] = await Promise.all([
+    chromium.connectOverCDP(cdpUrl),
+    puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null }),
+  ]);
+  const opened = await one.contexts()[0]?.newPage();
+  assert.ok(opened);
+  await opened.goto(`${site.origin}/next`);
+  assert.equal(await value("document.title"), "Next");
+  assert.equal((await two.pages()).length, 2);
+  await opened.close();
+  assert.equal(await value("document.title"), "Start");
+  await Promise.all([one.close(), two.disconnect()]);
+  assert.equal(await value("1 + 1"), 2);
+});
+
+test("a dialog that a client meets outside a verb is the client's to answer", async () => {
+  await profile.page.navigate({ url: `${site.origin}/` });
+  const browser = await chromium.connectOverCDP(cdpUrl);
+  const page = browser.contexts()[0]?.pages()[0];
+  assert.ok(page);
+  page.once("dialog", (dialog) => void dialog.accept("by the client"));
+  assert.equal(await page.evaluate("prompt('who?')"), "by the client");
+  await browser.close();
+});
