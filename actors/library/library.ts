@@ -10,7 +10,7 @@ import { readVariableNames } from "../../storage/tables/variables.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createProfilesArea } from "./create-profiles.ts";
 import { createRunArea } from "./create-run.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { clearTemporary, keepHouse } from "./housekeeping.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
 import { profilesArea } from "./profiles.ts";
 import type { Room } from "./room.ts";
@@ -48,6 +48,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   } = options;
   const storage = await openStorage({ ...where, journalBytesMin, broken, warn });
   const room: Room = { ...storage, clock };
+  await clearTemporary(room);
   const list = await loadedList(room);
   let closing: Promise<void> | null = null;
   return {

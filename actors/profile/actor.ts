@@ -69,6 +69,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       cdpHttpUrl: () => cdpUrl,
       profile: { id: spec.profileId, name: spec.name },
       uploadsDir: spec.uploadsDir,
+      tempDir: config.engine.tempDir,
     });
     const onSpawned = (pid: number) => parts.notify({ notice: "browser-spawned", pid });
     const opening = openBrowser({ spec, options, engine: config.engine, onSpawned, signal: abort.signal });

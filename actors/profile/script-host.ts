@@ -7,7 +7,6 @@ import type { Log } from "../kernel/log.ts";
 import { type Isolation, probeIsolation } from "../script/isolation.ts";
 import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
-import { sweepWorkspaces } from "../script/workspace.ts";
 import { createCdpPolicy } from "./cdp-policy.ts";
 
 export interface ScriptHostParts {
@@ -17,6 +16,8 @@ export interface ScriptHostParts {
   cdpHttpUrl: () => string;
   profile: { id: string; name: string };
   uploadsDir: string;
+  /** Where runners have their workspaces. */
+  tempDir: string;
 }
 
 export interface ScriptHost {
@@ -37,6 +38,7 @@ export function createScriptHost({
   cdpHttpUrl,
   profile,
   uploadsDir,
+  tempDir,
 }: ScriptHostParts): ScriptHost {
   const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
   let isolation: Promise<Isolation> | null = null;
@@ -44,11 +46,8 @@ export function createScriptHost({
   let closed = false;
 
   const start = async (library: ScriptLibrary): Promise<RunnerProcess> => {
-    if (isolation === null) {
-      isolation = probeIsolation();
-      void sweepWorkspaces().catch((error: unknown) => log.warn("old workspaces are left", { error }));
-    }
-    return startRunner(library, await isolation, uploadsDir);
+    isolation ??= probeIsolation();
+    return startRunner(library, await isolation, { uploadsDir, tempDir });
   };
   /** The warm runner when it is of this library and alive; otherwise a fresh one. */
   const take = async (library: ScriptLibrary): Promise<RunnerProcess> => {

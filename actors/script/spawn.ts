@@ -55,13 +55,13 @@ export interface RunnerProcess {
   discard(): Promise<void>;
 }
 
-/** Forks a runner that imports `library` at once. */
+/** Forks a runner that imports `library` at once; its workspace is made in `tempDir`. */
 export async function startRunner(
   library: ScriptLibrary,
   isolation: Isolation,
-  uploadsDir: string,
+  { uploadsDir, tempDir }: { uploadsDir: string; tempDir: string },
 ): Promise<RunnerProcess> {
-  const [runner, workspace] = await Promise.all([runnerEntry(), createWorkspace()]);
+  const [runner, workspace] = await Promise.all([runnerEntry(), createWorkspace(tempDir)]);
   const { file, packagesDir } = libraryModule(library);
   const readable = [`${packagesDir}/*`, `${uploadsDir}/*`];
   const child = spawnConfined(isolation, workspace, readable, [runner, library, pathToFileURL(file).href]);

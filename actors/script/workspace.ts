@@ -5,7 +5,6 @@
  * here, and what it leaves is moved to the run's directory at the end.
  */
 import { copyFile, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { limits } from "../../protocol/limits.ts";
 
@@ -15,12 +14,11 @@ export interface Workspace {
   tempDir: string;
 }
 
-const prefix = "troupe-script-";
-
-/** Makes a fresh one, named after the process that owns it. */
-export async function createWorkspace(): Promise<Workspace> {
+/** Makes a fresh one in `baseDir`, which the service empties when it starts: a kill leaves no workspace for ever. */
+export async function createWorkspace(baseDir: string): Promise<Workspace> {
+  await mkdir(baseDir, { recursive: true, mode: 0o700 });
   // The permission model compares real paths.
-  const root = await realpath(await mkdtemp(path.join(tmpdir(), `${prefix}${process.pid}-`)));
+  const root = await realpath(await mkdtemp(path.join(baseDir, "script-")));
   const workspace = { root, scratchDir: path.join(root, "scratch"), tempDir: path.join(root, "temp") };
   await mkdir(workspace.scratchDir);
   await mkdir(workspace.tempDir);
@@ -30,25 +28,6 @@ export async function createWorkspace(): Promise<Workspace> {
 /** Removes the directory and all in it. */
 export async function removeWorkspace(workspace: Workspace): Promise<void> {
   await rm(workspace.root, { recursive: true, force: true });
-}
-
-/** Removes workspaces whose owner is gone: what a killed service left. Touches no directory of a living process. */
-export async function sweepWorkspaces(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const owner = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN;
-    if (Number.isInteger(owner) && owner > 0 && !isAlive(owner))
-      await rm(path.join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM means that there is one, of another user.
-    return error instanceof Error && "code" in error && error.code !== "ESRCH";
-  }
 }
 
 /**

@@ -54,6 +54,7 @@ export async function openScriptBench(): Promise<ScriptBench> {
     cdpHttpUrl: () => cdpUrl,
     profile: { id: profileId, name: "Ada" },
     uploadsDir,
+    tempDir: path.join(root, "tmp"),
   });
   const job = (source: string, changes: Partial<ScriptJob> = {}): ScriptJob => {
     runs += 1;

@@ -157,7 +157,7 @@ describe("the confined process, with every module of Node in hand,", () => {
 
   before(async () => {
     isolation = await probeIsolation();
-    const workspace = await createWorkspace();
+    const workspace = await createWorkspace(path.join(bench.root, "tmp"));
     const intruder = fileURLToPath(new URL("./script-intruder.mjs", import.meta.url));
     const secret = path.join(bench.root, "secret.txt");
     const child = spawnConfined(

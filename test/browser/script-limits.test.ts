@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
@@ -21,7 +21,7 @@ const puppeteer = { library: "puppeteer" } as const;
 function runnerProcesses(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandOf(pid).includes(`troupe-script-${process.pid}-`));
+    .filter((pid) => commandOf(pid).includes(path.join(bench.root, "tmp")));
 }
 
 function commandOf(pid: string): string {
@@ -33,7 +33,7 @@ function commandOf(pid: string): string {
 }
 
 async function ownWorkspaces(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith(`troupe-script-${process.pid}-`));
+  return readdir(path.join(bench.root, "tmp"));
 }
 
 describe("a run ends, with a clear error and no process left,", () => {
@@ -138,6 +138,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       cdpHttpUrl: () => bench.cdpUrl,
       profile: { id: "one", name: "One" },
       uploadsDir: bench.uploadsDir,
+      tempDir: path.join(bench.root, "tmp"),
     });
     host.warm("puppeteer");
     const done = host.run(bench.job("export default async () => { for (;;); };"));
@@ -156,6 +157,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       cdpHttpUrl: () => "http://127.0.0.1:1",
       profile: { id: "one", name: "One" },
       uploadsDir: bench.uploadsDir,
+      tempDir: path.join(bench.root, "tmp"),
     });
     assert.match((await host.run(bench.job("export default async () => 1;"))).error ?? "", /ECONNREFUSED/);
     await host.close();
