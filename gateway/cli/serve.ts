@@ -1,7 +1,7 @@
 /** `troupe serve`: runs the service until it is told to end. */
 import { resolve } from "node:path";
 import { defaultDataDir } from "../instance.ts";
-import { type Service, startService } from "../service.ts";
+import { type Service, startService } from "../startup.ts";
 import { complain, exitCodes, say } from "./output.ts";
 
 export interface ServeFlags {

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { connectApp } from "../../gateway/app-client.ts";
 import { readInstance } from "../../gateway/instance.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
-import { startTestService, type TestService } from "./service.ts";
+import { startTestService, type TestService } from "./running.ts";
 
 let app: TestService;
 let application: AppApi;

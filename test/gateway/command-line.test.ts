@@ -85,7 +85,7 @@ test("tokens are minted, listed and revoked, with and without a running service"
 test("the API is off until it is switched on, and stays as it was switched", async () => {
   const fresh = await mkdtemp(join(tmpdir(), "troupe-cli-off-"));
   const start = async () => {
-    const { startService } = await import("../../gateway/service.ts");
+    const { startService } = await import("../../gateway/startup.ts");
     const nothing = { port: null, browsersMax: null, expensiveCallsMax: null, mint: null };
     return startService({ dataDir: fresh, apiOn: false, ...nothing });
   };

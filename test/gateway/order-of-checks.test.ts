@@ -7,7 +7,7 @@ import { connectApp } from "../../gateway/app-client.ts";
 import { readInstance } from "../../gateway/instance.ts";
 import { routes } from "../../gateway/routes/all.ts";
 import type { Reply } from "./client.ts";
-import { createProfiles, startTestService, type TestService } from "./service.ts";
+import { createProfiles, startTestService, type TestService } from "./running.ts";
 
 let app: TestService;
 let readToken: string;

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Client, createClient } from "../gateway/client.ts";
+import { createProfiles } from "../gateway/running.ts";
 import { processesNaming, type Served, serve, until } from "../gateway/serve.ts";
-import { createProfiles } from "../gateway/service.ts";
 
 interface Listed {
   id: string;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../actors/kernel/log.ts";
-import { type Service, type ServiceOptions, startService } from "../../gateway/service.ts";
+import { type Service, type ServiceOptions, startService } from "../../gateway/startup.ts";
 import { type Client, createClient } from "./client.ts";
 
 export interface TestService {
