@@ -148,6 +148,8 @@ test("an engine that fails to start is named with its last words and leaves noth
 test("a stop during a launch gives it up and leaves nothing", async () => {
   const profile = createTestProfile(dir);
   const launch = assert.rejects(profile.open(), conflict(/stopped while it was starting/));
+  // Until the process is there: that is what has to be undone.
+  while (profile.notices.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await profile.control.stop({});
   await launch;
   assert.equal(await profile.exited, 0);

@@ -1,0 +1,151 @@
+/** The profile's parts that need no browser: idle timer, directory lock, switches, last words, snapshot text. */
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readlink, rm, symlink } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import type { Protocol } from "../../actors/profile/cdp/session.ts";
+import { StderrTail } from "../../actors/profile/chromium/stderr-tail.ts";
+import { environmentOf, switchesOf } from "../../actors/profile/chromium/switches.ts";
+import { claimUserDataDir } from "../../actors/profile/chromium/user-data.ts";
+import { createIdleTimer } from "../../actors/profile/idle.ts";
+import { type FrameNodes, snapshotLines } from "../../actors/profile/page/snapshot-text.ts";
+
+test("the idle timer counts from the last touch, waits while held, and never fires at 0", async () => {
+  const clock = new ManualClock();
+  let fired = 0;
+  const idle = createIdleTimer(clock, 10, () => {
+    fired += 1;
+  });
+  await clock.advance(9_999);
+  idle.touch();
+  await clock.advance(9_999);
+  assert.equal(fired, 0);
+  const one = idle.hold();
+  const other = idle.hold();
+  idle.touch();
+  await clock.advance(60_000);
+  one();
+  one();
+  await clock.advance(60_000);
+  assert.equal(fired, 0, "the other still holds it");
+  other();
+  await clock.advance(10_000);
+  assert.equal(fired, 1);
+  idle.close();
+  createIdleTimer(clock, 0, () => assert.fail("never"));
+  assert.equal(clock.pending, 0);
+});
+
+test("a lock of a living owner is refused, one of a dead owner cleared, one of another host refused", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-lock-"));
+  const lock = join(dir, "profile", "SingletonLock");
+  assert.equal(await claimUserDataDir(join(dir, "profile")), true);
+  assert.equal(await claimUserDataDir(join(dir, "profile")), false);
+  await symlink(`elsewhere-1`, lock);
+  await assert.rejects(claimUserDataDir(join(dir, "profile")), {
+    kind: "conflict",
+    message: /held by elsewhere-1/,
+  });
+  await rm(lock);
+  // This very process lives, but is no browser of that directory: its number was given anew.
+  await symlink(`${hostname()}-${process.pid}`, lock);
+  await claimUserDataDir(join(dir, "profile"));
+  await assert.rejects(readlink(lock), { code: "ENOENT" });
+  await mkdir(dir, { recursive: true });
+  await rm(dir, { recursive: true });
+});
+
+test("the sandbox is off as root only, the window as asked only, and the zone is in the environment", () => {
+  const input = { userDataDir: "/data", headless: false, asRoot: false };
+  assert.ok(!switchesOf(input).some((name) => /no-sandbox|headless/.test(name)));
+  assert.ok(switchesOf({ ...input, asRoot: true }).includes("--no-sandbox"));
+  assert.ok(switchesOf({ ...input, headless: true }).includes("--headless=new"));
+  const names = switchesOf(input).map((name) => name.split("=")[0]);
+  assert.equal(new Set(names).size, names.length, "a second switch of a name would replace the first");
+  assert.deepEqual(environmentOf({ A: "1" }, "Asia/Tokyo"), { A: "1", TZ: "Asia/Tokyo" });
+  assert.deepEqual(environmentOf({ A: "1" }, null), { A: "1" });
+});
+
+test("the last words are bounded, without noise, and the address is found when it is cut in two", () => {
+  const tail = new StderrTail();
+  tail.add(Buffer.from("[1:1:ERROR:dbus/bus.cc] Failed to connect\nDevTools listening on ws://127.0.0.1:41"));
+  assert.equal(tail.devtoolsUrl, null);
+  tail.add(Buffer.from("17/devtools/browser/x\n"));
+  assert.equal(tail.devtoolsUrl, "http://127.0.0.1:4117");
+  assert.equal(tail.lastWords(), "it said nothing on stderr");
+  for (let line = 0; line < 10_000; line++) tail.add(Buffer.from(`line ${line}\n`));
+  assert.equal(tail.lastWords(), "line 9996 | line 9997 | line 9998 | line 9999");
+});
+
+type AxNode = Protocol.Accessibility.AXNode;
+
+function node(
+  id: number,
+  role: string,
+  name: string,
+  childIds: number[],
+  more: Partial<AxNode> = {},
+): AxNode {
+  const value = { type: "computedString" as const, value: name };
+  return {
+    nodeId: String(id),
+    ignored: false,
+    role: { type: "role", value: role },
+    name: value,
+    childIds: childIds.map(String),
+    backendDOMNodeId: id,
+    ...more,
+  };
+}
+
+const content = (nodes: AxNode[], children: FrameNodes["children"] = new Map()): FrameNodes => ({
+  nodes,
+  idOf: (backendNodeId) => backendNodeId,
+  children,
+});
+
+test("silent nodes leave no line, and what they hold stands in their place", () => {
+  const lines = snapshotLines(
+    content([
+      node(1, "RootWebArea", "T", [2]),
+      node(2, "none", "", [3, 6], { ignored: true }),
+      node(3, "generic", "", [4, 5]),
+      node(4, "StaticText", "one  two", []),
+      node(5, "StaticText", "three", []),
+      node(6, "button", "Save", [7]),
+      node(7, "StaticText", "Save", []),
+    ]),
+  );
+  assert.deepEqual(lines, ['text "one two three" [id=3]', 'button "Save" [id=6]']);
+});
+
+test("states and values stand on the element's line, frames under the element that holds them", () => {
+  const property = (name: string, value: unknown) => ({ name, value: { type: "token", value } }) as never;
+  const inner = content([
+    node(1, "RootWebArea", "Inner", [2]),
+    node(2, "paragraph", "", [3]),
+    node(3, "StaticText", "in", []),
+  ]);
+  const lines = snapshotLines(
+    content(
+      [
+        node(1, "RootWebArea", "T", [2, 3, 4]),
+        node(2, "textbox", "Mail", [], {
+          value: { type: "string", value: "a@b" },
+          properties: [property("required", true), property("invalid", "true"), property("readonly", false)],
+        }),
+        node(3, "heading", "H", [], { properties: [property("level", 2)] }),
+        node(4, "Iframe", "frame", []),
+      ],
+      new Map([[4, inner]]),
+    ),
+  );
+  assert.deepEqual(lines, [
+    'textbox "Mail" [id=2] value="a@b" required invalid',
+    'heading "H" [id=3] level=2',
+    'iframe "frame" [id=4]',
+    "  paragraph [id=2]: in",
+  ]);
+});
