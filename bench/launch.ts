@@ -46,13 +46,17 @@ export async function measureLaunches(input: LaunchSuiteInput): Promise<LaunchRo
   const bench = new Bench({ iterations: 1, time: 0, warmup: false, retainSamples: true });
   const samples = new Map<string, number[]>(clients.map(([name]) => [name, []]));
   for (const [name, client] of clients) {
-    bench.add(name, () => client.launch(), { afterEach: () => client.stop() });
+    bench.add(name, async () => client.launch(), {
+      async: true, // Found out by itself, it would launch one more and leave it.
+      afterEach: () => client.stop(),
+    });
   }
   for (let round = -1; round < input.rounds; round++) {
     await bench.run();
     for (const task of bench.tasks) {
       const result = task.result;
-      if (result.state !== "completed") throw new Error(`${task.name}: ${JSON.stringify(result)}`);
+      if (result.state !== "completed")
+        throw new Error(`${task.name}: ${String(Reflect.get(result, "error") ?? result.state)}`);
       // The first round fills the page cache and is not counted.
       if (round >= 0) samples.get(task.name)?.push(result.latency.mean);
     }
