@@ -1,0 +1,85 @@
+/** The parent's side of the crash harness: builds the host once, starts it, calls it, kills it. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Betrayal } from "./crash-disk.ts";
+
+type Output<Method extends keyof LibraryApi> = Awaited<ReturnType<LibraryApi[Method]>>;
+
+/** One bundle, as the service's threads are: starting it through tsx would take most of the harness's time. */
+export async function buildHost(dir: string): Promise<string> {
+  const outfile = join(dir, "bundle", "crash-host.mjs");
+  mkdirSync(join(dir, "bundle"));
+  symlinkSync(
+    fileURLToPath(new URL("../../node_modules", import.meta.url)),
+    join(dir, "bundle", "node_modules"),
+  );
+  await build({
+    entryPoints: [fileURLToPath(new URL("./crash-host.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["sql.js"],
+    logLevel: "error",
+  });
+  return outfile;
+}
+
+export class Host {
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #calls = 0;
+  #killed = false;
+
+  private constructor(child: ChildProcess, startMs: number) {
+    this.#child = child;
+    this.startMs = startMs;
+    child.on("message", (message: { id: number; value?: unknown; fault?: { message: string } }) => {
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if (message.fault === undefined) waiting?.resolve(message.value);
+      else waiting?.reject(new Error(message.fault.message));
+    });
+  }
+
+  /** Rejects with the fault that stopped the library's start. */
+  static async start(bundle: string, dataDir: string, betrayal: Betrayal): Promise<Host> {
+    const begun = performance.now();
+    const child = fork(bundle, [dataDir, betrayal], { serialization: "advanced", execArgv: [] });
+    const [message] = await Promise.race([once(child, "message"), once(child, "exit").then(() => [{}])]);
+    if (!message.ready) throw new Error(message.failed?.message ?? "the host ended before it was ready");
+    return new Host(child, performance.now() - begun);
+  }
+
+  /** Rejects when the host is killed before it has answered. */
+  call<Method extends keyof LibraryApi | "integrity">(
+    method: Method,
+    input: Method extends keyof LibraryApi ? Parameters<LibraryApi[Method]>[0] : object,
+  ): Promise<Method extends keyof LibraryApi ? Output<Method> : string> {
+    return new Promise((resolve, reject) => {
+      if (this.#killed) return reject(new Error("killed"));
+      const id = this.#calls++;
+      // What comes back was made by the method that was named.
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#child.send({ id, method, input }, (error) => error && reject(error));
+    });
+  }
+
+  /** Answers when the process is gone; every pending call is rejected. */
+  async kill(): Promise<void> {
+    this.#killed = true;
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const gone = once(this.#child, "exit");
+      this.#child.kill("SIGKILL");
+      await gone;
+    }
+    for (const { reject } of this.#waiting.values()) reject(new Error("killed"));
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,40 @@
+/** The process that is killed: the library over a crash disk, answering calls that come as messages. */
+import { systemClock } from "../../actors/kernel/clock.ts";
+import { createLibrary } from "../../actors/library/library.ts";
+import { faultRecord } from "../../protocol/faults.ts";
+import { crashDisk } from "./crash-disk.ts";
+
+/** A call from the parent, and its answer. */
+export interface HostCall {
+  id: number;
+  method: string;
+  input: unknown;
+}
+export type HostReply = { id: number; value: unknown } | { id: number; fault: unknown };
+
+const [dataDir = "", betrayal = "none"] = process.argv.slice(2);
+const reply = (message: object) => void process.send?.(message);
+
+try {
+  const library = await createLibrary({
+    dataDir,
+    clock: systemClock,
+    disk: crashDisk(
+      betrayal === "answers-before-sync" || betrayal === "forgets-journals" ? betrayal : "none",
+    ),
+    journalBytesMin: 24 * 1024, // Small, so that every round meets a few snapshots.
+  });
+  const calls = new Map<string, unknown>(Object.entries(library));
+  process.on("message", ({ id, method, input }: HostCall) => {
+    const call = calls.get(method);
+    if (typeof call !== "function") throw new Error(`no method ${method}`);
+    Promise.resolve(call(input)).then(
+      (value: unknown) => reply({ id, value }),
+      (error: unknown) => reply({ id, fault: faultRecord(error) }),
+    );
+  });
+  reply({ ready: true });
+} catch (error) {
+  reply({ failed: faultRecord(error) });
+  process.disconnect?.();
+}

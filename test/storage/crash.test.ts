@@ -1,0 +1,76 @@
+/** `kill -9` at random moments under a stream of writes, over a disk that forgets what was not synced. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { buildHost, Host } from "./crash-client.ts";
+import type { Betrayal } from "./crash-disk.ts";
+import { CrashModel } from "./crash-model.ts";
+import { seededRandom, writeUntilKilled } from "./crash-writers.ts";
+
+const startMsMax = 1_000;
+let dir = "";
+let bundle = "";
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), "troupe-crash-"));
+  bundle = await buildHost(dir);
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+interface Outcome {
+  answers: number;
+  slowestStartMs: number;
+}
+
+/** Each round starts the library on what the kill before it has left, checks that, and writes until the next kill. */
+async function killRounds(name: string, rounds: number, seed: number, betrayal: Betrayal): Promise<Outcome> {
+  const dataDir = join(dir, name);
+  const random = seededRandom(seed);
+  const model = new CrashModel();
+  let slowestStartMs = 0;
+  for (let round = 0; round <= rounds; round++) {
+    const host = await Host.start(bundle, dataDir, betrayal);
+    slowestStartMs = Math.max(slowestStartMs, host.startMs);
+    const faults: string[] = [];
+    try {
+      await model.check(host);
+      if (round < rounds) {
+        const writing = writeUntilKilled(host, model, random, round, faults);
+        // The kill is the one thing here that time decides.
+        await new Promise((resolve) => setTimeout(resolve, 5 + random() * 90));
+        await host.kill();
+        await writing;
+      }
+    } finally {
+      await host.kill();
+    }
+    assert.deepEqual(faults, []);
+  }
+  return { answers: model.answers, slowestStartMs };
+}
+
+test("fifty kills lose no answered write, and each start after one takes less than a second", async (t) => {
+  const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  t.diagnostic(`CRASH_SEED=${seed}`);
+  try {
+    const { answers, slowestStartMs } = await killRounds("kept", 50, seed, "none");
+    t.diagnostic(`${answers} answered writes, slowest start ${slowestStartMs.toFixed(0)} ms`);
+    assert.ok(answers > 500, `only ${answers} writes were answered`);
+    assert.ok(slowestStartMs < startMsMax, `a start took ${slowestStartMs} ms`);
+  } catch (error) {
+    throw new Error(`with CRASH_SEED=${seed}: ${String(error)}`, { cause: error });
+  }
+});
+
+/** The reasons that a library which loses answered writes is found out for. */
+const lost = /answered|was answered|damaged|does not exist|the count of|the source of/;
+
+test("the same rounds fail when writes are answered before they are synced", async () => {
+  await assert.rejects(killRounds("unsynced", 10, 1, "answers-before-sync"), lost);
+});
+
+test("the same rounds fail when journals are not replayed", async () => {
+  await assert.rejects(killRounds("forgetful", 10, 1, "forgets-journals"), lost);
+});
