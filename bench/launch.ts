@@ -46,6 +46,7 @@ export async function measureLaunches(input: LaunchSuiteInput): Promise<LaunchRo
   const bench = new Bench({ iterations: 1, time: 0, warmup: false, retainSamples: true });
   const samples = new Map<string, number[]>(clients.map(([name]) => [name, []]));
   for (const [name, client] of clients) {
+    // An async function: tinybench calls any other once more, to see whether it answers a promise.
     bench.add(name, async () => client.launch(), {
       async: true, // Found out by itself, it would launch one more and leave it.
       afterEach: () => client.stop(),
