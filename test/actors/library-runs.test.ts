@@ -1,0 +1,242 @@
+/** Runs of the library: what their parts are given, and what becomes of them. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { defaultSettings } from "../../actors/library/settings.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { createProfiles, openLibrary, outcome, runInput, saveScript } from "./library.ts";
+
+const nobody = "00000000-0000-4000-8000-000000000000";
+
+async function approvedRun(
+  library: LibraryApi,
+  profiles: number,
+  changes: Parameters<typeof runInput>[2] = {},
+) {
+  const profileIds = await createProfiles(library, profiles);
+  const { scriptId } = await saveScript(library);
+  await library.approveScript({ scriptId, sha256: null });
+  const work = await library.createRun(runInput(scriptId, profileIds, changes));
+  return { work, runId: work.run.id, scriptId, profileIds };
+}
+
+/** Begins and ends each of the run's parts with the given statuses; null leaves the part waiting. */
+async function play(
+  library: LibraryApi,
+  runId: string,
+  profileIds: string[],
+  ends: ("completed" | "failed" | "skipped" | null)[],
+) {
+  for (const [index, status] of ends.entries()) {
+    const profileId = profileIds[index] ?? "";
+    if (status === null) continue;
+    if (status !== "skipped") await library.beginRunProfile({ runId, profileId });
+    await library.endRunProfile({ runId, profileId, outcome: outcome(status) });
+  }
+}
+
+describe("a run", () => {
+  test("begins as running, with each profile once and in order", async (t) => {
+    const { library, clock } = await openLibrary(t);
+    const [a = "", b = ""] = await createProfiles(library, 2);
+    const { scriptId } = await saveScript(library);
+    const work = await library.createRun(
+      runInput(scriptId, [b, a, b.toUpperCase()], {
+        headless: true,
+        concurrency: 2,
+        staggerMs: 5,
+        source: "agent",
+      }),
+    );
+    assert.deepEqual(work, {
+      run: {
+        id: work.run.id,
+        status: "running",
+        source: "agent",
+        scriptId,
+        scheduleId: null,
+        profileIds: [b, a],
+        profilesTotal: 2,
+        profilesDone: 0,
+        profilesFailed: 0,
+        startedAt: new Date(clock.now()).toISOString(),
+        completedAt: null,
+        error: null,
+      },
+      waiting: [b, a],
+      library: "puppeteer",
+      headless: true,
+      concurrency: 2,
+      staggerMs: 5,
+      timeoutMs: defaultSettings.runProfileTimeoutMs,
+    });
+    assert.deepEqual(await library.readRun({ runId: work.run.id }), work.run);
+    await assert.rejects(library.readRun({ runId: nobody }), { kind: "not-found" });
+  });
+
+  const ends = [
+    { parts: ["completed", "completed"], error: null, status: "completed", done: 2, failed: 0 },
+    { parts: ["completed", "failed"], error: null, status: "partial", done: 1, failed: 1 },
+    { parts: ["completed", null], error: "the service stopped", status: "partial", done: 1, failed: 0 },
+    { parts: ["failed", "failed"], error: null, status: "failed", done: 0, failed: 2 },
+    { parts: ["failed", null], error: null, status: "failed", done: 0, failed: 1 },
+    { parts: [null, null], error: "the service stopped", status: "failed", done: 0, failed: 0 },
+    { parts: [null, null], error: null, status: "skipped", done: 0, failed: 0 },
+    {
+      parts: ["skipped", "skipped"],
+      error: "the script lost its approval",
+      status: "skipped",
+      done: 0,
+      failed: 0,
+    },
+  ] as const;
+  for (const { parts, error, status, done, failed } of ends) {
+    const shown = parts.map((part) => part ?? "not started").join(" and ");
+    test(`whose parts are ${shown} ends ${status}${error === null ? "" : `, given "${error}"`}`, async (t) => {
+      const { library, clock } = await openLibrary(t);
+      const { runId, profileIds } = await approvedRun(library, 2);
+      await play(library, runId, profileIds, [...parts]);
+      await clock.advance(1_000);
+      const run = await library.endRun({ runId, error });
+      assert.equal(run.status, status);
+      assert.equal(run.error, error);
+      assert.equal(run.completedAt, new Date(clock.now()).toISOString());
+      assert.deepEqual([run.profilesDone, run.profilesFailed], [done, failed]);
+      const { profiles } = await library.runProfiles({ runId, offset: 0, limit: 10 });
+      assert.deepEqual(
+        profiles.map((part) => part.status),
+        parts.map((part) => part ?? "skipped"),
+      );
+      assert.deepEqual(await library.endRun({ runId, error: "again" }), run);
+    });
+  }
+
+  test("keeps what each part produced, and counts its end once", async (t) => {
+    const { library, dataDir, reopen } = await openLibrary(t);
+    const { runId, profileIds } = await approvedRun(library, 2);
+    const [profileId = "", other = ""] = profileIds;
+    const { scratchDir } = await library.beginRunProfile({ runId, profileId });
+    assert.equal(scratchDir, join(dataDir, "runs", runId, profileId));
+    writeFileSync(join(scratchDir, "shot.png"), "");
+    const made = {
+      result: { a: [1] },
+      output: [{ b: "2" }],
+      log: ["l"],
+      files: [join(scratchDir, "shot.png")],
+      launchMs: 12.6,
+    };
+    await library.endRunProfile({ runId, profileId, outcome: outcome("completed", made) });
+    await library.endRunProfile({ runId, profileId, outcome: outcome("failed") });
+    await library.beginRunProfile({ runId, profileId: other });
+    await library.endRunProfile({ runId, profileId: other, outcome: outcome("failed", { error: "no" }) });
+    assert.deepEqual(
+      readdirSync(join(dataDir, "runs", runId)),
+      [profileId],
+      "an empty scratch directory goes",
+    );
+    const again = await reopen();
+    const { run, profiles } = await again.runProfiles({ runId, offset: 0, limit: 1 });
+    assert.deepEqual([run.profilesDone, run.profilesFailed], [1, 1]);
+    const [part] = profiles;
+    assert.ok(part?.startedAt && part.completedAt);
+    const { startedAt: _startedAt, completedAt: _completedAt, ...kept } = part;
+    assert.deepEqual(kept, { profileId, status: "completed", error: null, ...made, launchMs: 13 });
+    assert.equal((await again.runProfiles({ runId, offset: 1, limit: 5 })).profiles[0]?.error, "no");
+    assert.deepEqual((await again.runProfiles({ runId, offset: 2, limit: 5 })).profiles, []);
+  });
+
+  test("gives a part the stored variables only when its script is approved, under those of the request", async (t) => {
+    const { library, dataDir } = await openLibrary(t);
+    const [profileId = ""] = await createProfiles(library, 1);
+    await library.setVariables({ profileId, variables: { A: "stored a", B: "stored b" } });
+    const { scriptId } = await saveScript(library, "source");
+    const start = async () => {
+      const { run } = await library.createRun(
+        runInput(scriptId, [profileId], { variables: { B: "request b secret" } }),
+      );
+      return library.beginRunProfile({ runId: run.id, profileId });
+    };
+    const unapproved = await start();
+    assert.deepEqual(unapproved.variables, { B: "request b secret" });
+    assert.deepEqual(unapproved.script, {
+      id: scriptId,
+      name: "Script",
+      source: "source",
+      library: "puppeteer",
+      approved: false,
+    });
+    await library.approveScript({ scriptId, sha256: null });
+    const approved = await start();
+    assert.deepEqual(approved.variables, { A: "stored a", B: "request b secret" });
+    assert.equal(approved.script.approved, true);
+    assert.equal(approved.spec.profileId, profileId);
+    for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith("library"))) {
+      assert.ok(!readFileSync(join(dataDir, name)).includes("request b secret"), name);
+    }
+  });
+
+  test("starts no part of a script that was changed after it began, nor a part twice", async (t) => {
+    const { library } = await openLibrary(t);
+    const { runId, scriptId, profileIds } = await approvedRun(library, 2);
+    const [first = "", second = ""] = profileIds;
+    await library.beginRunProfile({ runId, profileId: first });
+    await assert.rejects(library.beginRunProfile({ runId, profileId: first }), {
+      kind: "conflict",
+      message: /running, not waiting/,
+    });
+    await assert.rejects(library.beginRunProfile({ runId, profileId: nobody }), { kind: "not-found" });
+    await assert.rejects(library.beginRunProfile({ runId: nobody, profileId: first }), { kind: "not-found" });
+    await saveScript(library, "changed", scriptId);
+    await assert.rejects(library.beginRunProfile({ runId, profileId: second }), {
+      kind: "conflict",
+      message: /no longer approved/,
+    });
+  });
+
+  test("that a crash interrupted is handed out again, with the parts in flight failed", async (t) => {
+    const { library, reopen } = await openLibrary(t);
+    const { runId, profileIds } = await approvedRun(library, 3);
+    const ended = await library.createRun(
+      runInput((await saveScript(library)).scriptId, profileIds.slice(0, 1)),
+    );
+    await library.endRun({ runId: ended.run.id, error: null });
+    await library.beginRunProfile({ runId, profileId: profileIds[0] ?? "" });
+    const again = await reopen();
+    const work = await again.resumeRuns({});
+    assert.deepEqual(
+      work.map((one) => [one.run.id, one.run.profilesFailed, one.waiting]),
+      [[runId, 1, profileIds.slice(1)]],
+    );
+    const { profiles } = await again.runProfiles({ runId, offset: 0, limit: 1 });
+    assert.deepEqual([profiles[0]?.status, profiles[0]?.error], ["failed", "interrupted"]);
+  });
+
+  test("is listed newest first, by its schedule when one is named", async (t) => {
+    const { library } = await openLibrary(t);
+    const scheduleId = randomUUID();
+    const { scriptId, profileIds, runId } = await approvedRun(library, 1, {});
+    const scheduled = await library.createRun(
+      runInput(scriptId, profileIds, { source: "schedule", scheduleId }),
+    );
+    const last = await library.createRun(runInput(scriptId, profileIds));
+    const ids = async (input: { scheduleId: string | null; limit: number }) =>
+      (await library.listRuns(input)).map((run) => run.id);
+    assert.deepEqual(await ids({ scheduleId: null, limit: 10 }), [last.run.id, scheduled.run.id, runId]);
+    assert.deepEqual(await ids({ scheduleId: null, limit: 1 }), [last.run.id]);
+    assert.deepEqual(await ids({ scheduleId: scheduleId.toUpperCase(), limit: 10 }), [scheduled.run.id]);
+  });
+});
+
+test("housekeeping removes directories of runs that do not exist, and nothing else", async (t) => {
+  const { library, dataDir } = await openLibrary(t);
+  const { runId, profileIds } = await approvedRun(library, 1);
+  await library.beginRunProfile({ runId, profileId: profileIds[0] ?? "" });
+  const orphan = join(dataDir, "runs", randomUUID());
+  const strange = [join(dataDir, "runs", "notes"), join(dataDir, "profiles", randomUUID())];
+  for (const dir of [orphan, ...strange]) mkdirSync(join(dir, "deep"), { recursive: true });
+  await library.maintain({});
+  assert.ok(!existsSync(orphan));
+  for (const dir of [...strange, join(dataDir, "runs", runId)]) assert.ok(existsSync(dir), dir);
+});

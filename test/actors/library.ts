@@ -1,0 +1,86 @@
+/** A library on a temporary directory, with a clock that stands still, for tests. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { createLibrary, type Library } from "../../actors/library/library.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Profile } from "../../protocol/records.ts";
+
+export interface TestLibrary {
+  library: Library;
+  clock: ManualClock;
+  dataDir: string;
+  /** Closes it and opens it again. */
+  reopen(): Promise<Library>;
+}
+
+export async function openLibrary(t: TestContext): Promise<TestLibrary> {
+  const dataDir = mkdtempSync(join(tmpdir(), "troupe-library-"));
+  const clock = new ManualClock();
+  let library = await createLibrary({ dataDir, clock });
+  t.after(async () => {
+    await library.close({});
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return {
+    library,
+    clock,
+    dataDir,
+    async reopen() {
+      await library.close({});
+      library = await createLibrary({ dataDir, clock });
+      return library;
+    },
+  };
+}
+
+export async function createProfiles(
+  library: LibraryApi,
+  count: number,
+  nameTemplate = "Profile {n}",
+): Promise<string[]> {
+  const input = { count, nameTemplate, os: "linux", tags: [], timezone: "Europe/Berlin" } as const;
+  const { created } = await library.createProfiles({ ...input, tags: [] });
+  return created.map((profile) => profile.profile_id);
+}
+
+export async function listProfiles(
+  library: LibraryApi,
+  live: Parameters<LibraryApi["listProfiles"]>[0]["live"] = [],
+): Promise<Profile[]> {
+  const { json } = await library.listProfiles({ live });
+  return JSON.parse(Buffer.from(json).toString("utf8"));
+}
+
+export async function saveScript(
+  library: LibraryApi,
+  source = "export default () => {}",
+  scriptId: string | null = null,
+) {
+  return library.saveScript({ name: "Script", source, description: "", library: "puppeteer", scriptId });
+}
+
+type RunInput = Parameters<LibraryApi["createRun"]>[0];
+
+export function runInput(scriptId: string, profileIds: string[], changes: Partial<RunInput> = {}): RunInput {
+  return {
+    scriptId,
+    profileIds,
+    variables: {},
+    headless: false,
+    batch: false,
+    concurrency: 0,
+    staggerMs: 0,
+    source: null,
+    scheduleId: null,
+    ...changes,
+  };
+}
+
+type Outcome = Parameters<LibraryApi["endRunProfile"]>[0]["outcome"];
+
+export function outcome(status: Outcome["status"], changes: Partial<Outcome> = {}): Outcome {
+  return { status, error: null, result: null, output: [], log: [], files: [], launchMs: null, ...changes };
+}

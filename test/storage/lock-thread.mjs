@@ -1,0 +1,13 @@
+// A thread that takes a data directory, and ends or lives as it is told.
+import { parentPort, workerData } from "node:worker_threads";
+import { register } from "tsx/esm/api";
+
+register();
+const { lockDataDir } = await import(workerData.lock);
+try {
+  lockDataDir(workerData.dir);
+  parentPort.postMessage("locked");
+} catch (error) {
+  parentPort.postMessage(error.message);
+}
+parentPort.on("message", () => process.exit(0));

@@ -1,0 +1,114 @@
+/** Who may hold a data directory, and whose lock may be taken over. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Worker } from "node:worker_threads";
+import { lockDataDir } from "../../storage/lock.ts";
+import { temporaryDir } from "./open.ts";
+
+const here = (pid: number) => ({ kind: "conflict", detail: { code: "data-dir-locked", pid } });
+
+/** Changes what the lock file says of its holder. */
+function rewrite(dir: string, changes: object): void {
+  const path = join(dir, "lock");
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changes }));
+}
+
+/** Another process that takes the directory and lives until it is told otherwise. */
+async function otherProcess(t: TestContext, dir: string) {
+  const lock = new URL("../../storage/lock.ts", import.meta.url).href;
+  const script = `const { lockDataDir } = await import(${JSON.stringify(lock)}); lockDataDir(${JSON.stringify(dir)}); console.log("locked"); setInterval(() => {}, 1000)`;
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+/** A thread of this process that takes the directory; answers what it said. */
+async function otherThread(t: TestContext, dir: string) {
+  const worker = new Worker(new URL("./lock-thread.mjs", import.meta.url), {
+    workerData: { dir, lock: new URL("../../storage/lock.ts", import.meta.url).href },
+  });
+  t.after(() => worker.terminate());
+  const [said] = await once(worker, "message");
+  return { worker, said };
+}
+
+test("a held directory is refused with its holder's pid, and free again after release", (t) => {
+  const dir = temporaryDir(t);
+  const lock = lockDataDir(dir);
+  assert.throws(() => lockDataDir(dir), here(process.pid));
+  lock.release();
+  lockDataDir(dir).release();
+  assert.deepEqual(readdirSync(dir), []);
+});
+
+test("a directory that another process holds is refused until that process is dead", async (t) => {
+  const dir = temporaryDir(t);
+  const child = await otherProcess(t, dir);
+  assert.throws(() => lockDataDir(dir), {
+    ...here(child.pid ?? 0),
+    message: new RegExp(`process ${child.pid}`),
+  });
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  lockDataDir(dir).release();
+  assert.deepEqual(readdirSync(dir), []);
+});
+
+test("a directory that another thread of this process holds is refused until that thread has ended", async (t) => {
+  const dir = temporaryDir(t);
+  const { worker, said } = await otherThread(t, dir);
+  assert.equal(said, "locked");
+  assert.throws(() => lockDataDir(dir), here(process.pid));
+  worker.postMessage("end");
+  await once(worker, "exit");
+  const lock = lockDataDir(dir);
+  const second = await otherThread(t, dir);
+  assert.match(second.said, /in use by process/);
+  lock.release();
+});
+
+test("a pid that has come back as another process does not keep the lock", (t) => {
+  const dir = temporaryDir(t);
+  lockDataDir(dir);
+  rewrite(dir, { processStart: "1" });
+  lockDataDir(dir).release();
+});
+
+test("a lock from before the last boot is taken over", (t) => {
+  const dir = temporaryDir(t);
+  lockDataDir(dir);
+  rewrite(dir, { boot: "00000000-0000-0000-0000-000000000000" });
+  lockDataDir(dir).release();
+});
+
+test("a holder that cannot be seen from here is not taken for dead, and the refusal says what to do", (t) => {
+  const dir = temporaryDir(t);
+  lockDataDir(dir);
+  rewrite(dir, { pidNamespace: "pid:[1]", pid: 1 });
+  assert.throws(() => lockDataDir(dir), { ...here(1), message: /if it is gone, remove .*lock/ });
+});
+
+test("a takeover that died between its steps is taken over too", (t) => {
+  const dir = temporaryDir(t);
+  lockDataDir(dir);
+  rewrite(dir, { processStart: "1", nonce: "dead" });
+  const holder = JSON.parse(readFileSync(join(dir, "lock"), "utf8"));
+  writeFileSync(join(dir, "lock.after-dead"), JSON.stringify({ ...holder, nonce: "dead-too" }));
+  lockDataDir(dir).release();
+  assert.deepEqual(readdirSync(dir), []);
+});
+
+test("of many threads that find a stale lock exactly one gets it", async (t) => {
+  const dir = temporaryDir(t);
+  lockDataDir(dir);
+  rewrite(dir, { processStart: "1" });
+  const said = (await Promise.all(Array.from({ length: 6 }, () => otherThread(t, dir)))).map(
+    (thread) => thread.said,
+  );
+  assert.equal(said.filter((word) => word === "locked").length, 1, said.join());
+});
