@@ -2,6 +2,7 @@
 import net from "node:net";
 import { limits } from "../../protocol/limits.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
+import { createInlet } from "./inlet.ts";
 import { exitCodes, type OwnerMessage, type RunnerMessage } from "./messages.ts";
 
 export interface Channel {
@@ -31,18 +32,5 @@ export function openChannel(): Channel {
     sendCdp: (text) => void socket.write(encodeFrame("cdp", text)),
     onMessage: messages.take,
     onCdp: cdp.take,
-  };
-}
-
-/** Keeps what arrives until someone listens. */
-function createInlet<T>(): { put: (value: T) => void; take: (listener: (value: T) => void) => void } {
-  const held: T[] = [];
-  let listener: ((value: T) => void) | null = null;
-  return {
-    put: (value) => (listener === null ? void held.push(value) : listener(value)),
-    take: (next) => {
-      listener = next;
-      for (const value of held.splice(0)) next(value);
-    },
   };
 }

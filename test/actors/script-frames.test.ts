@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { encodeFrame, type FrameKind, FrameReader } from "../../actors/script/frames.ts";
+import { createInlet } from "../../actors/script/inlet.ts";
 import { createLedger } from "../../actors/script/ledger.ts";
 import { parseRunnerMessage } from "../../actors/script/messages.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -32,6 +33,27 @@ describe("frames", () => {
     const frame = encodeFrame("cdp", "{}");
     frame.writeUInt8(0, 4);
     assert.throws(() => new FrameReader(100, () => undefined).push(frame), RangeError);
+  });
+});
+
+describe("an inlet", () => {
+  it("hands one message over a turn, so that what it set off in promises comes before the next", async () => {
+    const inlet = createInlet<string>();
+    const seen: string[] = [];
+    inlet.put("a");
+    const all = new Promise<void>((resolve) => {
+      inlet.take(async (message) => {
+        seen.push(message);
+        await null;
+        await null;
+        seen.push(`${message} settled`);
+        if (message === "c") resolve();
+      });
+    });
+    inlet.put("b");
+    inlet.put("c");
+    await all;
+    assert.deepEqual(seen, ["a", "a settled", "b", "b settled", "c", "c settled"]);
   });
 });
 
