@@ -71,6 +71,20 @@ export interface LaunchReply {
   headless?: true;
 }
 
+/** `POST /v1/profiles/{id}/variables`. */
+export interface SetVariablesBody {
+  /**
+   * All stored variables of the profile: what is not named here is removed. Names are a letter or `_` and up to 63
+   * letters, digits or `_`; values have up to 64 KiB.
+   */
+  variables: Record<string, string>;
+}
+
+export interface SetVariablesReply {
+  /** Names only, sorted; values are never returned. */
+  variableNames: string[];
+}
+
 /** `POST /v1/scripts/run`. */
 export interface RunScriptBody {
   script_id: Uuid;
@@ -238,6 +252,7 @@ export interface RequestShapes {
   ScrollBody: ScrollBody;
   EvaluateBody: EvaluateBody;
   WaitForElementBody: WaitForElementBody;
+  SetVariablesBody: SetVariablesBody;
   SaveScriptBody: SaveScriptBody;
   RunScriptBody: RunScriptBody;
   BatchBody: BatchBody;

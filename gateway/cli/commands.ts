@@ -1,8 +1,9 @@
 /** The commands that act on the application: status, the API's switch, tokens, scripts. */
+import { join } from "node:path";
 import type { Access } from "../../protocol/scalars.ts";
 import { examine } from "./doctor.ts";
 import { exitCodes, say, table } from "./output.ts";
-import { type DataFlag, runningService, serviceIfRunning, withApplication } from "./reach.ts";
+import { type DataFlag, dataDirOf, runningService, serviceIfRunning, withApplication } from "./reach.ts";
 
 /** Flags that every command of this file takes. */
 export interface CommonFlags extends DataFlag {
@@ -93,6 +94,12 @@ export async function scriptApprove(scriptId: string, flags: CommonFlags): Promi
     { id, name, version, approved, sha256 },
     () => `Script ${name} (version ${version}) is approved.`,
   );
+}
+
+/** The folder that set-file takes files from. */
+export async function uploads(flags: CommonFlags): Promise<void> {
+  const path = join(dataDirOf(flags), "uploads");
+  write(flags, { uploads: path }, () => path);
 }
 
 /** Exit code 1 when something is missing that the service needs. */

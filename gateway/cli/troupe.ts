@@ -14,6 +14,7 @@ import {
   tokenList,
   tokenMint,
   tokenRevoke,
+  uploads,
 } from "./commands.ts";
 import { complain, exitCodeOf, exitCodes } from "./output.ts";
 import { type ServeFlags, serve } from "./serve.ts";
@@ -75,6 +76,9 @@ function grammar(): Command {
     .description("approve the source as it is now")
     .argument("<id>", "the script's id", uuid)
     .action(scriptApprove);
+  common(program.command("uploads"))
+    .description("print the folder that set-file takes files from")
+    .action(uploads);
   common(program.command("doctor"))
     .description("look at what the service needs of this machine")
     .action(doctor);

@@ -74,7 +74,7 @@ async function pass(context: GateContext, request: IncomingMessage, principal: P
     document: context.document,
   };
   if (route.expensive) charge(context, principal, headers);
-  const named = route.names?.(call) ?? [];
+  const named = (route.names?.(call) ?? []).map((id) => id.toLowerCase());
   if (named.length > 0) await context.actors.pool.touch({ profileIds: named });
   return { route, reply: await route.handle(call) };
 }

@@ -17,9 +17,10 @@ function checked(shape: ShapeName | null, value: object, what: string): unknown 
   throw new Fault("invalid", explain(shape, result.errors, value));
 }
 
-/** Throws `invalid` for a path whose id is not a uuid. */
+/** The id in lower case, as every actor knows it. Throws `invalid` for a path whose id is not a uuid. */
 export function checkParams(route: Route, params: Record<string, string | undefined>): unknown {
-  return checked(route.params, params, "path parameters");
+  checked(route.params, params, "path parameters");
+  return params.id === undefined ? params : { ...params, id: params.id.toLowerCase() };
 }
 
 /** Query values come as text: what the schema calls an integer is read as one. Throws `invalid`. */

@@ -132,6 +132,33 @@ export const profileRoutes = [
       return null;
     },
   }),
+  route({
+    id: "setVariables",
+    method: "POST",
+    path: "/v1/profiles/{id}/variables",
+    access: "write",
+    expensive: false,
+    tag: "Profiles",
+    summary: "Replace all stored variables of the profile",
+    description:
+      "They are sealed on disk and handed to approved scripts as `variables`. Only their names are ever returned.",
+    params: "IdParams",
+    query: null,
+    body: "SetVariablesBody",
+    reply: { status: 200, schema: "SetVariablesReply", description: "The names that are stored now." },
+    faults: {
+      400: "The id is not a uuid, or a name or value is not allowed.",
+      404: "No profile has this id.",
+    },
+    names: ({ params }) => [params.id],
+    async handle({ params, body, actors }) {
+      const { names } = await actors.library.setVariables({
+        profileId: params.id,
+        variables: body.variables,
+      });
+      return { variableNames: names };
+    },
+  }),
 ];
 
 /** Pools and datasets are not made yet in this version, so an id of one names nothing. */

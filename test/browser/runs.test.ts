@@ -1,0 +1,236 @@
+/** Runs over real HTTP with real browsers: approval, variables, what is left running, what a stop and a kill leave. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Client, createClient } from "../gateway/client.ts";
+import { createProfiles } from "../gateway/running.ts";
+import { processesNaming, type Served, serve, troupe, until } from "../gateway/serve.ts";
+
+interface Run {
+  id: string;
+  status: string;
+  profilesDone: number;
+  profilesFailed: number;
+  completedAt: string | null;
+  error: string | null;
+}
+interface Part {
+  profileId: string;
+  status: string;
+  error: string | null;
+  result: unknown;
+}
+
+let data: string;
+let served: Served;
+let client: Client;
+let minted = 0;
+const start = async () => {
+  minted += 1;
+  served = await serve(data, "--mint", `t${minted}`, "--rate-limit", "0");
+  client = await createClient(served.apiUrl, served.token);
+};
+before(async () => {
+  data = await mkdtemp(join(tmpdir(), "troupe-runs-"));
+  await start();
+});
+after(async () => {
+  await client.close();
+  await served.end("SIGTERM");
+  assert.deepEqual(processesNaming(data), []);
+  await rm(data, { recursive: true, force: true });
+});
+
+const errorOf = (body: unknown) => (body as { error: string }).error;
+async function save(source: string, scriptId?: string): Promise<string> {
+  const reply = await client.post("/v1/scripts", {
+    name: "s",
+    source,
+    ...(scriptId && { script_id: scriptId }),
+  });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return (reply.body as { scriptId: string }).scriptId;
+}
+async function approve(scriptId: string): Promise<void> {
+  const { code, stderr } = await troupe("script", "approve", scriptId, "--data", data);
+  assert.equal(code, 0, stderr);
+}
+async function readRun(id: string): Promise<{ run: Run; profiles: Part[] }> {
+  return (await client.get(`/v1/runs/${id}/profiles`)).body as { run: Run; profiles: Part[] };
+}
+async function ended(reply: { status: number; body: unknown }): Promise<{ run: Run; profiles: Part[] }> {
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  const { id, status, completedAt } = reply.body as Run;
+  assert.deepEqual([status, completedAt], ["running", null]);
+  await until("the run has ended", 60_000, async () => (await readRun(id)).run.status !== "running");
+  return readRun(id);
+}
+
+const echo = `export default async function run({ variables, profile, page }) {
+  return { variables, name: profile.name, title: await page.evaluate("1 + 1") };
+}`;
+const forever = `export default async function run({ sleep }) { await sleep(600_000); }`;
+
+test("a source that breaks the contract answers 400, one line per violation", async () => {
+  const source = `import fs from "node:fs";\nexport default async function run() {}\n`;
+  const reply = await client.post("/v1/scripts", { name: "bad", source });
+  assert.equal(reply.status, 400);
+  assert.match(errorOf(reply.body), /^invalid request: .*\nline 1 \[import-allowed\] /);
+});
+
+test("an unapproved script runs on 3 profiles at most, in no batch, and without stored variables", async () => {
+  const script = await save(echo);
+  const ids = await createProfiles(client, 4);
+  const four = await client.post("/v1/scripts/run", { script_id: script, profile_ids: ids });
+  assert.equal(four.status, 400);
+  assert.match(errorOf(four.body), /at most 3 profiles/);
+  const batch = await client.post("/v1/scripts/batch", { script_id: script, profile_ids: ids.slice(0, 1) });
+  assert.equal(batch.status, 400);
+  assert.match(errorOf(batch.body), /approved/);
+  await client.post(`/v1/profiles/${ids[0]}/variables`, { variables: { stored: "yes" } });
+  const body = { script_id: script, profile_ids: ids.slice(0, 1), variables: { given: "1" }, headless: true };
+  const { run, profiles } = await ended(await client.post("/v1/scripts/run", body));
+  assert.deepEqual([run.status, run.profilesDone, run.error], ["completed", 1, null]);
+  assert.deepEqual(profiles[0]?.result, { variables: { given: "1" }, name: "Profile 1", title: 2 });
+});
+
+test("an approved script gets stored variables, and the request's win; a new source withdraws the approval", async () => {
+  const script = await save(echo);
+  await approve(script);
+  const [id] = await createProfiles(client, 1);
+  await client.post(`/v1/profiles/${id}/variables`, { variables: { a: "stored", b: "stored" } });
+  const body = { script_id: script, profile_ids: [id], variables: { b: "given" } };
+  const { profiles } = await ended(await client.post("/v1/scripts/batch", body));
+  assert.deepEqual((profiles[0]?.result as { variables: object }).variables, { a: "stored", b: "given" });
+  await save(`${echo}\n// changed`, script);
+  const again = await client.post("/v1/scripts/batch", body);
+  assert.equal(again.status, 400);
+});
+
+test("a run opens what is not running and stops it; one that was running is used and left running", async () => {
+  const script = await save(echo);
+  const [open, closed] = await createProfiles(client, 2);
+  const { pid } = (await client.post(`/v1/profiles/${open}/launch`)).body as { pid: number };
+  const body = { script_id: script, profile_ids: [open, closed] };
+  const { run } = await ended(await client.post("/v1/scripts/run", body));
+  assert.deepEqual([run.status, run.profilesDone], ["completed", 2]);
+  const live = (await client.get("/v1/profiles")).body as { id: string; status: string }[];
+  assert.equal(live.find(({ id }) => id === open)?.status, "running");
+  assert.equal(live.find(({ id }) => id === closed)?.status, "stopped");
+  assert.ok(processesNaming(data).includes(pid));
+  await client.post(`/v1/profiles/${open}/stop`);
+});
+
+test("a script that throws fails its profile and names its own line; the run is partial when others succeed", async () => {
+  const script = await save(
+    `export default async function run({ profile }) {\n  if (profile.name.endsWith("1")) throw new Error("no luck");\n}`,
+  );
+  const ids = await createProfiles(client, 2);
+  const { run, profiles } = await ended(
+    await client.post("/v1/scripts/run", { script_id: script, profile_ids: ids }),
+  );
+  assert.deepEqual([run.status, run.profilesDone, run.profilesFailed], ["partial", 1, 1]);
+  assert.match(profiles[0]?.error ?? "", /no luck[\s\S]*script\.ts:2:/);
+});
+
+test("an unknown script answers 404, an unknown profile 409, a bad variable 400", async () => {
+  const script = await save(echo);
+  const [id] = await createProfiles(client, 1);
+  const run = (body: object) => client.post("/v1/scripts/run", body);
+  assert.equal((await run({ script_id: randomUUID(), profile_ids: [id] })).status, 404);
+  assert.equal((await run({ script_id: script, profile_ids: [randomUUID()] })).status, 409);
+  assert.equal((await run({ script_id: script, profile_ids: [id], variables: { "a b": "c" } })).status, 400);
+  assert.equal((await run({ script_id: script, profile_ids: [] })).status, 400);
+  const wide = { script_id: script, profile_ids: [id], concurrency: 100_000 };
+  assert.match(
+    errorOf((await client.post("/v1/scripts/batch", wide)).body),
+    /concurrency must be an integer from 1/,
+  );
+  assert.equal((await client.get(`/v1/runs/${randomUUID()}`)).status, 404);
+});
+
+test("runs are listed newest first, and no more than asked for", async () => {
+  const all = (await client.get("/v1/runs?limit=100")).body as { startedAt: string }[];
+  const times = all.map(({ startedAt }) => startedAt);
+  assert.deepEqual(times, [...times].sort().reverse());
+  assert.equal(((await client.get("/v1/runs?limit=2")).body as unknown[]).length, 2);
+  assert.equal((await client.get("/v1/runs?limit=101")).status, 400);
+});
+
+test("a profile that is stopped fails its part of the run, and the run goes on", async () => {
+  const script = await save(forever);
+  const [id] = await createProfiles(client, 1);
+  const reply = await client.post("/v1/scripts/run", { script_id: script, profile_ids: [id] });
+  const runId = (reply.body as Run).id;
+  await until(
+    "the script runs",
+    20_000,
+    async () => (await readRun(runId)).profiles[0]?.status === "running",
+  );
+  await client.post(`/v1/profiles/${id}/stop`);
+  await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
+  const { run, profiles } = await readRun(runId);
+  assert.deepEqual([run.status, profiles[0]?.status], ["failed", "failed"]);
+  assert.match(profiles[0]?.error ?? "", /stop/);
+});
+
+test("a clean stop ends runs: what was in flight fails, what waited is skipped, and it is written", async () => {
+  const script = await save(forever);
+  await approve(script);
+  const ids = await createProfiles(client, 3);
+  const reply = await client.post("/v1/scripts/batch", {
+    script_id: script,
+    profile_ids: ids,
+    concurrency: 1,
+  });
+  const runId = (reply.body as Run).id;
+  await until(
+    "the script runs",
+    20_000,
+    async () => (await readRun(runId)).profiles[0]?.status === "running",
+  );
+  await client.close();
+  assert.equal((await served.end("SIGINT")).code, 0);
+  assert.deepEqual(processesNaming(data), []);
+  await start();
+  const { run, profiles } = await readRun(runId);
+  assert.equal(run.status, "failed");
+  assert.match(run.error ?? "", /service was stopped/);
+  assert.deepEqual(
+    profiles.map(({ status }) => status),
+    ["failed", "skipped", "skipped"],
+  );
+});
+
+test("after kill -9 what was in flight failed as interrupted, and the run goes on with the rest", async () => {
+  const source = `export default async function run({ profile, sleep }) { if (profile.name.endsWith("1")) await sleep(600_000); }`;
+  const script = await save(source);
+  await approve(script);
+  const ids = await createProfiles(client, 3);
+  const reply = await client.post("/v1/scripts/batch", {
+    script_id: script,
+    profile_ids: ids,
+    concurrency: 1,
+  });
+  const runId = (reply.body as Run).id;
+  await until(
+    "the script runs",
+    20_000,
+    async () => (await readRun(runId)).profiles[0]?.status === "running",
+  );
+  await client.close();
+  await served.end("SIGKILL");
+  await until("every process has ended", 3_000, () => processesNaming(data).length === 0);
+  await start();
+  await until("the run has ended", 60_000, async () => (await readRun(runId)).run.status !== "running");
+  const { run, profiles } = await readRun(runId);
+  assert.deepEqual([run.status, run.profilesDone, run.profilesFailed], ["partial", 2, 1]);
+  assert.deepEqual(
+    profiles.map(({ status }) => status),
+    ["failed", "completed", "completed"],
+  );
+  assert.match(profiles[0]?.error ?? "", /interrupted/);
+});
