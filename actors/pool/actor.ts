@@ -23,10 +23,10 @@ const stoppedMeanwhile = (profileId: string) =>
   new Fault("conflict", `profile ${profileId} was stopped while it started`);
 
 /** The pool as an object; `actor.ts` of a thread hosts it, tests may call it. */
-export function createPool(config: PoolConfig, log: Log): PoolApi {
+export function createPool(config: PoolConfig, log: Log, makeSpares = createSpares): PoolApi {
   const slots = new Slots(config.max);
   const starts = new Gate(config.engine.launchesAtOnce);
-  const spares = createSpares({ engine: config.engine }, config.spares, log);
+  const spares = makeSpares({ engine: config.engine }, config.spares, log);
   const leases = new Map<string, Lease>();
   /** Launches that hold no thread yet: in line for a slot, or at the gate. */
   const accepted = new Map<string, Accepted>();
@@ -45,6 +45,9 @@ export function createPool(config: PoolConfig, log: Log): PoolApi {
     leases.set(spec.profileId, lease);
     try {
       const startedAt = performance.now();
+      // Threads before browsers: a browser that starts takes the cores from the threads of the launches beside it.
+      await spares.takenStarted();
+      if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
       const launched = await lease.thread.api.launch({ spec, options, warmRunner });
       if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
       lease.phase = "running";

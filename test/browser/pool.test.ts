@@ -1,0 +1,215 @@
+/** The pool with real profile threads and browsers: whatever ends, status and slot are right within a second. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { WebSocket } from "ws";
+import { createRemote } from "../../actors/kernel/remote.ts";
+import type { PortLike } from "../../actors/kernel/wire.ts";
+import { createPool } from "../../actors/pool/actor.ts";
+import { createSpares, type ProfileThread } from "../../actors/pool/spares.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
+import type { LaunchedProfile, ProfileSpec } from "../../protocol/profile-spec.ts";
+import { until } from "../gateway/serve.ts";
+import { quietLog } from "./fixture/log.ts";
+import { nobodyNames } from "./fixture/processes.ts";
+import { chromiumPath, makeDir, removeDir } from "./fixture/profile.ts";
+
+const idOf = (n: number) => `7f0d2f4e-52f0-4b3c-9a37-${String(n).padStart(12, "0")}`;
+const a = idOf(1);
+const b = idOf(2);
+
+let dir: string;
+let pool: PoolApi;
+/** Threads in the order the pool took them. */
+let taken: ProfileThread[];
+
+function openPool(max: number): void {
+  taken = [];
+  const config = {
+    max,
+    spares: 1,
+    engine: { chromiumPath, tempDir: join(dir, "tmp"), hasDisplay: false, launchesAtOnce: 2 },
+  };
+  pool = createPool(config, quietLog, (...args) => {
+    const spares = createSpares(...args);
+    const take = () => {
+      const thread = spares.take();
+      taken.push(thread);
+      return thread;
+    };
+    return { ...spares, take };
+  });
+}
+
+beforeEach(async () => {
+  dir = await makeDir();
+  openPool(3);
+});
+afterEach(async () => {
+  await pool.close({});
+  await nobodyNames(dir);
+  await removeDir(dir);
+});
+
+function specOf(profileId: string): ProfileSpec {
+  const uploadsDir = join(dir, "uploads");
+  return {
+    profileId,
+    name: "x",
+    os: "linux",
+    timezone: "UTC",
+    userDataDir: join(dir, profileId),
+    uploadsDir,
+  };
+}
+
+function launch(profileId: string, wait = false): Promise<LaunchedProfile> {
+  const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
+  return pool.launch({ spec: specOf(profileId), options, wait, warmRunner: null });
+}
+
+async function pageOf(profileId: string): Promise<ProfilePageApi> {
+  const { port } = await pool.connect({ profileId });
+  const remote = createRemote<ProfilePageApi>("page");
+  remote.attach(port as PortLike);
+  return remote.api;
+}
+
+async function statusOf(profileId: string): Promise<string> {
+  const live = await pool.live({});
+  return live.find((profile) => profile.profileId === profileId)?.status ?? "stopped";
+}
+
+const active = async () => (await pool.capacity({})).active;
+const one = { expression: "40 + 2" };
+
+/** Sends one command to the browser itself, as any client on cdpUrl may. */
+async function tellBrowser(cdpUrl: string, method: string): Promise<void> {
+  const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const socket = new WebSocket(version.webSocketDebuggerUrl);
+  await new Promise<void>((resolve) => socket.once("open", resolve));
+  socket.send(JSON.stringify({ id: 1, method }));
+  await new Promise<void>((resolve) => socket.once("close", resolve));
+}
+
+/** Launches a and b, ends a's browser in some way, and looks at all that must be right then. */
+async function ending(
+  end: (launched: LaunchedProfile) => Promise<void> | void,
+  status: string,
+): Promise<void> {
+  const launched = await launch(a);
+  await launch(b);
+  const other = await pageOf(b);
+  await end(launched);
+  await until(`the profile is ${status} and its slot free`, 1_000, async () => {
+    return (await statusOf(a)) === status && (await active()) === 1;
+  });
+  assert.equal((await other.evaluate(one)).result, 42);
+  await assert.rejects(pool.connect({ profileId: a }), /not running|crashed/);
+  const next = await launch(a);
+  assert.notEqual(next.pid, launched.pid);
+  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
+}
+
+test("a browser killed with kill -9 is crashed, its slot is free, the others go on, and it launches again", async () => {
+  await ending(({ pid }) => void process.kill(pid, "SIGKILL"), "crashed");
+});
+
+test("a profile thread that dies takes its browser with it: crashed, slot free, and it launches again", async () => {
+  await ending(() => taken[0]?.terminate(), "crashed");
+});
+
+test("a client that closes the browser over CDP leaves it stopped and its slot free", async () => {
+  await ending(({ cdpUrl }) => tellBrowser(cdpUrl, "Browser.close"), "stopped");
+});
+
+test("a crash of the browser process itself is a crash", async () => {
+  await ending(({ cdpUrl }) => tellBrowser(cdpUrl, "Browser.crash"), "crashed");
+});
+
+test("a renderer that crashes fails the verb that met it, harms no other profile, and navigates again", async () => {
+  await launch(a);
+  await launch(b);
+  const [page, other] = [await pageOf(a), await pageOf(b)];
+  await assert.rejects(page.navigate({ url: "chrome://crash" }), { kind: "invalid" });
+  const { cdpUrl } = (await pool.live({})).find(({ profileId }) => profileId === a) ?? {};
+  const list = (await (await fetch(`${cdpUrl}/json/list`)).json()) as {
+    type: string;
+    webSocketDebuggerUrl: string;
+  }[];
+  const target = list.find(({ type }) => type === "page");
+  assert.ok(target);
+  const socket = new WebSocket(target.webSocketDebuggerUrl);
+  await new Promise<void>((resolve) => socket.once("open", resolve));
+  socket.send(JSON.stringify({ id: 1, method: "Page.crash" }));
+  await until("the verb says that the page crashed", 5_000, () =>
+    page.evaluate(one).then(
+      () => false,
+      (error: { kind?: string }) => error.kind === "conflict",
+    ),
+  );
+  socket.terminate();
+  assert.equal(await statusOf(a), "running");
+  assert.equal((await other.evaluate(one)).result, 42);
+  await page.navigate({ url: "data:text/html,<p>back" });
+  assert.equal((await page.evaluate({ expression: "document.body.innerText" })).result, "back");
+});
+
+test("a page that spins for ever is cut off by evaluate's limit, and delays no other profile", async () => {
+  await launch(a);
+  await launch(b);
+  const [page, other] = [await pageOf(a), await pageOf(b)];
+  const spinning = assert.rejects(page.evaluate({ expression: "for (;;);" }), { kind: "conflict" });
+  const startedAt = performance.now();
+  assert.equal((await other.evaluate(one)).result, 42);
+  assert.ok(performance.now() - startedAt < 2_000);
+  await spinning;
+  assert.equal((await page.evaluate(one)).result, 42);
+});
+
+test("a launch that waits counts as queued and gets the slot when a process is gone; one that does not is refused", async () => {
+  await pool.setMax({ max: 1 });
+  await launch(a);
+  await assert.rejects(launch(b), { kind: "conflict", message: /pool is full: 1 of 1/ });
+  const waiting = launch(b, true);
+  await until("it waits", 1_000, async () => (await pool.capacity({})).queued === 1);
+  assert.equal(await statusOf(b), "stopped");
+  await pool.stop({ profileId: a });
+  await waiting;
+  assert.deepEqual(await pool.capacity({}), { active: 1, max: 1, queued: 0 });
+});
+
+test("a wait that is cancelled is refused, and no slot is lost", async () => {
+  await pool.setMax({ max: 1 });
+  await launch(a);
+  const waiting = assert.rejects(launch(b, true), /no longer waits/);
+  await until("it waits", 1_000, async () => (await pool.capacity({})).queued === 1);
+  await pool.cancelWait({ profileId: b });
+  await waiting;
+  await pool.stop({ profileId: a });
+  assert.equal(await active(), 0);
+});
+
+test("two launches of one profile at once open one browser", async () => {
+  const outcomes = await Promise.allSettled([launch(a), launch(a), launch(a)]);
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected", "rejected"]);
+  assert.equal(await active(), 1);
+});
+
+test("a stop while it starts ends the launch, and a launch while it stops waits for the stop", async () => {
+  const starting = launch(a).then(
+    () => "launched",
+    (error: Error) => error.message,
+  );
+  await until("it starts", 2_000, async () => (await statusOf(a)) === "starting");
+  await pool.stop({ profileId: a });
+  assert.match(await starting, /was stopped while it/);
+  assert.equal(await active(), 0);
+  await launch(a);
+  const stopping = pool.stop({ profileId: a });
+  const again = launch(a);
+  await stopping;
+  await again;
+  assert.equal(await statusOf(a), "running");
+});
