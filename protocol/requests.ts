@@ -169,6 +169,18 @@ export interface PageReply {
   dialogs?: MetDialog[];
 }
 
+/** `GET /v1/profiles/{id}/snapshot`: without any of these, the whole page. */
+export interface SnapshotQuery {
+  /** Only elements to act on, with the landmarks, names and headings around them. */
+  interactive?: boolean;
+  /** A CSS selector: only its first match and what is in it, frames and open shadow roots included. */
+  selector?: Text;
+  /** Levels of lines below the first; what is left out is counted where it was. */
+  depth?: number & tags.Type<"uint32"> & tags.Minimum<1>;
+  /** Cuts the text after this many characters, at a line, and says so in a last line. */
+  max_chars?: number & tags.Type<"uint32"> & tags.Minimum<1>;
+}
+
 /** `GET /v1/profiles/{id}/snapshot`. */
 export interface SnapshotReply extends PageReply {
   /** Indented text: one line a node, `[id=N]` on each element. The first line is the tab's title and URL. */
@@ -234,6 +246,14 @@ export interface WaitForElementReply extends PageReply {
   node_id: Count;
 }
 
+/** `POST /v1/profiles/{id}/set-file`. */
+export interface SetFileBody {
+  /** Of a file input. */
+  node_id: Count;
+  /** Relative to the application's uploads folder, and inside it, also where a link in it leads. */
+  path: Text;
+}
+
 /** Every error body. */
 export interface ErrorBody {
   /** Begins with its kind, as in `invalid request: count must be an integer from 1 to 50, got 51`. */
@@ -252,6 +272,8 @@ export interface RequestShapes {
   ScrollBody: ScrollBody;
   EvaluateBody: EvaluateBody;
   WaitForElementBody: WaitForElementBody;
+  SetFileBody: SetFileBody;
+  SnapshotQuery: SnapshotQuery;
   SetVariablesBody: SetVariablesBody;
   SaveScriptBody: SaveScriptBody;
   RunScriptBody: RunScriptBody;

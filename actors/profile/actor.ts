@@ -80,7 +80,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       abort.signal.throwIfAborted();
       cdpUrl = browser.launched.cdpUrl;
       if (browser.launched.headless && !options.headless) log.warn("no display: running without a window");
-      run(browser, scripts, options.idleTimeoutSecs);
+      run(browser, scripts, spec.uploadsDir, options.idleTimeoutSecs);
       return browser.launched;
     } catch (error) {
       phase = { name: "ended" };
@@ -90,9 +90,9 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     }
   };
 
-  const run = (browser: OpenBrowser, scripts: ScriptHost, idleTimeoutSecs: number) => {
+  const run = (browser: OpenBrowser, scripts: ScriptHost, uploadsDir: string, idleTimeoutSecs: number) => {
     const mailbox = new Mailbox(`the page of ${title}`, limits.pageCallsMax);
-    const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work));
+    const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work), uploadsDir);
     const idle = createIdleTimer(clock, idleTimeoutSecs, () => {
       log.info("the browser was idle; stopping it", { idleTimeoutSecs });
       stopRunning("it was idle").catch((error: unknown) => log.error("the idle stop failed", { error }));
@@ -192,6 +192,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     scroll: (input) => using(({ verbs }) => verbs.scroll(input)),
     evaluate: (input) => using(({ verbs }) => verbs.evaluate(input)),
     waitForElement: (input) => using(({ verbs }) => verbs.waitForElement(input)),
+    setFile: (input) => using(({ verbs }) => verbs.setFile(input)),
     runScript: (job) => using(({ scripts }) => scripts.run(job)),
     async abortScript({ runId, reason }) {
       if (phase.name === "running") phase.scripts.abort(runId, reason);

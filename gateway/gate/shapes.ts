@@ -23,17 +23,23 @@ export function checkParams(route: Route, params: Record<string, string | undefi
   return params.id === undefined ? params : { ...params, id: params.id.toLowerCase() };
 }
 
-/** Query values come as text: what the schema calls an integer is read as one. Throws `invalid`. */
+/** Query values come as text: what the schema calls an integer or a boolean is read as one. Throws `invalid`. */
 export function checkQuery(route: Route, query: URLSearchParams): unknown {
   const properties = route.query === null ? {} : (schemas[route.query]?.properties ?? {});
   const values: Record<string, unknown> = {};
   for (const [key, text] of query) {
     if (Object.hasOwn(values, key)) throw new Fault("invalid", `${key} is given twice in the query`);
     const schema = properties[key];
-    const integer = schema !== undefined && resolved(schema).type === "integer" && /^-?\d{1,15}$/.test(text);
-    values[key] = integer ? Number(text) : text;
+    values[key] = schema === undefined ? text : queryValue(resolved(schema).type, text);
   }
   return checked(route.query, values, "query parameters");
+}
+
+/** Text that is not of the type is left for the check to refuse. */
+function queryValue(type: unknown, text: string): unknown {
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
 }
 
 /** Throws `invalid` when a body is missing or does not fit. */

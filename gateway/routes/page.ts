@@ -60,12 +60,20 @@ export const pageRoutes = [
     expensive: false,
     tag: "Page",
     summary: "Accessibility snapshot of the page as text, with [id=N] for each element",
+    description: "The query's parameters narrow it down; without them it is the whole page.",
     params: "IdParams",
-    query: null,
+    query: "SnapshotQuery",
     body: null,
     reply: { status: 200, schema: "SnapshotReply", description: "The page as text." },
-    faults: { 400: "The id is not a uuid.", 409: "The profile does not exist or is not running." },
-    handle: async ({ params, actors }) => (await actors.page(params.id)).snapshot({}),
+    faults: {
+      400: "The id is not a uuid, or the query does not fit; the selector is not CSS.",
+      409: "The profile does not exist or is not running, or nothing matches the selector.",
+    },
+    handle: async ({ params, query, actors }) => {
+      const { max_chars: maxChars, ...rest } = query;
+      const page = await actors.page(params.id);
+      return page.snapshot(maxChars === undefined ? rest : { ...rest, maxChars });
+    },
   }),
   verb(
     {
@@ -136,5 +144,17 @@ export const pageRoutes = [
         selector: body.selector,
         timeoutMs: body.timeout_ms ?? limits.waitForElementDefaultMs,
       }),
+  ),
+  verb(
+    {
+      id: "setFile",
+      path: "/v1/profiles/{id}/set-file",
+      summary: "Attach a file from the application's uploads folder to a file input",
+      description:
+        "A path that resolves outside the uploads folder, also through a link, is refused with 400.",
+      conflict: `${element} or is not a file input`,
+    },
+    "SetFileBody",
+    (page, body) => page.setFile({ nodeId: body.node_id, path: body.path }),
   ),
 ];

@@ -81,6 +81,7 @@ export const profilePageChecks = {
   scroll: typia.createAssert<In<ProfilePageApi, "scroll">>(),
   evaluate: typia.createAssert<In<ProfilePageApi, "evaluate">>(),
   waitForElement: typia.createAssert<In<ProfilePageApi, "waitForElement">>(),
+  setFile: typia.createAssert<In<ProfilePageApi, "setFile">>(),
   runScript: typia.createAssert<In<ProfilePageApi, "runScript">>(),
   abortScript: typia.createAssert<In<ProfilePageApi, "abortScript">>(),
 } satisfies Checks<ProfilePageApi>;

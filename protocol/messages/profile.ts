@@ -25,7 +25,8 @@ export interface ProfileControlApi {
 export interface ProfilePageApi {
   /** Throws `conflict` (net::ERR_…, time ran out), `invalid` (a scheme that is not allowed). */
   navigate(input: { url: string }): Promise<PageReply>;
-  snapshot(input: Record<string, never>): Promise<SnapshotReply>;
+  /** Throws `conflict` (nothing matches the selector), `invalid` (it is not CSS). */
+  snapshot(input: SnapshotOptions): Promise<SnapshotReply>;
   /** Throws `conflict` (element gone, hidden, covered). */
   click(input: { nodeId: number }): Promise<PageReply>;
   type(input: { nodeId: number; text: string }): Promise<PageReply>;
@@ -35,10 +36,20 @@ export interface ProfilePageApi {
   evaluate(input: { expression: string }): Promise<EvaluateReply>;
   /** Throws `conflict` (nothing matched in time), `invalid` (not a CSS selector). */
   waitForElement(input: { selector: string; timeoutMs: number }): Promise<WaitForElementReply>;
+  /** `path` is relative to the uploads folder. Throws `invalid` (outside it, no such file), `conflict` (not a file input). */
+  setFile(input: { nodeId: number; path: string }): Promise<PageReply>;
   /** Runs a script against this profile's browser; never throws for what the script does. */
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Ends the script of this run: its signal aborts, then the process is ended. */
   abortScript(input: { runId: Uuid; reason: string }): Promise<null>;
+}
+
+/** What of the page to show; see SnapshotQuery. */
+export interface SnapshotOptions {
+  interactive?: boolean;
+  selector?: string;
+  depth?: number;
+  maxChars?: number;
 }
 
 /** One script to run on one profile. */

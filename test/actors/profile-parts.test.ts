@@ -10,7 +10,9 @@ import { StderrTail } from "../../actors/profile/chromium/stderr-tail.ts";
 import { environmentOf, switchesOf } from "../../actors/profile/chromium/switches.ts";
 import { claimUserDataDir } from "../../actors/profile/chromium/user-data.ts";
 import { createIdleTimer } from "../../actors/profile/idle.ts";
-import { type FrameNodes, snapshotLines } from "../../actors/profile/page/snapshot-text.ts";
+import { AxTree } from "../../actors/profile/page/ax-tree.ts";
+import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
+import { type FrameNodes, linesOfFrame } from "../../actors/profile/page/snapshot-text.ts";
 
 test("the idle timer counts from the last touch, waits while held, and never fires at 0", async () => {
   const clock = new ManualClock();
@@ -100,14 +102,15 @@ function node(
   };
 }
 
-const content = (nodes: AxNode[], children: FrameNodes["children"] = new Map()): FrameNodes => ({
-  nodes,
-  idOf: (backendNodeId) => backendNodeId,
-  children,
-});
+const content = (nodes: AxNode[], children: FrameNodes["children"] = new Map()): FrameNodes => {
+  const tree = new AxTree(nodes);
+  return { tree, top: tree.root, showTop: false, idOf: (backendNodeId) => backendNodeId, children };
+};
+const linesOf = (frame: FrameNodes, cut = {}) =>
+  snapshotText("first", linesOfFrame(frame), cut).split("\n").slice(1);
 
 test("silent nodes leave no line, and what they hold stands in their place", () => {
-  const lines = snapshotLines(
+  const lines = linesOf(
     content([
       node(1, "RootWebArea", "T", [2]),
       node(2, "none", "", [3, 6], { ignored: true }),
@@ -128,7 +131,7 @@ test("states and values stand on the element's line, frames under the element th
     node(2, "paragraph", "", [3]),
     node(3, "StaticText", "in", []),
   ]);
-  const lines = snapshotLines(
+  const lines = linesOf(
     content(
       [
         node(1, "RootWebArea", "T", [2, 3, 4]),
@@ -148,4 +151,62 @@ test("states and values stand on the element's line, frames under the element th
     'iframe "frame" [id=4]',
     "  paragraph [id=2]: in",
   ]);
+});
+
+const shop = () =>
+  content([
+    node(1, "RootWebArea", "T", [2, 3, 8, 10]),
+    node(2, "heading", "News", []),
+    node(3, "navigation", "", [4]),
+    node(4, "list", "", [5, 6]),
+    node(5, "listitem", "", [7]),
+    node(6, "listitem", "", [11]),
+    node(7, "link", "Home", []),
+    node(8, "heading", "Sale", []),
+    node(10, "paragraph", "", [12, 13]),
+    node(11, "StaticText", "no link", []),
+    node(12, "StaticText", "Only today", []),
+    node(13, "button", "Buy", []),
+  ]);
+
+test("interactive shows what can be acted on, the landmarks around it and the headings before it", () => {
+  assert.deepEqual(linesOf(shop(), { interactive: true }), [
+    'heading "News" [id=2]',
+    "navigation [id=3]",
+    '  link "Home" [id=7]',
+    'heading "Sale" [id=8]',
+    'button "Buy" [id=13]',
+  ]);
+});
+
+test("depth counts what it leaves out; max_chars cuts at a line and says so", () => {
+  assert.deepEqual(linesOf(shop(), { depth: 1 }), [
+    'heading "News" [id=2]',
+    "navigation [id=3] … 4 more below",
+    'heading "Sale" [id=8]',
+    "paragraph [id=10] … 2 more below",
+  ]);
+  const whole = linesOf(shop());
+  assert.deepEqual(linesOf(shop(), { maxChars: ["first", ...whole].join("\n").length }), whole);
+  const cut = linesOf(shop(), { maxChars: 50 });
+  assert.deepEqual(cut.slice(0, -1), whole.slice(0, 2));
+  assert.match(cut.at(-1) ?? "", /^… cut after 3 of 11 lines/);
+});
+
+test("a replaced subtree takes the place of the old one; one that hangs elsewhere does not", () => {
+  const tree = content([
+    node(1, "RootWebArea", "T", [2, 3]),
+    node(2, "list", "", [4], { parentId: "1" }),
+    node(3, "button", "Stay", [], { parentId: "1" }),
+    node(4, "listitem", "old", [], { parentId: "2" }),
+  ]);
+  const part = [
+    node(2, "list", "", [5], { parentId: "1" }),
+    node(5, "listitem", "new", [], { parentId: "2" }),
+  ];
+  assert.equal(tree.tree.replace(part), true);
+  assert.equal(tree.tree.size, 4);
+  assert.deepEqual(linesOf(tree), ["list [id=2]", '  listitem "new" [id=5]', 'button "Stay" [id=3]']);
+  assert.equal(tree.tree.replace([node(9, "list", "", [], { parentId: "1" })]), false);
+  assert.equal(tree.tree.replace([]), false);
 });

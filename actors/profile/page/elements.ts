@@ -5,14 +5,22 @@ import { failureOf, type Params, type Protocol } from "../cdp/session.ts";
 import type { Frame } from "./frames.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 
-interface Known {
-  id: number;
-  key: string;
+/** A document that ids were given in. Numbers of nodes count anew in each renderer, so every document has its own. */
+interface KnownDocument {
   targetId: string;
   frameId: string;
   loaderId: string;
+  /** Ids by backend node. */
+  ids: Map<number, number>;
+}
+
+interface Known {
+  document: KnownDocument;
   backendNodeId: number;
 }
+
+/** Documents whose nodes keep their ids when asked for again; a page that makes and drops frames makes one each time. */
+const documentsMax = 4_096;
 
 /** A living element: the tab and frame that it is in, and a handle to it in our isolated world. */
 export interface Element {
@@ -29,8 +37,8 @@ export function release(element: Element): void {
 export class Elements {
   readonly #tabs: Tabs;
   readonly #byId = new Map<number, Known>();
-  /** Numbers of nodes count anew in each renderer, so the document is part of the key. */
-  readonly #byKey = new Map<string, Known>();
+  /** The present document of each frame. */
+  readonly #documents = new Map<string, KnownDocument>();
   #lastId = 0;
 
   constructor(tabs: Tabs) {
@@ -39,23 +47,31 @@ export class Elements {
 
   /** The id of a node; the same each time while its document is shown. */
   idOf(tab: Tab, frame: Frame, backendNodeId: number): number {
-    const key = `${frame.id} ${frame.loaderId} ${backendNodeId}`;
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known.id;
-    this.#lastId += 1;
+    return this.idsOf(tab, frame)(backendNodeId);
+  }
+
+  /** `idOf` for the nodes of one document. */
+  idsOf(tab: Tab, frame: Frame): (backendNodeId: number) => number {
     const { targetId } = tab;
-    const made = {
-      id: this.#lastId,
-      key,
-      targetId,
-      frameId: frame.id,
-      loaderId: frame.loaderId,
-      backendNodeId,
-    };
-    this.#byId.set(made.id, made);
-    this.#byKey.set(key, made);
+    const { id: frameId, loaderId } = frame;
+    let document = this.#documents.get(frameId);
+    if (document === undefined || document.loaderId !== loaderId || document.targetId !== targetId) {
+      // The ids of the one before stay in #byId: who names one is told that it is gone.
+      document = { targetId, frameId, loaderId, ids: new Map() };
+      this.#documents.set(frameId, document);
+      const [oldest] = this.#documents.keys();
+      if (this.#documents.size > documentsMax && oldest !== undefined) this.#documents.delete(oldest);
+    }
+    const of = document;
+    return (backendNodeId) => of.ids.get(backendNodeId) ?? this.#give(of, backendNodeId);
+  }
+
+  #give(document: KnownDocument, backendNodeId: number): number {
+    this.#lastId += 1;
+    this.#byId.set(this.#lastId, { document, backendNodeId });
+    document.ids.set(backendNodeId, this.#lastId);
     if (this.#byId.size > limits.nodeIdsMax) this.#forgetOldest();
-    return made.id;
+    return this.#lastId;
   }
 
   /** Throws `conflict` when the id was never given, or its element or document is gone. */
@@ -68,14 +84,14 @@ export class Elements {
       );
     }
     if (known === undefined) throw gone(nodeId);
-    const tab = this.#tabs.byTarget(known.targetId);
+    const { document, backendNodeId } = known;
+    const tab = this.#tabs.byTarget(document.targetId);
     await tab?.frames.known();
-    const frame = tab?.frames.get(known.frameId);
-    if (tab === undefined || frame === undefined || frame.loaderId !== known.loaderId) throw gone(nodeId);
+    const frame = tab?.frames.get(document.frameId);
+    if (tab === undefined || frame === undefined || frame.loaderId !== document.loaderId) throw gone(nodeId);
     await this.#tabs.activate(tab);
     try {
       const executionContextId = await tab.frames.world(frame);
-      const { backendNodeId } = known;
       const reply = await frame.session.send("DOM.resolveNode", { backendNodeId, executionContextId });
       if (reply.object.objectId !== undefined) return { tab, frame, objectId: reply.object.objectId };
     } catch (error) {
@@ -87,7 +103,7 @@ export class Elements {
   #forgetOldest(): void {
     for (const [id, known] of this.#byId) {
       this.#byId.delete(id);
-      this.#byKey.delete(known.key);
+      known.document.ids.delete(known.backendNodeId);
       return;
     }
   }

@@ -14,7 +14,8 @@ export interface Refusal {
     | "outside"
     | "covered"
     | "read-only"
-    | "not-focusable";
+    | "not-focusable"
+    | "not-file-input";
   what?: string;
   by?: string;
   reason?: string;
@@ -33,6 +34,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     outside: `${it} lies outside the page and cannot be scrolled into view`,
     covered: `${it} is covered by ${refusal.by ?? "another element"}`,
     "read-only": `${it} is read-only`,
+    "not-file-input": `${it} is not a file input`,
     "not-focusable": `${it} cannot take the keyboard focus`,
   };
   return new Fault("conflict", texts[refusal.error]);

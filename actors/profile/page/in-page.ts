@@ -162,6 +162,16 @@ export const focusForTyping = `function () {
   return {};
 }`;
 
+/** this: the element to give a file. Answers `{}` or `{error, …}`. */
+export const fileInput = `function () {
+  ${common}
+  if (!this.isConnected) return { error: "gone" };
+  if (!(this instanceof Element)) return { error: "not-element" };
+  const what = describe(this);
+  if (this.localName !== "input" || this.type !== "file") return { error: "not-file-input", what };
+  return this.matches(":disabled") ? { error: "disabled", what } : {};
+}`;
+
 /**
  * The first element that matches, shadow roots included; waits for it up to \`ms\`. Answers the element or null. An invalid
  * selector throws a SyntaxError. Mutations of the document wake it; shadow roots, which it does not watch, are looked at

@@ -75,10 +75,10 @@ export class Loading {
 
   /** What the present document has reached, in words. */
   get words(): string {
-    if (this.#reached.has("load")) return "loaded";
+    if (this.#reached.has("load")) return "readyState complete";
     return this.#reached.has("DOMContentLoaded")
-      ? "document parsed, not all of it loaded"
-      : "document not fully parsed";
+      ? "readyState interactive (document parsed, not all of it loaded)"
+      : "readyState loading (document not fully parsed)";
   }
 
   /** Waits until the document of `loaderId`, or one that it sent the visitor on to, has loaded. False when time ran out. */

@@ -50,7 +50,7 @@ export async function navigate(
   if (loaderId === undefined) return; // Same document: done at once.
   if (await tab.loading.loaded(loaderId, left())) return;
   const reached = tab.loading.committed(loaderId)
-    ? tab.loading.words
+    ? `${tab.frames.main?.url || url}, ${tab.loading.words}`
     : "nothing; the old page is still there";
   throw new Fault(
     "conflict",

@@ -1,15 +1,26 @@
 /** The text of a snapshot: accessibility nodes as indented lines, one an element, without the nodes that say nothing. */
-import type { Protocol } from "../cdp/session.ts";
-
-type AxNode = Protocol.Accessibility.AXNode;
+import type { AxNode, AxTree } from "./ax-tree.ts";
 
 /** The accessibility nodes of one frame, and what its nodes lead to. */
 export interface FrameNodes {
-  nodes: AxNode[];
+  tree: AxTree;
+  /** Where to begin; undefined shows nothing. Its own line is shown only when the frame is a part of its document. */
+  top: AxNode | undefined;
+  showTop: boolean;
   /** The id that callers get for an element of this frame. */
   idOf(backendNodeId: number): number;
   /** The frame that an element holds, by the element's node. */
   children: Map<number, FrameNodes>;
+}
+
+/** A line, and the lines below it. */
+export interface Line {
+  head: string;
+  role: string;
+  named: boolean;
+  /** Something that a user can act on. */
+  active: boolean;
+  below: Line[];
 }
 
 /** Text of which no line is its own: it joins the line of the element around it, or becomes a line there. */
@@ -19,7 +30,7 @@ interface TextRun {
   holder: number | null;
   frame: FrameNodes;
 }
-type Item = { run: TextRun } | { lines: string[] };
+type Item = TextRun | Line;
 
 /** Roles that are passed through: their children stand in their place. */
 const silentRoles = new Set([
@@ -31,143 +42,111 @@ const silentRoles = new Set([
   "LayoutTableRow",
   "LayoutTableCell",
 ]);
-const droppedRoles = new Set(["InlineTextBox", "ListMarker", "LineBreak"]);
 const roleNames: Readonly<Record<string, string>> = {
   Iframe: "iframe",
   RootWebArea: "document",
   SvgRoot: "image",
 };
-const urlCharsMax = 200;
+const activeRoles = new Set([
+  "button",
+  "checkbox",
+  "combobox",
+  "link",
+  "listbox",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "radio",
+  "searchbox",
+  "slider",
+  "spinbutton",
+  "switch",
+  "tab",
+  "textbox",
+  "treeitem",
+]);
 
-/** All lines below the tab's first. Indented by two spaces a level. */
-export function snapshotLines(root: FrameNodes): string[] {
-  return linesOf(itemsOfFrame(root), "");
+/** All lines below the tab's first. */
+export function linesOfFrame(root: FrameNodes): Line[] {
+  return joined(itemsOfFrame(root));
 }
 
 function itemsOfFrame(frame: FrameNodes): Item[] {
-  const byId = new Map(frame.nodes.map((node) => [node.nodeId, node]));
-  const top = frame.nodes[0];
-  return top === undefined ? [] : childItems(frame, byId, top, null);
-}
-
-function childItems(
-  frame: FrameNodes,
-  byId: Map<string, AxNode>,
-  parent: AxNode,
-  holder: number | null,
-): Item[] {
   const items: Item[] = [];
-  for (const id of parent.childIds ?? []) {
-    const node = byId.get(id);
-    if (node !== undefined) items.push(...itemsOf(frame, byId, node, holder));
-  }
+  if (frame.top === undefined) return items;
+  if (frame.showTop) addItems(items, frame, frame.top, null);
+  else addChildItems(items, frame, frame.top, null);
   return items;
 }
 
-function itemsOf(frame: FrameNodes, byId: Map<string, AxNode>, node: AxNode, holder: number | null): Item[] {
-  const role = String(node.role?.value ?? "none");
-  if (droppedRoles.has(role)) return [];
-  if (role === "StaticText") {
-    const text = tidy(node.name?.value);
-    return text === "" ? [] : [{ run: { text, holder, frame } }];
+function addChildItems(items: Item[], frame: FrameNodes, parent: AxNode, holder: number | null): void {
+  for (const id of parent.childIds) {
+    const node = frame.tree.get(id);
+    if (node !== undefined) addItems(items, frame, node, holder);
   }
-  const name = tidy(node.name?.value);
-  const silent = node.ignored || (silentRoles.has(role) && name === "" && !has(node, "focusable"));
-  if (silent) return childItems(frame, byId, node, node.backendDOMNodeId ?? holder);
-  return [{ lines: elementLines(frame, byId, node, roleNames[role] ?? role, name) }];
 }
 
-function elementLines(
-  frame: FrameNodes,
-  byId: Map<string, AxNode>,
-  node: AxNode,
-  role: string,
-  name: string,
-): string[] {
-  const element = node.backendDOMNodeId;
+function addItems(items: Item[], frame: FrameNodes, node: AxNode, holder: number | null): void {
+  if (node.role === "StaticText") {
+    if (node.name !== "") items.push({ text: node.name, holder, frame });
+    return;
+  }
+  const silent = node.ignored || (silentRoles.has(node.role) && node.name === "" && !node.focusable);
+  if (silent) addChildItems(items, frame, node, node.element ?? holder);
+  else items.push(lineOf(frame, node));
+}
+
+function lineOf(frame: FrameNodes, node: AxNode): Line {
+  const { element, name, value } = node;
+  const role = roleNames[node.role] ?? node.role;
   // Before its children: ids rise as the lines go down.
-  const id = element === undefined ? "" : ` [id=${frame.idOf(element)}]`;
-  const inner = element === undefined ? undefined : frame.children.get(element);
-  const items = inner === undefined ? childItems(frame, byId, node, null) : itemsOfFrame(inner);
-  const value = tidy(node.value?.value);
-  const said = `${name}\n${value}`;
-  const rest = items.filter((item) => !("run" in item) || !said.includes(item.run.text));
+  const id = element === null ? "" : ` [id=${frame.idOf(element)}]`;
+  const inner = element === null ? undefined : frame.children.get(element);
+  let items: Item[] = [];
+  if (inner === undefined) addChildItems(items, frame, node, null);
+  else items = itemsOfFrame(inner);
+  const rest = items.filter(
+    (item) => !("text" in item) || !(name.includes(item.text) || value.includes(item.text)),
+  );
   let head = role;
   if (name !== "") head += ` ${JSON.stringify(name)}`;
   head += id;
   if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
-  head += statesOf(node, role);
-  if (rest.length > 0 && rest.every((item) => "run" in item)) {
-    return [`${head}: ${rest.map((item) => ("run" in item ? item.run.text : "")).join(" ")}`];
-  }
-  return [head, ...linesOf(rest, "  ")];
+  head += node.states;
+  const active = activeRoles.has(role) || (node.focusable && role !== "document" && role !== "iframe");
+  const line = { head, role, named: name !== "", active, below: [] as Line[] };
+  if (rest.length > 0 && rest.every((item) => "text" in item)) {
+    line.head += `: ${rest.map((item) => ("text" in item ? item.text : "")).join(" ")}`;
+  } else line.below = joined(rest);
+  return line;
 }
 
 /** Neighbouring runs of one holder are one line. */
-function linesOf(items: Item[], indent: string): string[] {
-  const lines: string[] = [];
-  let holder: number | null = null;
+function joined(items: readonly Item[]): Line[] {
+  const lines: Line[] = [];
+  let last: TextRun | null = null;
   let texts: string[] = [];
-  let frame: FrameNodes | null = null;
   const close = () => {
-    if (frame === null) return;
-    const id = holder === null ? "" : ` [id=${frame.idOf(holder)}]`;
-    lines.push(`${indent}text ${JSON.stringify(texts.join(" "))}${id}`);
-    frame = null;
+    if (last === null) return;
+    const id = last.holder === null ? "" : ` [id=${last.frame.idOf(last.holder)}]`;
+    const head = `text ${JSON.stringify(texts.join(" "))}${id}`;
+    lines.push({ head, role: "text", named: true, active: false, below: [] });
+    last = null;
   };
   for (const item of items) {
-    if (!("run" in item)) {
+    if (!("text" in item)) {
       close();
-      for (const line of item.lines) lines.push(indent + line);
+      lines.push(item);
       continue;
     }
-    if (frame !== item.run.frame || holder !== item.run.holder) {
+    if (last?.frame !== item.frame || last.holder !== item.holder) {
       close();
-      ({ frame, holder } = item.run);
+      last = item;
       texts = [];
     }
-    texts.push(item.run.text);
+    texts.push(item.text);
   }
   close();
   return lines;
-}
-
-function statesOf(node: AxNode, role: string): string {
-  let states = "";
-  for (const { name, value } of node.properties ?? []) {
-    const is = value.value as unknown; // Any JSON; looked at below.
-    const on = is === true || is === "true";
-    if (name === "checked" || name === "pressed") {
-      if (on) states += ` ${name}`;
-      else if (is === "mixed") states += ` ${name}=mixed`;
-    } else if (name === "expanded") states += on ? " expanded" : " collapsed";
-    else if (name === "level" && (role === "heading" || role === "treeitem")) states += ` level=${is}`;
-    else if (name === "invalid" && is !== "false" && is !== false) states += " invalid";
-    else if (name === "url" && role === "link") states += urlOf(is);
-    else if (plainStates.has(name) && on) states += ` ${name}`;
-  }
-  return states;
-}
-
-const plainStates = new Set<string>([
-  "disabled",
-  "required",
-  "selected",
-  "focused",
-  "readonly",
-  "busy",
-  "modal",
-]);
-
-function urlOf(url: unknown): string {
-  if (typeof url !== "string" || url === "") return "";
-  return ` url=${url.length > urlCharsMax ? `${url.slice(0, urlCharsMax)}…` : url}`;
-}
-
-function has(node: AxNode, property: string): boolean {
-  return (node.properties ?? []).some(({ name, value }) => name === property && value.value === true);
-}
-
-function tidy(text: unknown): string {
-  return text === undefined || text === null ? "" : String(text).replace(/\s+/g, " ").trim();
 }

@@ -1,46 +1,88 @@
-/** The verb snapshot: the accessibility trees of the tab's frames, fetched side by side and put together as text. */
+/** The verb snapshot: the accessibility trees of the tab's frames, or of one element, put together as text. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf } from "../cdp/session.ts";
+import { type AxCache, queryNodes } from "./ax-cache.ts";
+import { AxTree } from "./ax-tree.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
-import { type FrameNodes, snapshotLines } from "./snapshot-text.ts";
+import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
 import type { Tab } from "./tabs.ts";
+import { findNow } from "./wait.ts";
 
-/** The lines below the first. A page that is still being parsed is waited for a while, then read as far as it is. */
-export async function snapshot(tab: Tab, elements: Elements): Promise<string[]> {
+interface Part {
+  content: FrameNodes;
+  /** The node of the element that holds this frame, in the parent's document; null for the first. */
+  owner: number | null;
+}
+
+/**
+ * The lines below the first. A page that is still being parsed is waited for a while, then read as far as it is. With a
+ * `selector` only its first match: throws `conflict` when there is none, `invalid` when it is not CSS.
+ */
+export async function snapshot(
+  tab: Tab,
+  elements: Elements,
+  cache: AxCache,
+  selector?: string,
+): Promise<Line[]> {
   await tab.loading.settled(limits.navigationSettleMs);
   await tab.frames.known();
   const frames = tab.frames.all();
-  if (frames[0] === undefined) throw new Fault("conflict", "the page is not there yet");
-  const parts = await Promise.all(frames.map((frame) => partOf(tab, frame, elements)));
+  const [main] = frames;
+  if (main === undefined) throw new Fault("conflict", "the page is not there yet");
+  const read = (frame: Frame) => partOf(tab, frame, elements, () => cache.tree(tab.frames, frame));
+  if (selector === undefined) return assembled(frames, await Promise.all(frames.map(read)));
+
+  const found = await findNow(tab, selector);
+  if (found === null) throw new Fault("conflict", `nothing matches ${JSON.stringify(selector)}`);
+  const { frame, objectId } = found;
+  const scoped = async () => new AxTree(await queryNodes(frame, objectId));
+  const first = await partOf(tab, frame, elements, scoped).finally(() => {
+    frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
+  });
+  if (first === null) throw new Fault("conflict", "the page changed during snapshot");
+  first.content.showTop = true;
+  const inner = frames.filter((other) => isBelow(tab, other, frame));
+  const below = await Promise.all(inner.map(read));
+  return assembled([frame, ...inner], [{ ...first, owner: null }, ...below]);
+}
+
+/** Hangs each frame under the element that holds it; a frame whose element is not shown is not. */
+function assembled(frames: readonly Frame[], parts: readonly (Part | null)[]): Line[] {
   const byFrame = new Map(frames.map((frame, at) => [frame.id, parts[at] ?? null]));
   for (const frame of frames) {
     const part = byFrame.get(frame.id);
     const parent = frame.parentId === null ? null : byFrame.get(frame.parentId);
     if (part && parent && part.owner !== null) parent.content.children.set(part.owner, part.content);
   }
-  const main = parts[0];
-  if (!main) throw new Fault("conflict", "the page changed during snapshot");
-  return snapshotLines(main.content);
+  const [first] = parts;
+  if (!first) throw new Fault("conflict", "the page changed during snapshot");
+  return linesOfFrame(first.content);
 }
 
-interface Part {
-  content: FrameNodes;
-  /** The node of the element that holds this frame, in the parent's document; null for the main frame. */
-  owner: number | null;
+function isBelow(tab: Tab, frame: Frame, top: Frame): boolean {
+  for (let id = frame.parentId; id !== null; id = tab.frames.get(id)?.parentId ?? null) {
+    if (id === top.id) return true;
+  }
+  return false;
 }
 
 /** Null when the frame went away, or does not answer: the rest of the page is worth having without it. */
-async function partOf(tab: Tab, frame: Frame, elements: Elements): Promise<Part | null> {
+async function partOf(
+  tab: Tab,
+  frame: Frame,
+  elements: Elements,
+  read: () => Promise<AxTree>,
+): Promise<Part | null> {
   const parent = frame.parentId === null ? undefined : tab.frames.get(frame.parentId);
   try {
     const [tree, owner] = await Promise.all([
-      frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id }),
+      read(),
       parent === undefined ? null : parent.session.send("DOM.getFrameOwner", { frameId: frame.id }),
     ]);
-    const idOf = (backendNodeId: number) => elements.idOf(tab, frame, backendNodeId);
-    const content = { nodes: tree.nodes, idOf, children: new Map() };
+    const idOf = elements.idsOf(tab, frame);
+    const content = { tree, top: tree.root, showTop: false, idOf, children: new Map() };
     return { content, owner: owner === null ? null : owner.backendNodeId };
   } catch (error) {
     if (parent !== undefined && failureOf(error) !== "browser-gone") return null;

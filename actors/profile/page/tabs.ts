@@ -24,6 +24,20 @@ export interface Tab {
 /** A tab whose renderer is busy for longer than this does not say whether it is visible. */
 const askVisibleMs = 300;
 
+/** For a page without a title the browser puts some form of its address: then only the page itself knows. */
+function isAddress(title: string, url: string): boolean {
+  if (!/[.:/]/.test(title)) return false;
+  return !/\s/.test(title) || url.startsWith("data:") || url.includes(encodeURI(title));
+}
+
+/** `document.title`; empty for a page that does not answer. */
+async function ownTitle(tab: Tab): Promise<string> {
+  const asked = tab.session.send("Runtime.evaluate", { expression: "document.title", returnByValue: true });
+  const reply = await within(asked, askVisibleMs).catch(() => null);
+  const title: unknown = reply?.value.result.value;
+  return typeof title === "string" ? title : "";
+}
+
 export class Tabs {
   readonly dialogs = new Dialogs();
   readonly #connection: Connection;
@@ -95,7 +109,8 @@ export class Tabs {
       try {
         const { targetId } = tab;
         const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
-        return { url: targetInfo.url, title: targetInfo.title };
+        const { url, title } = targetInfo;
+        return { url, title: isAddress(title, url) ? await ownTitle(tab) : title };
       } catch (error) {
         if (failureOf(error) !== "refused") throw error;
         this.#drop(tab); // Closed a moment ago; the event is on its way.

@@ -4,6 +4,7 @@ import type { ProfilePageApi } from "../../../protocol/messages/profile.ts";
 import type { PageReply } from "../../../protocol/requests.ts";
 import { failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
+import { AxCache } from "./ax-cache.ts";
 import { type Element, Elements, release } from "./elements.ts";
 import { evaluate } from "./evaluate.ts";
 import { crashed, verbFault } from "./faults.ts";
@@ -11,7 +12,9 @@ import { nextTask } from "./in-page.ts";
 import { pressKey, type } from "./keyboard.ts";
 import { checkUrl, navigate } from "./navigate.ts";
 import { click, scroll } from "./pointer.ts";
+import { checkUpload, setFile } from "./set-file.ts";
 import { snapshot } from "./snapshot.ts";
+import { snapshotText } from "./snapshot-cut.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 import { waitForElement } from "./wait.ts";
 
@@ -21,8 +24,9 @@ export type PageVerbs = Omit<ProfilePageApi, "runScript" | "abortScript">;
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Every verb waits for its turn; `invalid` input is refused before that. */
-export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
+export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string): PageVerbs {
   const elements = new Elements(tabs);
+  const axCache = new AxCache();
 
   /** Runs a verb: what it needs around it is the same for all. */
   const onTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & PageReply> =>
@@ -66,11 +70,11 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
         return {};
       });
     },
-    async snapshot() {
+    async snapshot({ selector, ...cut }) {
       return onTab("snapshot", async (tab) => {
-        const lines = await snapshot(tab, elements);
+        const lines = await snapshot(tab, elements, axCache, selector);
         const { url, title } = await tabs.whereNow();
-        return { snapshot: [`${title} — ${url}`, ...lines].join("\n") };
+        return { snapshot: snapshotText(`${title} — ${url}`, lines, cut) };
       });
     },
     async click({ nodeId }) {
@@ -98,6 +102,10 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn): PageVerbs {
       return onTab("wait-for-element", async (tab) => ({
         node_id: await waitForElement(tab, elements, selector, timeoutMs),
       }));
+    },
+    async setFile({ nodeId, path }) {
+      const file = await checkUpload(uploadsDir, path);
+      return onElement("set-file", nodeId, (element) => setFile(element, nodeId, file));
     },
   };
 }

@@ -28,7 +28,8 @@ export async function waitForElement(
     await tab.frames.known();
     const frames = tab.frames.all();
     const found = await lookOnce(tab, frames, selector);
-    if (found !== null) return elements.idOf(tab, found.frame, found.backendNodeId);
+    const id = found === null ? null : await idOf(tab, elements, found);
+    if (id !== null) return id;
     const left = until - Date.now();
     if (left <= 0) {
       throw new Fault("conflict", `nothing matched ${JSON.stringify(selector)} within ${timeoutMs} ms`);
@@ -39,9 +40,36 @@ export async function waitForElement(
   }
 }
 
-interface Found {
+/** What a selector matched: the frame that it is in, and a handle to it that the finder lets go of. */
+export interface Found {
   frame: Frame;
-  backendNodeId: number;
+  objectId: string;
+}
+
+/** The first match there is now, the main document first. Null when nothing matches; throws `invalid` when it is not CSS. */
+export function findNow(tab: Tab, selector: string): Promise<Found | null> {
+  return lookOnce(tab, tab.frames.all(), selector);
+}
+
+/** Null when the element's document went away again. */
+async function idOf(tab: Tab, elements: Elements, { frame, objectId }: Found): Promise<number | null> {
+  try {
+    const { node } = await frame.session.send("DOM.describeNode", { objectId });
+    return elements.idOf(tab, frame, node.backendNodeId);
+  } catch (error) {
+    if (!wentAway(error)) throw error;
+    return null;
+  } finally {
+    letGo({ frame, objectId });
+  }
+}
+
+function letGo({ frame, objectId }: Found): void {
+  frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
+}
+
+function wentAway(error: unknown): boolean {
+  return failureOf(error) === "refused" || failureOf(error) === "session-closed";
 }
 
 async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Found | null> {
@@ -50,8 +78,13 @@ async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Fo
   const first = await findIn(tab, main, selector, 0);
   if (first !== null) return first;
   const looks = others.map((frame) => within(findIn(tab, frame, selector, 0), lookMs));
-  for (const look of await Promise.all(looks)) if (look?.value) return look.value;
-  return null;
+  let found: Found | null = null;
+  for (const look of await Promise.all(looks)) {
+    if (!look?.value) continue;
+    if (found === null) found = look.value;
+    else letGo(look.value);
+  }
+  return found;
 }
 
 /** Settles when some frame has found something or all have given up; who found what is then looked up in order. */
@@ -62,6 +95,7 @@ function anyFound(finds: Promise<Found | null>[]): Promise<void> {
     for (const find of finds) {
       find.then((found) => {
         open -= 1;
+        if (found !== null) letGo(found);
         if (found !== null || open === 0) resolve();
       }, reject);
     }
@@ -85,15 +119,11 @@ async function findIn(tab: Tab, frame: Frame, selector: string, ms: number): Pro
       );
     }
     const { objectId } = reply.result;
-    if (objectId === undefined) return null;
-    const { node } = await frame.session.send("DOM.describeNode", { objectId });
-    frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
-    return { frame, backendNodeId: node.backendNodeId };
+    return objectId === undefined ? null : { frame, objectId };
   } catch (error) {
     if (error instanceof Fault) throw error;
-    const failure = failureOf(error);
     // The document went away while it was looked at: the next round finds the new one.
-    if (failure === "refused" || failure === "session-closed") {
+    if (wentAway(error)) {
       frame.world = null;
       return null;
     }

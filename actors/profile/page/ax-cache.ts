@@ -1,0 +1,152 @@
+/** Fetches the accessibility nodes of a frame, and not again what has not changed since they were last fetched. */
+import type { Protocol } from "../cdp/session.ts";
+import { AxTree } from "./ax-tree.ts";
+import type { Frame, Frames } from "./frames.ts";
+import { type Look, lookAgain, lookForChanges, seenElement } from "./in-page-changes.ts";
+
+interface Kept {
+  tree: AxTree;
+  /** It holds a closed shadow root: what changes in there is not seen, so all is fetched each time. */
+  opaque: boolean;
+  loaderId: string;
+  worldId: number;
+}
+
+type RawNode = Protocol.Accessibility.AXNode;
+
+/** A tree takes some megabytes; a page that nobody has asked about for so long need not be kept. */
+const keptMs = 120_000;
+
+export class AxCache {
+  #kept = new WeakMap<Frame, Kept>();
+  #forgetting: NodeJS.Timeout | null = null;
+
+  /** The nodes as they are now. Rejects with a CdpError when the frame goes away meanwhile. */
+  async tree(frames: Frames, frame: Frame): Promise<AxTree> {
+    const worldId = await frames.world(frame);
+    const { loaderId } = frame;
+    const kept = this.#kept.get(frame);
+    const usable = kept !== undefined && kept.loaderId === loaderId && kept.worldId === worldId;
+    // Whatever fails from here on leaves nothing behind that could be out of date.
+    this.#kept.delete(frame);
+    const now =
+      usable && !kept.opaque
+        ? await sinceThen(frame, worldId, kept.tree)
+        : { tree: await fromNow(frame, worldId), opaque: usable && kept.opaque };
+    this.#kept.set(frame, { ...now, loaderId, worldId });
+    this.#forgetLater();
+    return now.tree;
+  }
+
+  #forgetLater(): void {
+    if (this.#forgetting !== null) {
+      this.#forgetting.refresh();
+      return;
+    }
+    this.#forgetting = setTimeout(() => {
+      this.#kept = new WeakMap();
+      this.#forgetting = null;
+    }, keptMs).unref();
+  }
+}
+
+/** Looks first: what changes between the two is then seen as a change at the next look. */
+async function fromNow(frame: Frame, worldId: number): Promise<AxTree> {
+  const [, tree] = await Promise.all([look(frame, worldId, lookForChanges), whole(frame)]);
+  return tree;
+}
+
+async function sinceThen(
+  frame: Frame,
+  worldId: number,
+  tree: AxTree,
+): Promise<Omit<Kept, "loaderId" | "worldId">> {
+  const seen = await look(frame, worldId, lookAgain);
+  if (seen === null) return { tree: await fromNow(frame, worldId), opaque: false };
+  const opaque = anyOf(seen.suspects, (at) => holdsClosedRoot(frame, worldId, at));
+  const { state } = seen;
+  if (state === "first" || state === "all") {
+    const fetched = whole(frame);
+    return { tree: await fetched, opaque: await opaque };
+  }
+  const differs = anyOf(seen.checks, (at) => looksDifferent(frame, worldId, at, tree));
+  const parts = Promise.all(indices(seen.tops).map((at) => subtree(frame, worldId, at)));
+  const usable = !(await opaque) && !(await differs) && (await parts).every((nodes) => tree.replace(nodes));
+  return { tree: usable ? tree : await whole(frame), opaque: await opaque };
+}
+
+function indices(count: number): number[] {
+  return Array.from({ length: count }, (_, at) => at);
+}
+
+async function anyOf(count: number, holds: (at: number) => Promise<boolean>): Promise<boolean> {
+  return (await Promise.all(indices(count).map(holds))).some(Boolean);
+}
+
+async function look(
+  frame: Frame,
+  executionContextId: number,
+  functionDeclaration: string,
+): Promise<Look | null> {
+  const params = { functionDeclaration, executionContextId, returnByValue: true };
+  const { result } = await frame.session.send("Runtime.callFunctionOn", params);
+  return result.value ?? null; // The function is ours; it answers a Look.
+}
+
+async function whole(frame: Frame): Promise<AxTree> {
+  const { nodes } = await frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id });
+  return new AxTree(nodes);
+}
+
+/** The nodes of an element and all below it, its own first. */
+export async function queryNodes(frame: Frame, objectId: string): Promise<RawNode[]> {
+  return (await frame.session.send("Accessibility.queryAXTree", { objectId })).nodes;
+}
+
+/** Works on an element that the look left behind; null when it is not there any more. */
+async function onSeen<T>(
+  frame: Frame,
+  executionContextId: number,
+  list: "tops" | "checks" | "suspects",
+  at: number,
+  work: (objectId: string) => Promise<T>,
+): Promise<T | null> {
+  const { result } = await frame.session.send("Runtime.callFunctionOn", {
+    functionDeclaration: seenElement,
+    executionContextId,
+    arguments: [{ value: list }, { value: at }],
+  });
+  const { objectId } = result;
+  if (objectId === undefined) return null;
+  try {
+    return await work(objectId);
+  } finally {
+    frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
+  }
+}
+
+async function subtree(frame: Frame, worldId: number, at: number): Promise<RawNode[]> {
+  return (await onSeen(frame, worldId, "tops", at, (objectId) => queryNodes(frame, objectId))) ?? [];
+}
+
+function looksDifferent(frame: Frame, worldId: number, at: number, tree: AxTree): Promise<boolean> {
+  const ask = async (objectId: string) => {
+    const params = { objectId, fetchRelatives: false };
+    const [{ nodes }, closed] = await Promise.all([
+      frame.session.send("Accessibility.getPartialAXTree", params),
+      hasClosedRoot(frame, objectId),
+    ]);
+    return closed || !nodes.every((own) => tree.shows(own));
+  };
+  return onSeen(frame, worldId, "checks", at, ask).then((differs) => differs ?? true);
+}
+
+function holdsClosedRoot(frame: Frame, worldId: number, at: number): Promise<boolean> {
+  const ask = (objectId: string) => hasClosedRoot(frame, objectId);
+  return onSeen(frame, worldId, "suspects", at, ask).then((closed) => closed ?? false);
+}
+
+async function hasClosedRoot(frame: Frame, objectId: string): Promise<boolean> {
+  const { node } = await frame.session.send("DOM.describeNode", { objectId });
+  return node.shadowRoots?.some((root) => root.shadowRootType === "closed") === true;
+}

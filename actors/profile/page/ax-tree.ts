@@ -1,0 +1,145 @@
+/** One frame's accessibility tree as we keep it: of each node only what a snapshot shows, and subtrees that can be replaced. */
+import type { Protocol } from "../cdp/session.ts";
+
+type RawNode = Protocol.Accessibility.AXNode;
+
+export interface AxNode {
+  id: string;
+  role: string;
+  name: string;
+  value: string;
+  /** As they stand in a line, each with a space before it. */
+  states: string;
+  ignored: boolean;
+  focusable: boolean;
+  childIds: readonly string[];
+  /** The DOM node that it stands for; null for what only the layout has. */
+  element: number | null;
+}
+
+/** Nodes that no line shows: the pieces of a text, and bullets. */
+const droppedRoles = new Set(["InlineTextBox", "ListMarker", "LineBreak"]);
+const none: readonly string[] = [];
+const urlCharsMax = 200;
+
+export class AxTree {
+  readonly #byId = new Map<string, AxNode>();
+  readonly root: AxNode | undefined;
+
+  /** Of the nodes of a whole document; the first is its root. */
+  constructor(nodes: readonly RawNode[]) {
+    for (const node of nodes) this.#add(node);
+    this.root = nodes[0] === undefined ? undefined : this.#byId.get(nodes[0].nodeId);
+  }
+
+  get(id: string): AxNode | undefined {
+    return this.#byId.get(id);
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Puts the nodes of a subtree, its top first, in the place of what was there. False, and nothing done, when it has none. */
+  replace(nodes: readonly RawNode[]): boolean {
+    const top = nodes[0];
+    if (top === undefined) return false;
+    const parent = this.#byId.get(top.parentId ?? "");
+    const old = this.#byId.get(top.nodeId);
+    if (old === undefined || parent?.childIds.includes(top.nodeId) !== true) return false;
+    this.#remove(old);
+    for (const node of nodes) this.#add(node);
+    return true;
+  }
+
+  /** Whether the node is in the tree and would look the same now. */
+  shows(node: RawNode): boolean {
+    const known = this.#byId.get(node.nodeId);
+    if (known === undefined) return node.ignored;
+    const now = shownOf(node);
+    return (
+      known.role === now.role &&
+      known.name === now.name &&
+      known.value === now.value &&
+      known.states === now.states &&
+      known.ignored === now.ignored &&
+      known.childIds.join() === now.childIds.join()
+    );
+  }
+
+  #add(node: RawNode): void {
+    if (!droppedRoles.has(roleOf(node))) this.#byId.set(node.nodeId, shownOf(node));
+  }
+
+  #remove(node: AxNode): void {
+    this.#byId.delete(node.id);
+    for (const id of node.childIds) {
+      const child = this.#byId.get(id);
+      if (child !== undefined) this.#remove(child);
+    }
+  }
+}
+
+function roleOf(node: RawNode): string {
+  return String(node.role?.value ?? "none");
+}
+
+function shownOf(node: RawNode): AxNode {
+  const role = roleOf(node);
+  return {
+    id: node.nodeId,
+    role,
+    name: tidy(node.name?.value),
+    value: tidy(node.value?.value),
+    states: statesOf(node, role),
+    ignored: node.ignored,
+    focusable: (node.properties ?? []).some(
+      ({ name, value }) => name === "focusable" && value.value === true,
+    ),
+    // What a text is made of is not kept.
+    childIds: role === "StaticText" || node.childIds === undefined ? none : node.childIds,
+    element: node.backendDOMNodeId ?? null,
+  };
+}
+
+const plainStates = new Set<string>([
+  "disabled",
+  "required",
+  "selected",
+  "focused",
+  "readonly",
+  "busy",
+  "modal",
+]);
+
+function statesOf(node: RawNode, role: string): string {
+  let states = "";
+  for (const { name, value } of node.properties ?? []) {
+    const is = value.value as unknown; // Any JSON; looked at below.
+    const on = is === true || is === "true";
+    if (name === "checked" || name === "pressed") {
+      if (on) states += ` ${name}`;
+      else if (is === "mixed") states += ` ${name}=mixed`;
+    } else if (name === "expanded") states += on ? " expanded" : " collapsed";
+    else if (name === "level" && (role === "heading" || role === "treeitem")) states += ` level=${is}`;
+    else if (name === "invalid" && is !== "false" && is !== false) states += " invalid";
+    else if (name === "url" && role === "link") states += urlOf(is);
+    else if (plainStates.has(name) && on) states += ` ${name}`;
+  }
+  // The root has the focus when nothing else has: no news.
+  return role === "RootWebArea" ? states.replace(" focused", "") : states;
+}
+
+function urlOf(url: unknown): string {
+  if (typeof url !== "string" || url === "") return "";
+  return ` url=${url.length > urlCharsMax ? `${url.slice(0, urlCharsMax)}…` : url}`;
+}
+
+function tidy(text: unknown): string {
+  if (text === undefined || text === null) return "";
+  const words = String(text);
+  return spaced.test(words) ? words.replace(/\s+/g, " ").trim() : words;
+}
+
+/** Most texts have nothing to tidy, and there are tens of thousands. */
+const spaced = /\s\s|[^\S ]|^\s|\s$/;

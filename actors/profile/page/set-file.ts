@@ -1,0 +1,48 @@
+/** The verb set-file: a file of the uploads folder for a file input, and no other file. */
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { Fault } from "../../../protocol/faults.ts";
+import { callOn, type Element } from "./elements.ts";
+import { type Refusal, refusalFault } from "./faults.ts";
+import { fileInput } from "./in-page.ts";
+
+/**
+ * The real path of `path` in the uploads folder (DECISIONS, "Page driving"). Throws `invalid` for one that lies outside, also
+ * through a link, for one that is not there, and for one that is not a file.
+ */
+export async function checkUpload(uploadsDir: string, path: string): Promise<string> {
+  const named = JSON.stringify(path);
+  const outside = new Fault("invalid", `path ${named} lies outside the uploads folder`);
+  const missing = new Fault("invalid", `path ${named}: there is no such file in the uploads folder`);
+  if (path.includes("\0") || isAbsolute(path) || !isWithin(uploadsDir, resolve(uploadsDir, path)))
+    throw outside;
+  const [folder, file] = await Promise.all([realOrNull(uploadsDir), realOrNull(resolve(uploadsDir, path))]);
+  if (folder === null || file === null) throw missing;
+  if (!isWithin(folder, file)) throw outside;
+  if (!(await stat(file)).isFile()) throw new Fault("invalid", `path ${named} is not a file`);
+  return file;
+}
+
+/** Throws `conflict` when the element is not a file input that takes a file. */
+export async function setFile(element: Element, nodeId: number, file: string): Promise<void> {
+  const ready = await callOn<Record<string, never> | Refusal>(element, fileInput);
+  if ("error" in ready) throw refusalFault(nodeId, ready as Refusal);
+  const { objectId } = element;
+  await element.frame.session.send("DOM.setFileInputFiles", { files: [file], objectId });
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Null for what is not there: a link that leads nowhere too. */
+async function realOrNull(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENAMETOOLONG") return null;
+    throw error;
+  }
+}

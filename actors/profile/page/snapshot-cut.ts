@@ -1,0 +1,91 @@
+/** What of a page's lines is shown: all, those to act on with what they need around them, some levels, some characters. */
+import type { SnapshotOptions } from "../../../protocol/messages/profile.ts";
+import type { Line } from "./snapshot-text.ts";
+
+/** See SnapshotQuery. */
+export type SnapshotCut = Omit<SnapshotOptions, "selector">;
+
+/** The whole text: the tab's line, and the lines below it, indented by two spaces a level. */
+export function snapshotText(first: string, lines: readonly Line[], cut: SnapshotCut): string {
+  const shown = cut.interactive === true ? interactiveOnly(lines) : lines;
+  const text = [first];
+  print(text, shown, "", cut.depth ?? Number.POSITIVE_INFINITY);
+  return cut.maxChars === undefined ? text.join("\n") : cutAt(text, cut.maxChars);
+}
+
+/** Lines that hold what is below them together, and tell where one is. */
+const contextRoles = new Set([
+  "alertdialog",
+  "banner",
+  "cell",
+  "complementary",
+  "contentinfo",
+  "dialog",
+  "document",
+  "form",
+  "grid",
+  "group",
+  "gridcell",
+  "iframe",
+  "main",
+  "menu",
+  "menubar",
+  "navigation",
+  "radiogroup",
+  "region",
+  "row",
+  "search",
+  "tablist",
+  "tabpanel",
+  "toolbar",
+  "tree",
+]);
+
+/** Lines to act on; around them the landmarks and what has a name; before them the headings that they stand under. */
+function interactiveOnly(lines: readonly Line[]): Line[] {
+  const kept: Line[] = [];
+  let headings: Line[] = [];
+  for (const line of lines) {
+    const below = interactiveOnly(line.below);
+    if (line.role === "heading" && !line.active) {
+      headings = [{ ...line, below }];
+      if (below.length > 0) {
+        kept.push(...headings);
+        headings = [];
+      }
+    } else if (line.active || (below.length > 0 && (contextRoles.has(line.role) || line.named))) {
+      kept.push(...headings, { ...line, below });
+      headings = [];
+    } else if (below.length > 0) {
+      kept.push(...headings, ...below);
+      headings = [];
+    }
+  }
+  return kept;
+}
+
+function print(text: string[], lines: readonly Line[], indent: string, depth: number): void {
+  const deeper = `${indent}  `;
+  for (const { head, below } of lines) {
+    const cut = depth <= 1 && below.length > 0;
+    text.push(cut ? `${indent}${head} … ${count(below)} more below` : `${indent}${head}`);
+    if (!cut && below.length > 0) print(text, below, deeper, depth - 1);
+  }
+}
+
+function count(lines: readonly Line[]): number {
+  return lines.reduce((sum, { below }) => sum + 1 + count(below), 0);
+}
+
+/** Whole lines of at most `max` characters, the first in any case; what is left out is said in a line of its own. */
+function cutAt(lines: readonly string[], max: number): string {
+  let chars = lines[0]?.length ?? 0;
+  let kept = 1;
+  for (; kept < lines.length; kept++) {
+    chars += 1 + (lines[kept]?.length ?? 0);
+    if (chars > max) break;
+  }
+  if (kept >= lines.length) return lines.join("\n");
+  const note = `… cut after ${kept} of ${lines.length} lines (max_chars ${max}); ask for a part by selector, interactive or depth`;
+  return [...lines.slice(0, kept), note].join("\n");
+}
