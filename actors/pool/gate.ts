@@ -1,4 +1,4 @@
-/** A gate that lets a bounded number through at a time: more browsers starting at once than cores only slow each other. */
+/** A gate that lets a bounded number through at a time: browsers that start together share the cores, and each has its time limit. */
 
 export class Gate {
   #free: number;

@@ -12,6 +12,8 @@ export interface ProfileThread extends ActorThread<ProfileControlApi> {
 export interface Spares {
   /** A thread that is started, or about to be. */
   take(): ProfileThread;
+  /** Settles when every thread taken by now has started, or has failed to. */
+  takenStarted(): Promise<void>;
   /** Starts threads until the wanted number stands ready. */
   refill(): void;
   close(): Promise<void>;
@@ -23,6 +25,8 @@ const deadlines = { launch: 60_000, stop: 30_000 };
 /** `wanted` spares are kept; they count as nobody's until taken. */
 export function createSpares(config: ProfileConfig, wanted: number, log: Log): Spares {
   const ready: ProfileThread[] = [];
+  /** Threads that were taken before they had started. */
+  const starting = new Set<ProfileThread>();
   let closed = false;
 
   const start = (): ProfileThread => {
@@ -46,7 +50,18 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
   };
 
   return {
-    take: () => ready.shift() ?? start(),
+    take() {
+      const spare = ready.shift();
+      if (spare !== undefined) return spare;
+      const thread = start();
+      starting.add(thread);
+      const settled = () => void starting.delete(thread);
+      thread.ready.then(settled, settled);
+      return thread;
+    },
+    async takenStarted() {
+      await Promise.allSettled([...starting].map((thread) => thread.ready));
+    },
     refill() {
       while (!closed && ready.length < wanted) ready.push(start());
     },
