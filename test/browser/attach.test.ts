@@ -1,6 +1,7 @@
 /** Other clients on cdpUrl: they attach, drive the page that is there, detach, and the profile runs on. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import remoteInterface from "chrome-remote-interface";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
@@ -54,6 +55,21 @@ test("Puppeteer drives the page that is there and detaches; the profile runs on"
   await browser.disconnect();
   assert.equal(await value("document.title"), "Next");
   assert.deepEqual(await value("[innerWidth, innerHeight]"), size);
+});
+
+test("chrome-remote-interface opens a page of its own, closes it and detaches; twice over", async () => {
+  await profile.page.navigate({ url: `${site.origin}/` });
+  const { hostname, port } = new URL(cdpUrl);
+  const where = { host: hostname, port: Number(port) };
+  for (let round = 0; round < 2; round++) {
+    const target = await remoteInterface.New({ ...where, url: `${site.origin}/next` });
+    const client = await remoteInterface({ ...where, target });
+    const { result } = await client.Runtime.evaluate({ expression: "1 + 1" });
+    assert.equal(result.value, 2);
+    await client.close();
+    await remoteInterface.Close({ ...where, id: target.id });
+    assert.equal(await value("document.title"), "Start");
+  }
 });
 
 test("two clients at once and the verbs beside them do not disturb each other", async () => {

@@ -129,3 +129,46 @@ test("Ctrl-C ends within 10 s, browsers included, and logins are there next time
   await next.close();
   await again.end("SIGTERM");
 });
+
+test("an idle profile is stopped when no call has named it for idle_timeout_secs; traffic on cdpUrl does not count", async () => {
+  const served = await serve(data, "--mint", "idle", "--rate-limit", "0");
+  const client = await clientOf(served);
+  const [idle, never] = await createProfiles(client, 2);
+  const launched = await client.post(`/v1/profiles/${idle}/launch`, { idle_timeout_secs: 1 });
+  await client.post(`/v1/profiles/${never}/launch`, { idle_timeout_secs: 0 });
+  const { cdpUrl } = launched.body as { cdpUrl: string };
+  // Calls that name it, a second long in all, keep it.
+  for (const at = performance.now(); performance.now() - at < 1_500; ) {
+    assert.equal((await client.get(`/v1/profiles/${idle}/snapshot`)).status, 200);
+  }
+  const stopped = await until("the idle profile is stopped", 4_000, async () => {
+    await fetch(`${cdpUrl}/json/list`).catch(() => null);
+    return (await list(client)).find(({ id }) => id === idle)?.status === "stopped";
+  });
+  assert.ok(stopped > 700, `stopped after ${stopped} ms`);
+  assert.equal((await list(client)).find(({ id }) => id === never)?.status, "running");
+  assert.equal((await client.get("/v1/capacity")).status, 200);
+  await client.close();
+  await served.end("SIGTERM");
+});
+
+test("a diagnostic launch says so, keeps no cookie and leaves no directory", async () => {
+  const served = await serve(data, "--mint", "diagnostic", "--rate-limit", "0");
+  const client = await clientOf(served);
+  const [id] = await createProfiles(client, 1);
+  const launched = await client.post(`/v1/profiles/${id}/launch`, { diagnostic: true, headless: true });
+  assert.equal((launched.body as { diagnostic?: true }).diagnostic, true);
+  await client.post(`/v1/profiles/${id}/navigate`, { url: `${siteUrl}/login` });
+  assert.equal(readdirSync(join(data, "tmp")).length, 1);
+  await client.post(`/v1/profiles/${id}/stop`);
+  assert.deepEqual(readdirSync(join(data, "tmp")), []);
+  assert.equal(existsSync(join(data, "profiles", String(id))), false);
+  await client.post(`/v1/profiles/${id}/launch`);
+  await client.post(`/v1/profiles/${id}/navigate`, { url: siteUrl });
+  const { body } = await client.post(`/v1/profiles/${id}/evaluate`, {
+    expression: "document.body.innerText",
+  });
+  assert.equal((body as { result: string }).result, "no cookie");
+  await client.close();
+  await served.end("SIGTERM");
+});
