@@ -30,16 +30,30 @@ export async function buildHost(dir: string): Promise<string> {
   return outfile;
 }
 
+/** How long the library took to open, on the clock and on the processor: other work on the machine stretches only the first. */
+export interface Opening {
+  wallMs: number;
+  cpuMs: number;
+}
+
+/** A call that takes longer hangs. */
+const answerMsMax = 30_000;
+
 export class Host {
-  readonly startMs: number;
+  readonly opening: Opening;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #calls = 0;
   #killed = false;
 
-  private constructor(child: ChildProcess, startMs: number) {
+  private constructor(child: ChildProcess, opening: Opening) {
     this.#child = child;
-    this.startMs = startMs;
+    this.opening = opening;
+    child.on("exit", () => {
+      const ended = new Error(this.#killed ? "killed" : "the host ended by itself");
+      for (const { reject } of this.#waiting.values()) reject(ended);
+      this.#waiting.clear();
+    });
     child.on("message", (message: { id: number; value?: unknown; fault?: { message: string } }) => {
       const waiting = this.#waiting.get(message.id);
       this.#waiting.delete(message.id);
@@ -50,11 +64,18 @@ export class Host {
 
   /** Rejects with the fault that stopped the library's start. */
   static async start(bundle: string, dataDir: string, betrayal: Betrayal): Promise<Host> {
-    const begun = performance.now();
-    const child = fork(bundle, [dataDir, betrayal], { serialization: "advanced", execArgv: [] });
+    // Compiling sql.js twice over would be most of what a start of some tenths of a second costs.
+    const child = fork(bundle, [dataDir, betrayal], {
+      serialization: "advanced",
+      execArgv: ["--liftoff-only"],
+    });
     const [message] = await Promise.race([once(child, "message"), once(child, "exit").then(() => [{}])]);
     if (!message.ready) throw new Error(message.failed?.message ?? "the host ended before it was ready");
-    return new Host(child, performance.now() - begun);
+    return new Host(child, message.opening);
+  }
+
+  get killed(): boolean {
+    return this.#killed;
   }
 
   /** Rejects when the host is killed before it has answered. */
@@ -65,9 +86,21 @@ export class Host {
     return new Promise((resolve, reject) => {
       if (this.#killed) return reject(new Error("killed"));
       const id = this.#calls++;
-      // What comes back was made by the method that was named.
-      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.#child.send({ id, method, input }, (error) => error && reject(error));
+      const late = setTimeout(
+        () => reject(new Error(`${method} was not answered within ${answerMsMax} ms`)),
+        answerMsMax,
+      );
+      this.#waiting.set(id, {
+        resolve(value) {
+          clearTimeout(late);
+          resolve(value as never); // It was made by the method that was named.
+        },
+        reject(error) {
+          clearTimeout(late);
+          reject(error);
+        },
+      });
+      this.#child.send({ id, method, input }, (error) => error && this.#waiting.get(id)?.reject(error));
     });
   }
 
@@ -79,7 +112,5 @@ export class Host {
       this.#child.kill("SIGKILL");
       await gone;
     }
-    for (const { reject } of this.#waiting.values()) reject(new Error("killed"));
-    this.#waiting.clear();
   }
 }

@@ -15,6 +15,8 @@ export type HostReply = { id: number; value: unknown } | { id: number; fault: un
 const [dataDir = "", betrayal = "none"] = process.argv.slice(2);
 const reply = (message: object) => void process.send?.(message);
 
+const begun = performance.now();
+const cpuBegun = process.cpuUsage();
 try {
   const library = await createLibrary({
     dataDir,
@@ -33,7 +35,8 @@ try {
       (error: unknown) => reply({ id, fault: faultRecord(error) }),
     );
   });
-  reply({ ready: true });
+  const { user, system } = process.cpuUsage(cpuBegun);
+  reply({ ready: true, opening: { wallMs: performance.now() - begun, cpuMs: (user + system) / 1000 } });
 } catch (error) {
   reply({ failed: faultRecord(error) });
   process.disconnect?.();

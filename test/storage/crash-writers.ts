@@ -138,7 +138,7 @@ export async function writeUntilKilled(
   faults: string[],
 ): Promise<void> {
   const keepWriting = async (name: string, write: Writer) => {
-    for (let turn = 0; ; turn++) {
+    for (let turn = 0; !host.killed; turn++) {
       try {
         await write(host, model, random, `${name}-${round}-${turn}`);
         model.answers++;
