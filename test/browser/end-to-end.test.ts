@@ -134,8 +134,8 @@ test("an idle profile is stopped when no call has named it for idle_timeout_secs
   const served = await serve(data, "--mint", "idle", "--rate-limit", "0");
   const client = await clientOf(served);
   const [idle, never] = await createProfiles(client, 2);
-  const launched = await client.post(`/v1/profiles/${idle}/launch`, { idle_timeout_secs: 1 });
   await client.post(`/v1/profiles/${never}/launch`, { idle_timeout_secs: 0 });
+  const launched = await client.post(`/v1/profiles/${idle}/launch`, { idle_timeout_secs: 1 });
   const { cdpUrl } = launched.body as { cdpUrl: string };
   // Calls that name it, a second long in all, keep it.
   for (const at = performance.now(); performance.now() - at < 1_500; ) {
