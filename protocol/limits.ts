@@ -31,6 +31,8 @@ export const limits = {
   /** DECISIONS, "Scripts, runs". */
   staggerMaxMs: 600_000,
   runProfileTimeoutMs: 30 * 60_000,
+  /** A browser that a run opened is stopped by the run; this ends it when the run's thread has died meanwhile. */
+  runBrowserIdleSecs: 60,
   variableValueBytesMax: 64 * 1024,
   /** DECISIONS, "Profiles": memory kept free and memory counted per browser when `max` is worked out. */
   memoryReservedBytes: 1024 ** 3,

@@ -7,6 +7,7 @@ import type {
   ProfileControlApi,
   ProfileNotice,
   ProfilePageApi,
+  ScriptJob,
 } from "../../protocol/messages/profile.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
@@ -208,7 +209,17 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       return null;
     },
     async connect({ port }) {
-      serveApi(port, page, profilePageChecks, { log });
+      const jobs = new Set<ScriptJob>();
+      const runScript: ProfilePageApi["runScript"] = async (job) => {
+        jobs.add(job);
+        return page.runScript(job).finally(() => jobs.delete(job));
+      };
+      serveApi(port, { ...page, runScript }, profilePageChecks, { log });
+      // Whoever started a script and is gone will not hear its outcome: it must not drive the page unheard.
+      port.on("close", () => {
+        if (phase.name !== "running") return;
+        for (const { runId } of jobs) phase.scripts.abort(runId, "whoever started the script is gone");
+      });
       return null;
     },
   };

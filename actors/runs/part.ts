@@ -92,8 +92,7 @@ async function openBrowser(
   const { spec } = await library.profileSpec({ profileId });
   const launched = await pool.launch({
     spec,
-    // The run stops what it opened; idleness must not stop it before.
-    options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: 0 },
+    options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
     wait: true,
     warmRunner: work.library,
   });

@@ -2,7 +2,8 @@
 import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
-import type { Access, DateTime, ProfileOs, RunSource, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { Access, DateTime, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { RunRequest } from "./runs.ts";
 
 /** A token as the gate needs it: the SHA-256 of its value, hexadecimal. */
 export interface TokenKey {
@@ -91,17 +92,7 @@ export interface LibraryApi {
    * `invalid` (an unapproved script on more than 3 profiles, or in a batch; a bad variable name or an oversized value),
    * `forbidden` (the plan).
    */
-  createRun(input: {
-    scriptId: Uuid;
-    profileIds: Uuid[];
-    variables: Record<string, string>;
-    headless: boolean;
-    batch: boolean;
-    concurrency: number;
-    staggerMs: number;
-    source: RunSource | null;
-    scheduleId: Uuid | null;
-  }): Promise<RunWork>;
+  createRun(input: RunRequest): Promise<RunWork>;
   /**
    * Marks the profile's part as running and hands out what it needs. Throws `not-found`, `conflict` (approval withdrawn,
    * part not waiting).

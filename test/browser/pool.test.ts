@@ -1,5 +1,6 @@
 /** The pool with real profile threads and browsers: whatever ends, status and slot are right within a second. */
 import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { WebSocket } from "ws";
@@ -166,6 +167,28 @@ test("a page that spins for ever is cut off by evaluate's limit, and delays no o
   assert.ok(performance.now() - startedAt < 2_000);
   await spinning;
   assert.equal((await page.evaluate(one)).result, 42);
+});
+
+test("a script whose starter is gone is ended; the profile runs on", async () => {
+  await launch(a);
+  const { port } = await pool.connect({ profileId: a });
+  const remote = createRemote<ProfilePageApi>("page");
+  remote.attach(port as PortLike);
+  void remote.api.runScript({
+    runId: idOf(9),
+    source: "export default async function run({ sleep }) { await sleep(600_000); }",
+    scriptName: "endless",
+    library: "puppeteer",
+    approved: true,
+    variables: {},
+    scratchDir: join(dir, "scratch"),
+    timeoutMs: 600_000,
+  });
+  const workspaces = () => readdirSync(join(dir, "tmp"), { recursive: true }).length;
+  await until("the script has its workspace", 10_000, () => existsSync(join(dir, "tmp")) && workspaces() > 0);
+  port.close();
+  await until("its process and workspace are gone", 10_000, () => workspaces() === 0);
+  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
 test("a launch that waits counts as queued and gets the slot when a process is gone; one that does not is refused", async () => {
