@@ -17,11 +17,18 @@ type RawNode = Protocol.Accessibility.AXNode;
 /** A tree takes some megabytes; a page that nobody has asked about for so long need not be kept. */
 const keptMs = 120_000;
 
-export class AxCache {
+/** Where the nodes of a frame come from. */
+export interface TreeSource {
+  /** The nodes as they are now. Rejects with a CdpError when the frame goes away meanwhile. */
+  tree(frames: Frames, frame: Frame): Promise<AxTree>;
+}
+
+export class AxCache implements TreeSource {
+  /** How often a frame's nodes were fetched as a whole, in parts, and not at all. */
+  readonly counts = { whole: 0, parts: 0, none: 0 };
   #kept = new WeakMap<Frame, Kept>();
   #forgetting: NodeJS.Timeout | null = null;
 
-  /** The nodes as they are now. Rejects with a CdpError when the frame goes away meanwhile. */
   async tree(frames: Frames, frame: Frame): Promise<AxTree> {
     const worldId = await frames.world(frame);
     const { loaderId } = frame;
@@ -32,10 +39,12 @@ export class AxCache {
     const now =
       usable && !kept.opaque
         ? await sinceThen(frame, worldId, kept.tree)
-        : { tree: await fromNow(frame, worldId), opaque: usable && kept.opaque };
-    this.#kept.set(frame, { ...now, loaderId, worldId });
+        : { tree: await fromNow(frame, worldId), opaque: usable && kept.opaque, way: "whole" as const };
+    this.counts[now.way] += 1;
+    const { tree, opaque } = now;
+    this.#kept.set(frame, { tree, opaque, loaderId, worldId });
     this.#forgetLater();
-    return now.tree;
+    return tree;
   }
 
   #forgetLater(): void {
@@ -56,23 +65,30 @@ async function fromNow(frame: Frame, worldId: number): Promise<AxTree> {
   return tree;
 }
 
-async function sinceThen(
-  frame: Frame,
-  worldId: number,
-  tree: AxTree,
-): Promise<Omit<Kept, "loaderId" | "worldId">> {
+interface Fetched {
+  tree: AxTree;
+  opaque: boolean;
+  way: keyof AxCache["counts"];
+}
+
+async function sinceThen(frame: Frame, worldId: number, tree: AxTree): Promise<Fetched> {
   const seen = await look(frame, worldId, lookAgain);
-  if (seen === null) return { tree: await fromNow(frame, worldId), opaque: false };
-  const opaque = anyOf(seen.suspects, (at) => holdsClosedRoot(frame, worldId, at));
-  const { state } = seen;
+  if (seen === null) return { tree: await fromNow(frame, worldId), opaque: false, way: "whole" };
+  const { state, tops, checks, suspects } = seen;
+  const closed = anyOf(suspects, (at) => holdsClosedRoot(frame, worldId, at));
   if (state === "first" || state === "all") {
-    const fetched = whole(frame);
-    return { tree: await fetched, opaque: await opaque };
+    const [now, opaque] = await Promise.all([whole(frame), closed]);
+    return { tree: now, opaque, way: "whole" };
   }
-  const differs = anyOf(seen.checks, (at) => looksDifferent(frame, worldId, at, tree));
-  const parts = Promise.all(indices(seen.tops).map((at) => subtree(frame, worldId, at)));
-  const usable = !(await opaque) && !(await differs) && (await parts).every((nodes) => tree.replace(nodes));
-  return { tree: usable ? tree : await whole(frame), opaque: await opaque };
+  const [opaque, differs, parts] = await Promise.all([
+    closed,
+    anyOf(checks, (at) => looksDifferent(frame, worldId, at, tree)),
+    Promise.all(indices(tops).map((at) => subtree(frame, worldId, at))),
+  ]);
+  if (!opaque && !differs && parts.every((nodes) => tree.replace(nodes))) {
+    return { tree, opaque, way: tops === 0 ? "none" : "parts" };
+  }
+  return { tree: await whole(frame), opaque, way: "whole" };
 }
 
 function indices(count: number): number[] {

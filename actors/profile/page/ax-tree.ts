@@ -20,6 +20,7 @@ export interface AxNode {
 /** Nodes that no line shows: the pieces of a text, and bullets. */
 const droppedRoles = new Set(["InlineTextBox", "ListMarker", "LineBreak"]);
 const none: readonly string[] = [];
+const silent = { role: "none", name: "", value: "", states: "", ignored: true, focusable: false };
 const urlCharsMax = 200;
 
 export class AxTree {
@@ -86,13 +87,21 @@ function roleOf(node: RawNode): string {
 
 function shownOf(node: RawNode): AxNode {
   const role = roleOf(node);
+  // A query gives it the role and name that it would have; a full fetch gives none.
+  if (node.ignored)
+    return {
+      ...silent,
+      id: node.nodeId,
+      childIds: node.childIds ?? none,
+      element: node.backendDOMNodeId ?? null,
+    };
   return {
     id: node.nodeId,
     role,
     name: tidy(node.name?.value),
     value: tidy(node.value?.value),
     states: statesOf(node, role),
-    ignored: node.ignored,
+    ignored: false,
     focusable: (node.properties ?? []).some(
       ({ name, value }) => name === "focusable" && value.value === true,
     ),

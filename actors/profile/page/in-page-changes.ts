@@ -1,9 +1,11 @@
 /**
  * The function that tells, inside a frame, what has changed since it last looked: whether a snapshot may use the
- * accessibility nodes that it has. It goes by everything that those nodes are made of, not by events: values and check marks
- * that scripts set, styles, and media queries announce themselves to nobody. It may say "changed" for nothing, but must not
- * say "same" wrongly. Runs in our isolated world, where it also keeps what it saw.
+ * accessibility nodes that it has. An observer of mutations sees what happens to the document and its open shadow roots. What
+ * announces itself to nobody (values and check marks set by scripts, the effect of styles, the focus) is compared at each look.
+ * It may say "changed" for nothing, but must not say "same" wrongly. Runs in our isolated world, where it keeps what it saw.
  */
+
+import { hash, liveState, styleState } from "./in-page-states.ts";
 
 /** What `lookForChanges` answers. */
 export interface Look {
@@ -23,78 +25,6 @@ export const seenElement = `function (list, at) { return globalThis.troupeSeen[l
 /** Calls the function below, which stays in the world so that it is compiled once. */
 export const lookAgain = `function () { return globalThis.troupeLook ? globalThis.troupeLook() : null; }`;
 
-/** Two hashes of 32 bits over all of an element that matters; children count by their identity. */
-const hashes = `
-  let a = 0, b = 0;
-  const num = (n) => {
-    a = (Math.imul(a, 31) + n) | 0;
-    b = Math.imul(b ^ n, 0x01000193);
-  };
-  const str = (s) => {
-    for (let i = 0; i < s.length; i++) num(s.charCodeAt(i));
-    num(0x10ffff);
-  };
-  const matches = (el, selector) => {
-    try {
-      return el.matches(selector);
-    } catch {
-      return false; // An older browser, which does not know it.
-    }
-  };
-`;
-
-/**
- * What an element's accessibility depends on beside its attributes and children. An element whose state has no trace in the
- * DOM (players' controls, half-typed dates) is \`restless\`: taken to have changed at every look.
- */
-const liveState = `
-  const restless = /^(date|datetime-local|month|time|week)$/;
-  const controls = new Set(["input", "textarea", "select", "button", "fieldset", "option", "optgroup", "output", "object"]);
-  const live = (el, name) => {
-    let moving = false;
-    if (controls.has(name)) {
-      num(matches(el, ":disabled") ? 1 : 0);
-      if (el.willValidate) num(el.validity.valid ? 2 : matches(el, ":user-invalid") ? 4 : 3);
-      if (name === "input") {
-        str(el.value);
-        num((el.checked ? 1 : 0) + (el.indeterminate ? 2 : 0));
-        moving = restless.test(el.type);
-      } else if (name === "textarea" || name === "output") str(el.value);
-      else if (name === "select") num(el.selectedIndex * 2 + (matches(el, ":open") ? 1 : 0));
-      else if (name === "option") num(el.selected ? 1 : 0);
-    } else if (name === "dialog") num(matches(el, ":modal") ? 2 : 0);
-    else if (name === "img") num(el.complete && el.naturalWidth > 0 ? 1 : 0);
-    else if (name === "video" || name === "audio") moving = el.controls;
-    else if (name === "slot") for (const node of el.assignedNodes()) num(node.nodeType === 1 ? serialOf(node) : node.data.length);
-    if (el.hasAttribute("popover")) num(matches(el, ":popover-open") ? 1 : 0);
-    if (el === focused) num(document.hasFocus() ? 7 : 8);
-    return moving;
-  };
-`;
-
-/** What styles say of it: whether it is there at all, what it adds to the text, whether it scrolls and so takes the focus. */
-const styleState = `
-  const style = (el) => {
-    const own = getComputedStyle(el);
-    const display = own.display;
-    str(display);
-    if (display === "none") return display;
-    str(own.visibility);
-    str(own.textTransform);
-    str(own.contentVisibility);
-    if (own.overflowX !== "visible" || own.overflowY !== "visible") {
-      num((el.scrollHeight > el.clientHeight ? 1 : 0) + (el.scrollWidth > el.clientWidth ? 2 : 0));
-    }
-    for (const pseudo of ["::before", "::after"]) {
-      const { content } = getComputedStyle(el, pseudo);
-      if (content === "none" || content === "normal") continue;
-      str(content);
-      if (content.includes("counter")) counters = true;
-    }
-    return display;
-  };
-`;
-
 /**
  * The subtree to read anew for a changed element: from the outermost element around it that takes its name or value from
  * what it contains. \`reaches\` finds what ties a subtree to elements elsewhere: then no part will do.
@@ -106,6 +36,7 @@ const subtrees = `
     return false;
   };
   const gathers = "a,button,label,fieldset,table,figure,select,datalist,details,summary,h1,h2,h3,h4,h5,h6,svg,map,object,audio,video,[contenteditable],[popover],[aria-owns],[aria-activedescendant]";
+  const dress = "span,b,i,em,strong,u,s,small,font,big,tt,bdi,bdo,wbr,slot,tspan";
   const plainRoles = new Set("alert application article banner complementary contentinfo directory document feed form generic group list listitem log main navigation none note presentation region search section status tabpanel toolbar".split(" "));
   const topOf = (el) => {
     let top = el;
@@ -113,11 +44,12 @@ const subtrees = `
       const role = node.getAttribute("role");
       if (role !== null && !plainRoles.has(role.trim()) || node.matches(gathers)) top = node;
     }
+    // What only dresses a text has no node of its own.
+    while (top.matches(dress) && above(top)) top = above(top);
     return top;
   };
   const ties = "[for],[aria-labelledby],[aria-owns],[aria-activedescendant],[list],[popovertarget],[commandfor],[usemap]";
   const reaches = (tops) => {
-    if (counters) return true;
     for (const top of tops) {
       if (top === document.documentElement || top === document.body || top.localName === "dialog" || top.hasAttribute("aria-modal")) return true;
     }
@@ -146,88 +78,137 @@ const topsMax = 8;
 const checksMax = 64;
 const suspectsMax = 256;
 
+/** What mutations say. A page that changes more than can be read in parts is not followed on until the next look. */
+const mutations = `
+  const mute = new Set(["script", "style", "link", "meta", "template", "noscript", "base", "head", "title"]);
+  const isMute = (node) => node.nodeType === 8 || node.nodeType === 1 && mute.has(node.localName) && getComputedStyle(node).display === "none";
+  const wasMute = (node) => node.nodeType === 8 || node.nodeType === 1 && mute.has(node.localName);
+  const note = (records) => {
+    for (const record of records) {
+      let el = record.target;
+      if (record.type === "childList") {
+        if ([...record.addedNodes].every(isMute) && [...record.removedNodes].every(wasMute)) continue;
+        moved = true;
+      }
+      if (el.nodeType === 11) el = el.host;
+      else if (el.nodeType !== 1) el = el.parentElement;
+      if (!el) over = true;
+      else if (!isMute(el) && !el.closest("head")) changed.add(el);
+      if (changed.size > ${changedMax}) over = true;
+      if (over) return observer.disconnect();
+    }
+  };
+  const observer = new MutationObserver(note);
+  const watch = (root) => observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true });
+`;
+
+/** All elements in the document and its open shadow roots, and those among them that need a look of their own. */
+const listing = `
+  const hosts = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
+  const list = () => {
+    all = []; alive = []; empty = []; dashed = [];
+    roots = [];
+    const into = (root) => {
+      roots.push(root);
+      for (const el of root.querySelectorAll("*")) {
+        const name = el.localName;
+        if (mute.has(name) && getComputedStyle(el).display === "none") continue;
+        all.push(el);
+        if (name.includes("-")) dashed.push(el);
+        if (!el.firstElementChild && (name.includes("-") || hosts.has(name) && !el.firstChild)) empty.push(el);
+        if (el.matches(liveNames)) alive.push(el);
+        const open = el.shadowRoot;
+        opened.set(el, open);
+        if (open) into(open);
+      }
+    };
+    into(document);
+  };
+`;
+
 /** Answers a `Look`. */
 export const lookForChanges = `function () {
-  const seen = { known: new WeakMap(), asked: new WeakMap(), serial: 0, tops: [], checks: [], suspects: [] };
-  let focused = null, counters = false, roots = [], changed = [], fresh = true;
-  ${hashes}
-  const entryOf = (el) => {
-    let entry = seen.known.get(el);
-    if (!entry) seen.known.set(el, (entry = { serial: ++seen.serial, a: 0, b: 0, isNew: true }));
-    return entry;
-  };
-  const serialOf = (el) => entryOf(el).serial;
+  const seen = { tops: [], checks: [], suspects: [] };
+  const styles = new WeakMap(), states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();
+  const sheets = new WeakMap(), around = new WeakMap(), opened = new WeakMap();
+  let all = [], alive = [], empty = [], dashed = [], roots = [], serial = 0;
+  let changed = new Set(), moved = true, over = false, counters = false, focused = null, hadFocus = false, place = "", fresh = true;
+  const serialOf = (node) => serials.get(node) ?? (serials.set(node, ++serial), serial);
+  ${hash}
   ${liveState}
   ${styleState}
   ${subtrees}
-  const mute = new Set(["script", "style", "link", "meta", "template", "noscript", "base", "head", "title"]);
-  const hosts = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
+  ${mutations}
+  ${listing}
+  const compare = (kept, el, value) => {
+    const before = kept.get(el);
+    if (before === value) return;
+    kept.set(el, value);
+    if (before !== undefined) changed.add(el); // A new element is its parent's change.
+  };
   const suspect = (el, size) => {
-    if (fresh || seen.asked.get(el) === size || seen.suspects.length > ${suspectsMax}) return;
-    if (seen.suspects.length < ${suspectsMax}) seen.asked.set(el, size);
+    if (fresh || asked.get(el) === size || seen.suspects.length > ${suspectsMax}) return;
+    if (seen.suspects.length < ${suspectsMax}) asked.set(el, size);
     seen.suspects.push(el);
   };
-  const visit = (el, hidden) => {
-    const name = el.localName;
-    const entry = entryOf(el);
-    a = entry.serial; b = 0;
-    str(name);
-    for (const { name, value } of el.attributes) {
-      str(name);
-      str(value);
+  const focus = () => {
+    let el = document.activeElement;
+    while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+    return el;
+  };
+  const compareAll = () => {
+    const present = focus(), mine = document.hasFocus();
+    if (present !== focused || mine !== hadFocus) {
+      for (const el of [present, focused]) if (el && el.isConnected && el !== document.body) changed.add(el);
     }
-    const display = hidden ? "none" : style(el);
-    const moving = live(el, name);
-    if (el === document.documentElement) {
-      str(document.baseURI);
-      str(document.URL);
-      str(document.designMode);
-      if (document.fullscreenElement) num(serialOf(document.fullscreenElement));
-    }
-    const gone = display === "none";
-    const open = el.shadowRoot;
-    if (open) roots.push(open);
-    else if (!gone && !el.firstElementChild && (hosts.has(name) && !el.firstChild || name.includes("-")) && el.offsetHeight > 0) {
-      suspect(el, el.offsetHeight); // Empty, and yet there is something.
-    }
-    if (name.includes("-") && el.matches(":defined")) seen.checks.push(el);
-    // Without a style in a place that has one: it is in no slot of a shadow root that is not open.
-    const parent = el.parentElement;
-    if (display === "" && !hidden && parent && !parent.shadowRoot) suspect(parent, -1);
-    const inner = [];
-    for (const root of open ? [open, el] : [el]) {
-      num(1);
-      for (let node = root.firstChild; node; node = node.nextSibling) {
-        if (node.nodeType === 3) str(node.data);
-        else if (node.nodeType === 1) {
-          if (mute.has(node.localName) && getComputedStyle(node).display === "none") continue;
-          inner.push(node);
-          num(serialOf(node));
-        }
+    focused = present; hadFocus = mine;
+    for (const el of all) {
+      if (el.shadowRoot !== opened.get(el)) {
+        changed.add(el);
+        moved = true;
       }
+      compare(styles, el, style(el));
+      // Without a style in a place that has one: it is in no slot of a shadow root that is not open.
+      if (getComputedStyle(el).display === "" && el.parentElement && !el.parentElement.shadowRoot) suspect(el.parentElement, -1);
     }
-    if (moving || !entry.isNew && (entry.a !== a || entry.b !== b)) changed.push(el);
-    entry.a = a; entry.b = b; entry.isNew = false;
-    for (const node of inner) visit(node, gone);
+    for (const el of alive) {
+      if (restless(el)) changed.add(el);
+      compare(states, el, live(el));
+    }
+    contents(!fresh);
+    // Empty, and yet there is something.
+    for (const el of empty) if (!el.shadowRoot && el.offsetHeight > 0) suspect(el, el.offsetHeight);
+    for (const el of dashed) if (el.matches(":defined")) seen.checks.push(el);
+  };
+  const decide = (here) => {
+    if (fresh) return "first";
+    if (over || here !== place || changed.size > ${changedMax} || !document.documentElement) return "all";
+    if (seen.checks.length > ${checksMax} || seen.suspects.length > ${suspectsMax}) return "all";
+    const living = [...changed].filter((el) => el.isConnected);
+    if (changed.size === 0) return "same";
+    const tops = [...new Set(living.map(topOf))];
+    const outermost = tops.filter((top) => !tops.some((other) => other !== top && within(other, top)));
+    if (outermost.length > ${topsMax} || counters || reaches(outermost)) return "all";
+    seen.tops = outermost;
+    return "part";
   };
   const look = () => {
-    focused = document.activeElement;
-    while (focused && focused.shadowRoot && focused.shadowRoot.activeElement) focused = focused.shadowRoot.activeElement;
-    counters = false; roots = [document]; changed = []; seen.tops = []; seen.checks = []; seen.suspects = [];
-    if (document.documentElement) visit(document.documentElement, false);
-    const answer = (state) => {
-      fresh = false;
-      return { state, tops: seen.tops.length, checks: seen.checks.length, suspects: Math.min(seen.suspects.length, ${suspectsMax}) };
-    };
-    if (fresh) return answer("first");
-    if (!document.documentElement || seen.checks.length > ${checksMax} || seen.suspects.length > ${suspectsMax}) return answer("all");
-    if (changed.length === 0) return answer("same");
-    if (changed.length > ${changedMax}) return answer("all");
-    const tops = [...new Set(changed.map(topOf))];
-    const outermost = tops.filter((top) => !tops.some((other) => other !== top && within(other, top)));
-    if (outermost.length > ${topsMax} || reaches(outermost)) return answer("all");
-    seen.tops = outermost;
-    return answer("part");
+    note(observer.takeRecords());
+    seen.tops = []; seen.checks = []; seen.suspects = [];
+    if (moved) list();
+    moved = false;
+    compareAll();
+    if (moved) {
+      list();
+      compareAll();
+    }
+    const full = document.fullscreenElement;
+    const here = [document.URL, document.baseURI, document.designMode, full ? serialOf(full) : 0].join(" ");
+    const state = decide(here);
+    // A root that is watched already is not watched twice.
+    for (const root of roots) watch(root);
+    place = here; fresh = false; changed = new Set(); over = false; moved = false;
+    return { state, tops: seen.tops.length, checks: seen.checks.length, suspects: Math.min(seen.suspects.length, ${suspectsMax}) };
   };
   globalThis.troupeSeen = seen;
   globalThis.troupeLook = look;

@@ -43,7 +43,10 @@ const silentRoles = new Set([
   "LayoutTableCell",
 ]);
 const roleNames: Readonly<Record<string, string>> = {
+  DisclosureTriangle: "summary",
   Iframe: "iframe",
+  LabelText: "label",
+  Legend: "legend",
   RootWebArea: "document",
   SvgRoot: "image",
 };

@@ -2,7 +2,7 @@
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf } from "../cdp/session.ts";
-import { type AxCache, queryNodes } from "./ax-cache.ts";
+import { queryNodes, type TreeSource } from "./ax-cache.ts";
 import { AxTree } from "./ax-tree.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
@@ -23,7 +23,7 @@ interface Part {
 export async function snapshot(
   tab: Tab,
   elements: Elements,
-  cache: AxCache,
+  source: TreeSource,
   selector?: string,
 ): Promise<Line[]> {
   await tab.loading.settled(limits.navigationSettleMs);
@@ -31,7 +31,7 @@ export async function snapshot(
   const frames = tab.frames.all();
   const [main] = frames;
   if (main === undefined) throw new Fault("conflict", "the page is not there yet");
-  const read = (frame: Frame) => partOf(tab, frame, elements, () => cache.tree(tab.frames, frame));
+  const read = (frame: Frame) => partOf(tab, frame, elements, () => source.tree(tab.frames, frame));
   if (selector === undefined) return assembled(frames, await Promise.all(frames.map(read)));
 
   const found = await findNow(tab, selector);

@@ -1,0 +1,133 @@
+/**
+ * Pieces of the function in `in-page-changes.ts`: the states of an element that no mutation tells, as numbers to compare. They
+ * use names of its scope: `serialOf`, `roots`, `sheets`, `around`, `changed`, `counters`.
+ */
+
+/** A hash of texts and numbers. */
+export const hash = `
+  let sum = 0;
+  const num = (n) => { sum = (Math.imul(sum, 0x01000193) ^ n) | 0; };
+  const str = (s) => {
+    for (let i = 0; i < s.length; i++) num(s.charCodeAt(i));
+    num(0x10ffff);
+  };
+  const matches = (el, selector) => {
+    try {
+      return el.matches(selector);
+    } catch {
+      return false; // An older browser, which does not know it.
+    }
+  };
+`;
+
+/**
+ * What an element's accessibility depends on that no mutation tells. One whose state has no trace in the DOM at all (players'
+ * controls, half-typed dates) is `restless`: taken to have changed at every look.
+ */
+export const liveState = `
+  const liveNames = "input,textarea,select,button,fieldset,option,optgroup,output,dialog,img,video,audio,slot,[popover]";
+  const typed = /^(date|datetime-local|month|time|week)$/;
+  const restless = (el) => el.localName === "input" ? typed.test(el.type) : (el.localName === "video" || el.localName === "audio") && el.controls;
+  const live = (el) => {
+    sum = 0;
+    num(matches(el, ":disabled") ? 1 : 0);
+    if (el.willValidate) num(el.validity.valid ? 2 : matches(el, ":user-invalid") ? 4 : 3);
+    switch (el.localName) {
+      case "input":
+        str(el.value);
+        num((el.checked ? 1 : 0) + (el.indeterminate ? 2 : 0));
+        break;
+      case "textarea": case "output":
+        str(el.value);
+        break;
+      case "select":
+        num(el.selectedIndex * 2 + (matches(el, ":open") ? 1 : 0));
+        break;
+      case "option":
+        num(el.selected ? 1 : 0);
+        break;
+      case "dialog":
+        num(matches(el, ":modal") ? 2 : 0);
+        break;
+      case "img":
+        num(el.complete && el.naturalWidth > 0 ? 1 : 0);
+        break;
+      case "slot":
+        for (const node of el.assignedNodes()) num(serialOf(node));
+    }
+    if (el.hasAttribute("popover")) num(matches(el, ":popover-open") ? 1 : 0);
+    return sum;
+  };
+`;
+
+/**
+ * What styles make of an element: whether it is there at all, how its text reads, whether it scrolls and so takes the focus.
+ * What they put before and after it is asked only where some rule gives such content: to ask it of every element would take
+ * longer than all the rest.
+ */
+export const styleState = `
+  const style = (el) => {
+    const own = getComputedStyle(el);
+    sum = 0;
+    str(own.display);
+    str(own.visibility);
+    str(own.textTransform);
+    str(own.contentVisibility);
+    if (own.overflowX !== "visible" || own.overflowY !== "visible") {
+      num((el.scrollHeight > el.clientHeight ? 1 : 0) + (el.scrollWidth > el.clientWidth ? 2 : 0));
+    }
+    return sum;
+  };
+  const pseudo = /::?(before|after)\\b/;
+  const adding = (rules, found) => {
+    for (const rule of rules) {
+      const selector = rule.selectorText;
+      if (selector !== undefined && pseudo.test(selector) && rule.style.content !== "") {
+        if (rule.style.content.includes("counter")) counters = true;
+        found.push(rule.parentRule?.selectorText !== undefined || /&|:scope|:host|::slotted/.test(selector)
+          ? "*"
+          : selector.replace(/(^|[\\s,>+~(])::?(before|after)\\b/g, "$1*").replace(/::?(before|after)\\b/g, ""));
+      }
+      const inner = rule.cssRules ?? rule.styleSheet?.cssRules;
+      if (inner?.length) adding(inner, found);
+    }
+  };
+  const selectorsOf = (sheet) => {
+    try {
+      const known = sheets.get(sheet);
+      if (known?.length === sheet.cssRules.length) return known.selectors;
+      const selectors = [];
+      adding(sheet.cssRules, selectors);
+      sheets.set(sheet, { length: sheet.cssRules.length, selectors });
+      return selectors;
+    } catch {
+      return ["*"]; // Of another site, and closed to us; or one that it imports is.
+    }
+  };
+  const contents = (compare) => {
+    for (const root of roots) {
+      const selectors = new Set(["q"]);
+      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
+        if (!sheet.disabled) for (const selector of selectorsOf(sheet)) selectors.add(selector);
+      }
+      let holders;
+      try {
+        holders = root.querySelectorAll(selectors.has("*") ? "*" : [...selectors].join());
+      } catch {
+        holders = root.querySelectorAll("*");
+      }
+      const now = new Map();
+      for (const el of holders) {
+        sum = 0;
+        str(getComputedStyle(el, "::before").content);
+        str(getComputedStyle(el, "::after").content);
+        now.set(el, sum);
+      }
+      const before = around.get(root);
+      around.set(root, now);
+      if (!compare || !before) continue;
+      for (const [el, value] of now) if (before.get(el) !== value) changed.add(el);
+      for (const el of before.keys()) if (!now.has(el)) changed.add(el);
+    }
+  };
+`;

@@ -1,0 +1,230 @@
+/** A repeated snapshot is what a full one would be, whatever has changed, and costs no full fetch where little has. */
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type OpenBrowser, openBrowser } from "../../actors/profile/launch.ts";
+import { AxCache, type TreeSource } from "../../actors/profile/page/ax-cache.ts";
+import { AxTree } from "../../actors/profile/page/ax-tree.ts";
+import { Elements } from "../../actors/profile/page/elements.ts";
+import { navigate } from "../../actors/profile/page/navigate.ts";
+import { snapshot } from "../../actors/profile/page/snapshot.ts";
+import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
+import type { Tab } from "../../actors/profile/page/tabs.ts";
+import { chromiumPath, makeDir, profileId, removeDir } from "./fixture/profile.ts";
+
+const page = `<!doctype html><meta charset="utf-8"><title>Repeat</title>
+<style>.on ~ p.later::before { content: "added "; } .gone { display: none; } #hov:focus + em { visibility: hidden; }</style>
+<main id="main"><h1 id="head">Head</h1>
+<section id="words"><p id="para">Some <b id="bold">bold</b> words</p><p class="later">Later</p></section>
+<form id="form"><label id="lab" for="mail">Mail</label><input id="mail"><input type="checkbox" id="tick" aria-label="Tick">
+<label id="wrap">Wrapped <input id="inner"></label><select id="sel" aria-label="Sel"><option>a<option>b</select>
+<textarea id="area" aria-label="Area"></textarea><fieldset id="set"><legend id="legend">Legend</legend><button id="push" type="button"><span id="face">Push</span></button></fieldset>
+<input id="hov" aria-label="Hov"><em>beside</em><input type="radio" name="r" id="r1" aria-label="R1"><input type="radio" name="r" id="r2" aria-label="R2"></form>
+<span id="far">Far name</span><div id="named" role="group" aria-labelledby="far"><a id="link" href="/a">Link</a></div>
+<ul id="list"><li>One</li><li id="two">Two <a href="/two">two</a></li><li>Three</li></ul>
+<table id="table"><tr><th>H</th></tr><tr><td id="cell">C</td></tr></table>
+<details id="det"><summary id="sum">Sum</summary><p>Inside</p></details>
+<dialog id="dia"><p>Dialog words</p><button>Close</button></dialog>
+<div id="pop" popover>Popped</div><button id="popper" popovertarget="pop">Popper</button>
+<div id="edit" contenteditable role="textbox" aria-label="Edit">start</div>
+<div id="host"></div><div id="shutter"></div><x-light id="light">light</x-light><div id="scroller" style="height:30px;overflow:auto"><p id="filler">x</p></div>
+<img id="img" alt="Image"><svg id="svg" role="img" aria-label="Drawing" width="9" height="9"></svg>
+<iframe id="frame" title="frame" srcdoc="<p id=p>Framed</p><input id=i aria-label=I>"></iframe>
+<div id="box" class="box">Box <i>of</i> words</div></main>
+<script>
+host.attachShadow({ mode: "open" }).innerHTML = '<p id="sp">Shadow</p><slot></slot><input id="si" aria-label="SI">';
+customElements.define("x-role", class extends HTMLElement { constructor() { super(); this.internals = this.attachInternals(); this.internals.role = "switch"; this.internals.ariaLabel = "Inner role"; } });
+</script>`;
+
+const big = `<!doctype html><meta charset="utf-8"><title>Big</title><main><h1>Big</h1><ul>${Array.from(
+  { length: 400 },
+  (_, at) =>
+    `<li id="r${at}"><a href="/${at}">Row ${at}</a> <button>Buy</button> <span>text ${at}</span></li>`,
+).join("")}</ul></main>`;
+
+let dir: string;
+let server: Server;
+let origin: string;
+let browser: OpenBrowser;
+let tab: Tab;
+let elements: Elements;
+
+before(async () => {
+  dir = await makeDir();
+  server = createServer((request, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(request.url === "/big" ? big : page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server has no other kind.
+  const userDataDir = join(dir, "user-data");
+  browser = await openBrowser({
+    spec: { profileId, name: "T", os: "linux", timezone: "UTC", userDataDir, uploadsDir: dir },
+    options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
+    engine: { chromiumPath, tempDir: dir, hasDisplay: false, launchesAtOnce: 1 },
+    onSpawned: () => {},
+    signal: new AbortController().signal,
+  });
+  tab = await browser.tabs.current();
+  await tab.ready;
+  elements = new Elements(browser.tabs);
+});
+after(async () => {
+  await browser.close();
+  await new Promise((resolve) => server.close(resolve).closeAllConnections());
+  await removeDir(dir);
+});
+
+/** What costs most and is always right. */
+const full: TreeSource = {
+  async tree(_, frame) {
+    const { nodes } = await frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id });
+    return new AxTree(nodes);
+  },
+};
+const textFrom = async (source: TreeSource) => snapshotText("", await snapshot(tab, elements, source), {});
+const run = async (expression: string) => {
+  const reply = await tab.session.send("Runtime.evaluate", {
+    expression,
+    awaitPromise: true,
+    userGesture: true,
+  });
+  assert.equal(reply.exceptionDetails, undefined, expression);
+};
+const key = async (text: string) => {
+  await tab.session.send("Input.insertText", { text });
+};
+
+/** Each is run in the page; true: a snapshot must then read otherwise than before. */
+const changes: readonly (readonly [expression: string, shows: boolean])[] = [
+  ["bold.firstChild.data = 'bolder'", true],
+  ["para.append(' and more')", true],
+  ["head.textContent = 'Heading'", true],
+  ["link.href = '/b'", true],
+  ["link.setAttribute('aria-current', 'page')", false],
+  ["mail.value = 'set by script'", true],
+  ["mail.focus()", true],
+  ["tick.checked = true", true],
+  ["tick.indeterminate = true", true],
+  ["r2.checked = true", true],
+  ["r1.checked = true", true],
+  ["sel.selectedIndex = 1", true],
+  ["area.value = 'area'", true],
+  ["mail.required = true", true],
+  ["mail.setAttribute('aria-invalid', 'true')", true],
+  ["set.disabled = true", true],
+  ["set.disabled = false", true],
+  ["face.textContent = 'Pushed'", true],
+  ["push.setAttribute('aria-pressed', 'true')", true],
+  ["push.setAttribute('aria-expanded', 'false')", true],
+  ["lab.textContent = 'Post'", true],
+  ["legend.textContent = 'Caption'", true],
+  ["wrap.firstChild.data = 'Around '", true],
+  ["far.textContent = 'Far changed'", true],
+  ["far.style.display = 'none'", true],
+  ["named.setAttribute('aria-label', 'x')", false],
+  ["two.remove()", true],
+  ["list.append(Object.assign(document.createElement('li'), { textContent: 'Four' }))", true],
+  ["list.prepend(list.lastChild)", true],
+  ["cell.textContent = 'Cell'", true],
+  ["det.open = true", true],
+  ["dia.showModal()", true],
+  ["dia.close()", true],
+  ["pop.showPopover()", true],
+  ["pop.hidePopover()", true],
+  ["edit.firstChild.data = 'edited'", true],
+  ["host.shadowRoot.getElementById('sp').textContent = 'Shade'", true],
+  ["host.shadowRoot.getElementById('si').value = 'deep'", true],
+  ["host.append('slotted')", true],
+  ["box.attachShadow({ mode: 'open' }).innerHTML = '<p>New root</p><slot></slot>'", true],
+  ["box.shadowRoot.append('more')", true],
+  ["frame.contentDocument.getElementById('p').textContent = 'In frame'", true],
+  ["frame.contentDocument.getElementById('i').value = 'in frame'", true],
+  ["para.style.visibility = 'hidden'", true],
+  ["para.style.visibility = ''", true],
+  ["words.classList.add('gone')", true],
+  ["words.classList.remove('gone')", true],
+  ["para.classList.add('on')", true],
+  ["hov.focus()", true],
+  ["document.styleSheets[0].insertRule('#svg { display: none }')", true],
+  ["document.styleSheets[0].insertRule('h1::after { content: \" !\" }')", true],
+  [
+    "document.adoptedStyleSheets = [new CSSStyleSheet()], document.adoptedStyleSheets[0].replaceSync('#head { text-transform: uppercase }')",
+    true,
+  ],
+  ["document.adoptedStyleSheets[0].replaceSync('#table { visibility: collapse }')", true],
+  ["list.setAttribute('aria-hidden', 'true')", true],
+  ["list.removeAttribute('aria-hidden')", true],
+  ["form.inert = true", true],
+  ["form.inert = false", true],
+  ["img.alt = 'Other'", true],
+  ["img.remove()", true],
+  ["main.append(window.role = document.createElement('x-role'))", true],
+  ["role.internals.ariaLabel = 'Renamed'", true],
+  ["role.internals.ariaChecked = 'true'", true],
+  ["window.shut = shutter.attachShadow({ mode: 'closed' }), shut.innerHTML = '<p>Closed words</p>'", true],
+  ["shut.firstChild.textContent = 'Closed and changed'", true],
+  ["light.attachShadow({ mode: 'closed' }).innerHTML = '<p>In the light</p>'", true],
+  ["filler.style.height = '300px'", false],
+  ["history.pushState(null, '', '/deep/er')", false],
+  ["document.body.append(document.createElement('script'))", false],
+  ["list.replaceWith(list.cloneNode(true))", true],
+  ["document.body.innerHTML = '<p>All new</p>'", true],
+];
+
+test("a repeated snapshot is the same as a full one after every kind of change", async () => {
+  await navigate(tab, `${origin}/`);
+  const cache = new AxCache();
+  let last = await textFrom(cache);
+  for (const [expression, shows] of changes) {
+    await run(expression);
+    const repeated = await textFrom(cache);
+    assert.equal(repeated, await textFrom(full), expression);
+    if (shows) assert.notEqual(repeated, last, `${expression} shows nothing`);
+    last = repeated;
+  }
+  // A page of which nothing may be kept would pass all of this.
+  assert.ok(cache.counts.parts > changes.length / 3, JSON.stringify(cache.counts));
+});
+
+test("what a user types and clicks is in the repeated snapshot", async () => {
+  await navigate(tab, `${origin}/`);
+  const cache = new AxCache();
+  await textFrom(cache);
+  for (const id of ["mail", "area", "edit", "inner"]) {
+    await run(`document.getElementById("${id}").focus()`);
+    await key(`typed in ${id}`);
+    const repeated = await textFrom(cache);
+    assert.match(repeated, new RegExp(`typed in ${id}`));
+    assert.equal(repeated, await textFrom(full));
+  }
+});
+
+test("an unchanged page costs no fetch, and a page that has hardly changed only that part", async () => {
+  await navigate(tab, `${origin}/big`);
+  const cache = new AxCache();
+  const first = await textFrom(cache);
+  assert.deepEqual(cache.counts, { whole: 1, parts: 0, none: 0 });
+  assert.equal(await textFrom(cache), first);
+  assert.deepEqual(cache.counts, { whole: 1, parts: 0, none: 1 });
+  await run("r5.querySelector('span').textContent = 'changed'; r9.querySelector('button').disabled = true");
+  const second = await textFrom(cache);
+  assert.deepEqual(cache.counts, { whole: 1, parts: 1, none: 1 });
+  assert.equal(second, await textFrom(full));
+  await run("r7.remove()");
+  assert.equal(await textFrom(cache), await textFrom(full));
+  assert.deepEqual(cache.counts, { whole: 1, parts: 2, none: 1 });
+});
+
+test("ids stay through partial fetches, and a replaced element has a new one", async () => {
+  await navigate(tab, `${origin}/big`);
+  const cache = new AxCache();
+  const idOf = (text: string, name: string) => new RegExp(`link "${name}" \\[id=(\\d+)\\]`).exec(text)?.[1];
+  const first = await textFrom(cache);
+  await run("r3.querySelector('span').textContent = 'x'; r4.replaceWith(r4.cloneNode(true))");
+  const second = await textFrom(cache);
+  assert.equal(idOf(second, "Row 3"), idOf(first, "Row 3"));
+  assert.notEqual(idOf(second, "Row 4"), idOf(first, "Row 4"));
+});
