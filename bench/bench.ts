@@ -1,8 +1,12 @@
 /** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
-import { runLaunchSuite } from "./launch-suite.ts";
+import { runFootprintSuite } from "./footprint.ts";
+import { runLaunchSuite } from "./launch.ts";
+import { runVerbsSuite } from "./verbs.ts";
 
 const suites: Record<string, () => Promise<void>> = {
   launch: runLaunchSuite,
+  verbs: runVerbsSuite,
+  footprint: runFootprintSuite,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in suites));

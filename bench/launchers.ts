@@ -1,0 +1,148 @@
+/** The ways to open a browser that are compared: the same binary, the same switches, a new user data directory each time. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { chromium } from "playwright-core";
+import puppeteer from "puppeteer-core";
+import { spawnBrowser } from "../actors/profile/chromium/process.ts";
+import { killBrowser } from "../actors/profile/chromium/stop.ts";
+import { switchesOf } from "../actors/profile/chromium/switches.ts";
+import { findChromium } from "../gateway/machine.ts";
+import type { Rest } from "./served.ts";
+
+/** Opens one browser and ends it; launched again, it opens another. */
+export interface Launcher {
+  /** Answers when the first page answers. */
+  launch(): Promise<void>;
+  /** Answers when the browser's process is gone. */
+  stop(): Promise<void>;
+}
+
+const newDir = (of: string) => mkdtemp(join(tmpdir(), `troupe-bench-${of}-`));
+const dropDir = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+
+function switchesIn(userDataDir: string): string[] {
+  return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0 });
+}
+
+/**
+ * The least that can be written: no lock, no undo, no tabs; spawned, and its first page answers `Runtime.evaluate` over the pipe.
+ */
+export function bareLauncher(chromiumPath: string): Launcher {
+  let end = async (): Promise<void> => {};
+  return {
+    async launch() {
+      const dir = await newDir("bare");
+      const child = spawn(chromiumPath, switchesIn(dir), {
+        detached: true,
+        stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+      });
+      const output = child.stdio[3] as Writable; // Pipes, as asked for above.
+      const input = child.stdio[4] as Readable;
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      const send = (message: object) => output.write(`${JSON.stringify(message)}\0`);
+      end = async () => {
+        send({ id: 3, method: "Browser.close" });
+        await gone;
+        await dropDir(dir);
+      };
+      await firstPageAnswers(input, send);
+    },
+    stop: () => end(),
+  };
+}
+
+async function firstPageAnswers(input: Readable, send: (message: object) => void): Promise<void> {
+  send({
+    id: 1,
+    method: "Target.setAutoAttach",
+    params: { autoAttach: true, waitForDebuggerOnStart: false, flatten: true },
+  });
+  let text = "";
+  await new Promise<void>((resolve) => {
+    input.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      for (let cut = text.indexOf("\0"); cut !== -1; cut = text.indexOf("\0")) {
+        const message = JSON.parse(text.slice(0, cut));
+        text = text.slice(cut + 1);
+        if (message.id === 2) resolve();
+        if (message.method !== "Target.attachedToTarget" || message.params.targetInfo.type !== "page")
+          continue;
+        const { sessionId } = message.params;
+        send({ id: 2, method: "Runtime.evaluate", params: { expression: "1 + 1" }, sessionId });
+      }
+    });
+  });
+}
+
+/** Ours over REST; each launch takes a profile of `profileIds` that was never opened. */
+export function restLauncher(rest: Rest, profileIds: string[]): Launcher {
+  let id: string | undefined;
+  return {
+    async launch() {
+      id = profileIds.pop();
+      if (id === undefined) throw new Error("more launches than profiles");
+      await rest.launch(id);
+    },
+    async stop() {
+      if (id !== undefined) await rest.stop(id);
+    },
+  };
+}
+
+export function playwrightLauncher(chromiumPath: string): Launcher {
+  let end = async (): Promise<void> => {};
+  return {
+    async launch() {
+      const dir = await newDir("playwright");
+      const context = await chromium.launchPersistentContext(dir, {
+        executablePath: chromiumPath,
+        args: switchesIn(dir),
+        ignoreDefaultArgs: true,
+        viewport: null,
+      });
+      end = async () => {
+        await context.close();
+        await dropDir(dir);
+      };
+      await context.pages()[0]?.evaluate("1 + 1");
+    },
+    stop: () => end(),
+  };
+}
+
+export function puppeteerLauncher(chromiumPath: string): Launcher {
+  let end = async (): Promise<void> => {};
+  return {
+    async launch() {
+      const dir = await newDir("puppeteer");
+      const browser = await puppeteer.launch({
+        executablePath: chromiumPath,
+        args: switchesIn(dir),
+        ignoreDefaultArgs: true,
+        defaultViewport: null,
+      });
+      end = async () => {
+        await browser.close();
+        await dropDir(dir);
+      };
+      const [page] = await browser.pages();
+      await page?.evaluate("1 + 1");
+    },
+    stop: () => end(),
+  };
+}
+
+/** A browser that is not of a service, with the same switches, for the time of `use`. */
+export async function withBareBrowser<Result>(use: (cdpUrl: string) => Promise<Result>): Promise<Result> {
+  const dir = await newDir("bare");
+  const browser = spawnBrowser({ chromiumPath: findChromium(), switches: switchesIn(dir), env: process.env });
+  try {
+    return await use(await browser.cdpUrl);
+  } finally {
+    await killBrowser(browser);
+    await dropDir(dir);
+  }
+}

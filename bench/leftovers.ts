@@ -1,0 +1,53 @@
+/** What a service and its browsers hold at this moment, counted from outside: what cycles must not let grow. */
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Holdings {
+  /** Processes of any kind whose command line names the data directory, the service itself not counted. */
+  processes: number;
+  /** Descriptors of the service that are open, by what they lead to: `socket`, `pipe`, `/a/file`. */
+  descriptors: Record<string, number>;
+  threads: number;
+  /** Entries of the directory for temporary things. */
+  temporaries: string[];
+  /** Locks that a browser holds or has left, by their path in the data directory. */
+  locks: string[];
+}
+
+/** Counts what the service of `pid` on `dataDir` holds. */
+export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings> {
+  const temporaries = await readdir(join(dataDir, "tmp")).catch(() => []);
+  const below = await readdir(dataDir, { recursive: true });
+  return {
+    processes: await processesNaming(dataDir, pid),
+    descriptors: await descriptorsOf(pid),
+    threads: (await readdir(`/proc/${pid}/task`)).length,
+    temporaries,
+    locks: below.filter((path) => /Singleton(Lock|Cookie|Socket)$/.test(path)),
+  };
+}
+
+/** How many descriptors there are, without the pipes and sockets that are `client`s' connections. */
+export function descriptorCount({ descriptors }: Holdings): number {
+  return Object.values(descriptors).reduce((sum, count) => sum + count, 0);
+}
+
+async function processesNaming(text: string, except: number): Promise<number> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const lines = await Promise.all(
+    pids.map((pid) => (pid === except ? "" : readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => ""))),
+  );
+  return lines.filter((line) => line.includes(text)).length;
+}
+
+async function descriptorsOf(pid: number): Promise<Record<string, number>> {
+  const dir = `/proc/${pid}/fd`;
+  const counts: Record<string, number> = {};
+  for (const fd of await readdir(dir)) {
+    const leadsTo = await readlink(join(dir, fd)).catch(() => null);
+    if (leadsTo === null) continue; // Closed since.
+    const kind = leadsTo.replace(/:\[\d+\]$/, "");
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}

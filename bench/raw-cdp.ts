@@ -1,0 +1,37 @@
+/** A DevTools session of a page over its WebSocket, with nothing in between: what the verbs are held against. */
+import { once } from "node:events";
+import { request } from "undici";
+import { WebSocket } from "ws";
+
+export interface RawCdp {
+  send(method: string, params: object): Promise<unknown>;
+  close(): void;
+}
+
+/** Opens the first page of the browser at `cdpUrl`. */
+export async function openRawCdp(cdpUrl: string): Promise<RawCdp> {
+  const reply = await request(`${cdpUrl}/json/list`);
+  const targets = (await reply.body.json()) as { type: string; webSocketDebuggerUrl: string }[];
+  const url = targets.find((target) => target.type === "page")?.webSocketDebuggerUrl;
+  if (url === undefined) throw new Error("the browser shows no page");
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  await once(socket, "open");
+  const waiting = new Map<number, (result: unknown) => void>();
+  let lastId = 0;
+  socket.on("message", (data) => {
+    const { id, result } = JSON.parse(String(data));
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  return {
+    send(method, params) {
+      lastId += 1;
+      const id = lastId;
+      return new Promise((resolve) => {
+        waiting.set(id, resolve);
+        socket.send(JSON.stringify({ id, method, params }));
+      });
+    },
+    close: () => socket.close(),
+  };
+}

@@ -1,0 +1,93 @@
+/** A service to measure: the built command in a process of its own on a temporary data directory, and a client of its API. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Agent, request } from "undici";
+import type { CreateProfilesReply } from "../protocol/requests.ts";
+
+/** The calls of the API that suites make. Connections are kept. Every call throws unless it is answered with success. */
+export interface Rest {
+  post<Reply>(path: string, body?: object): Promise<Reply>;
+  get<Reply>(path: string): Promise<Reply>;
+  /** Ids of new profiles. */
+  createProfiles(count: number): Promise<string[]>;
+  /** Without a window, never idle. */
+  launch(profileId: string): Promise<{ cdpUrl: string; pid: number }>;
+  stop(profileId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Served {
+  pid: number;
+  dataDir: string;
+  rest: Rest;
+}
+
+/** Most that one create call makes. */
+const createCallMax = 50;
+
+/** Starts a service for `measure`, and ends it and removes its directory, whatever comes. */
+export async function withServed<Result>(measure: (served: Served) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+  const command = fileURLToPath(new URL("./troupe.js", import.meta.url)); // Beside the bundle of the benches.
+  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", "--mint", "bench"];
+  const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, TROUPE_LOG: "error" },
+  });
+  const closed = once(child, "close");
+  try {
+    const [line] = await Promise.race([
+      once(createInterface(child.stdout), "line"),
+      closed.then(() => Promise.reject(new Error("the service did not start"))),
+    ]);
+    const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
+    const rest = connectRest(apiUrl, token);
+    try {
+      return await measure({ pid, dataDir, rest });
+    } finally {
+      await rest.close();
+    }
+  } finally {
+    child.kill("SIGINT");
+    await closed;
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+}
+
+function connectRest(apiUrl: string, token: string): Rest {
+  const dispatcher = new Agent({ keepAliveTimeout: 60_000 });
+  // The replies are typed as the API documents them; a bench trusts its own service.
+  const call = async (method: "GET" | "POST", path: string, body?: object) => {
+    const reply = await request(`${apiUrl}${path}`, {
+      method,
+      dispatcher,
+      headersTimeout: 120_000,
+      headers: { authorization: `Bearer ${token}` },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await reply.body.text();
+    if (reply.statusCode >= 300) throw new Error(`${path}: ${reply.statusCode} ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  };
+  return {
+    post: (path, body) => call("POST", path, body),
+    get: (path) => call("GET", path),
+    async createProfiles(count) {
+      const ids: string[] = [];
+      while (ids.length < count) {
+        const some = Math.min(createCallMax, count - ids.length);
+        const { created }: CreateProfilesReply = await call("POST", "/v1/profiles", { count: some });
+        ids.push(...created.map((profile) => profile.profile_id));
+      }
+      return ids;
+    },
+    launch: (id) => call("POST", `/v1/profiles/${id}/launch`, { headless: true, idle_timeout_secs: 0 }),
+    stop: (id) => call("POST", `/v1/profiles/${id}/stop`),
+    close: () => dispatcher.close(),
+  };
+}
