@@ -104,7 +104,8 @@ test("an approved script gets stored variables, and the request's win; a new sou
   await client.post(`/v1/profiles/${id}/variables`, { variables: { a: "stored", b: "stored" } });
   const body = { script_id: script, profile_ids: [id], variables: { b: "given" } };
   const { profiles } = await ended(await client.post("/v1/scripts/batch", body));
-  assert.deepEqual((profiles[0]?.result as { variables: object }).variables, { a: "stored", b: "given" });
+  const result = { variables: { a: "stored", b: "given" }, name: "Profile 1", title: 2 };
+  assert.deepEqual(profiles[0]?.result, result);
   await save(`${echo}\n// changed`, script);
   const again = await client.post("/v1/scripts/batch", body);
   assert.equal(again.status, 400);
