@@ -11,15 +11,16 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     response.writeHead(204, { "cache-control": "no-store", ...headers }).end();
     return;
   }
-  const bytes = reply instanceof JsonBytes ? reply.bytes : Buffer.from(JSON.stringify(reply));
+  // A text leaves in one piece with the headers.
+  const body = reply instanceof JsonBytes ? reply.bytes : JSON.stringify(reply);
   response
     .writeHead(status, {
       "content-type": "application/json",
-      "content-length": bytes.byteLength,
+      "content-length": Buffer.byteLength(body),
       "cache-control": "no-store",
       ...headers,
     })
-    .end(bytes);
+    .end(body);
 }
 
 /** Writes a fault as `{error}` with its kind's status and prefix (SPEC, "Errors"). */

@@ -1,6 +1,6 @@
 /** The pool of task threads: stateless CPU work, done by whichever thread is free (piscina). */
 import { availableParallelism } from "node:os";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { Fault, type FaultRecord, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import { taskEntry } from "./entries.ts";
 
@@ -17,7 +17,24 @@ const tasksWaitingMax = 256;
 
 /** A pool whose interface is `Api`: each method is one task, `{ method, input }`. Threads end when idle. */
 export function startTaskPool<Api extends object>(methods: readonly (keyof Api & string)[]): TaskPool<Api> {
-  const pool = new Piscina({
+  let opened: Promise<Piscina> | null = null;
+  const call = async (method: string, input: unknown) => {
+    opened ??= openPool();
+    const pool = await opened;
+    const answer: TaskAnswer = await pool.run({ method, input }).catch((error: unknown) => {
+      throw new Fault("internal", `task ${method} failed: ${faultRecord(error).message}`);
+    });
+    if ("fault" in answer) throw faultFrom(answer.fault);
+    return answer.value;
+  };
+  const api = Object.fromEntries(methods.map((method) => [method, (input: unknown) => call(method, input)]));
+  return { api: api as Api, close: async () => (await opened)?.destroy() }; // The methods named are the interface's.
+}
+
+/** Loaded for the first task: a service without one is spared 6 MB. */
+async function openPool(): Promise<Piscina> {
+  const { Piscina } = await import("piscina");
+  return new Piscina({
     filename: taskEntry().href,
     execArgv: [],
     minThreads: 0,
@@ -27,13 +44,4 @@ export function startTaskPool<Api extends object>(methods: readonly (keyof Api &
     // Piscina's default blocks a worker's event loop between tasks (DESIGN 8).
     atomics: "disabled",
   });
-  const call = async (method: string, input: unknown) => {
-    const answer: TaskAnswer = await pool.run({ method, input }).catch((error: unknown) => {
-      throw new Fault("internal", `task ${method} failed: ${faultRecord(error).message}`);
-    });
-    if ("fault" in answer) throw faultFrom(answer.fault);
-    return answer.value;
-  };
-  const api = Object.fromEntries(methods.map((method) => [method, (input: unknown) => call(method, input)]));
-  return { api: api as Api, close: () => pool.destroy() }; // The methods named are the interface's.
 }

@@ -20,7 +20,8 @@ export interface Tokens {
 /** Reads the keys of all tokens from the library and keeps them. */
 export async function openTokens(library: LibraryApi, log: Log, clock: Clock = systemClock): Promise<Tokens> {
   let keys = new Map<string, TokenKey>();
-  const uses = new Map<string, string>();
+  /** Milliseconds of the last use, by token name. */
+  const uses = new Map<string, number>();
   let timer: Timer | null = null;
 
   const reload = async () => {
@@ -28,7 +29,7 @@ export async function openTokens(library: LibraryApi, log: Log, clock: Clock = s
   };
   const note = async () => {
     timer = null;
-    const noted = [...uses].map(([name, at]) => ({ name, at }));
+    const noted = [...uses].map(([name, at]) => ({ name, at: new Date(at).toISOString() }));
     uses.clear();
     if (noted.length > 0) await library.tokensUsed({ uses: noted });
   };
@@ -41,7 +42,7 @@ export async function openTokens(library: LibraryApi, log: Log, clock: Clock = s
       // Looking the hash up is as good as comparing in constant time: its bytes tell nothing of the token's.
       const key = keys.get(createHash("sha256").update(value).digest("hex"));
       if (key === undefined) return null;
-      uses.set(key.name, new Date(clock.now()).toISOString());
+      uses.set(key.name, clock.now());
       timer ??= clock.timer(usesNotedAfterMs, () => {
         note().catch((error: unknown) => log.error("token uses were not noted", { error }));
       });
