@@ -106,32 +106,35 @@ const mutations = `
 const listing = `
   const hosts = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
   const list = () => {
-    all = []; alive = []; empty = []; dashed = [];
-    roots = [];
+    const kept = new Map();
+    for (let at = 0; at < all.length; at++) kept.set(all[at], styles[at]);
+    all = []; alive = []; empty = []; dashed = []; roots = [];
     const into = (root) => {
       roots.push(root);
+      for (const el of root.querySelectorAll(liveNames)) alive.push(el);
       for (const el of root.querySelectorAll("*")) {
         const name = el.localName;
         if (mute.has(name) && getComputedStyle(el).display === "none") continue;
         all.push(el);
         if (name.includes("-")) dashed.push(el);
         if (!el.firstElementChild && (name.includes("-") || hosts.has(name) && !el.firstChild)) empty.push(el);
-        if (el.matches(liveNames)) alive.push(el);
         const open = el.shadowRoot;
-        opened.set(el, open);
-        if (open) into(open);
+        if (open === null) continue;
+        hosting.set(el, open);
+        into(open);
       }
     };
     into(document);
+    styles = all.map((el) => kept.get(el));
   };
 `;
 
 /** Answers a `Look`. */
 export const lookForChanges = `function () {
   const seen = { tops: [], checks: [], suspects: [] };
-  const styles = new WeakMap(), states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();
-  const sheets = new WeakMap(), around = new WeakMap(), opened = new WeakMap();
-  let all = [], alive = [], empty = [], dashed = [], roots = [], serial = 0;
+  const states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();
+  const sheets = new WeakMap(), around = new WeakMap(), hosting = new WeakMap();
+  let all = [], styles = [], alive = [], empty = [], dashed = [], roots = [], serial = 0;
   let changed = new Set(), moved = true, over = false, counters = false, focused = null, hadFocus = false, place = "", fresh = true;
   const serialOf = (node) => serials.get(node) ?? (serials.set(node, ++serial), serial);
   ${hash}
@@ -140,12 +143,6 @@ export const lookForChanges = `function () {
   ${subtrees}
   ${mutations}
   ${listing}
-  const compare = (kept, el, value) => {
-    const before = kept.get(el);
-    if (before === value) return;
-    kept.set(el, value);
-    if (before !== undefined) changed.add(el); // A new element is its parent's change.
-  };
   const suspect = (el, size) => {
     if (fresh || asked.get(el) === size || seen.suspects.length > ${suspectsMax}) return;
     if (seen.suspects.length < ${suspectsMax}) asked.set(el, size);
@@ -162,18 +159,24 @@ export const lookForChanges = `function () {
       for (const el of [present, focused]) if (el && el.isConnected && el !== document.body) changed.add(el);
     }
     focused = present; hadFocus = mine;
-    for (const el of all) {
-      if (el.shadowRoot !== opened.get(el)) {
+    for (let at = 0; at < all.length; at++) {
+      const el = all[at];
+      if (el.shadowRoot !== null && !hosting.has(el)) {
         changed.add(el);
         moved = true;
       }
-      compare(styles, el, style(el));
+      const before = styles[at];
+      const now = styles[at] = style(el);
+      if (before !== undefined && before !== now) changed.add(el);
       // Without a style in a place that has one: it is in no slot of a shadow root that is not open.
-      if (getComputedStyle(el).display === "" && el.parentElement && !el.parentElement.shadowRoot) suspect(el.parentElement, -1);
+      if (display === "" && el.parentElement && !el.parentElement.shadowRoot) suspect(el.parentElement, -1);
     }
     for (const el of alive) {
       if (restless(el)) changed.add(el);
-      compare(states, el, live(el));
+      const before = states.get(el);
+      const now = live(el);
+      states.set(el, now);
+      if (before !== undefined && before !== now) changed.add(el); // A new element is its parent's change.
     }
     contents(!fresh);
     // Empty, and yet there is something.

@@ -66,13 +66,20 @@ export const liveState = `
  * longer than all the rest.
  */
 export const styleState = `
+  const numbers = new Map();
+  const word = (s) => {
+    let n = numbers.get(s);
+    if (n === undefined) numbers.set(s, n = numbers.size + 1);
+    num(n);
+  };
+  let display = "";
   const style = (el) => {
     const own = getComputedStyle(el);
     sum = 0;
-    str(own.display);
-    str(own.visibility);
-    str(own.textTransform);
-    str(own.contentVisibility);
+    word(display = own.display);
+    word(own.visibility);
+    word(own.textTransform);
+    word(own.contentVisibility);
     if (own.overflowX !== "visible" || own.overflowY !== "visible") {
       num((el.scrollHeight > el.clientHeight ? 1 : 0) + (el.scrollWidth > el.clientWidth ? 2 : 0));
     }
