@@ -147,8 +147,13 @@ function urlOf(url: unknown): string {
 function tidy(text: unknown): string {
   if (text === undefined || text === null) return "";
   const words = String(text);
-  return spaced.test(words) ? words.replace(/\s+/g, " ").trim() : words;
+  return untidy.test(words)
+    ? words
+        .replace(/[\uE000-\uF8FF]/g, "")
+        .replace(/\s+/g, " ")
+        .trim()
+    : words;
 }
 
-/** Most texts have nothing to tidy, and there are tens of thousands. */
-const spaced = /\s\s|[^\S ]|^\s|\s$/;
+/** Most texts have nothing to tidy, and there are tens of thousands. Private signs are pictures of an icon font. */
+const untidy = /\s\s|[^\S ]|^\s|\s$|[\uE000-\uF8FF]/;

@@ -42,11 +42,11 @@ const silentRoles = new Set([
   "LayoutTableRow",
   "LayoutTableCell",
 ]);
+/** Roles of the browser's own that have a better name than theirs in small letters. */
 const roleNames: Readonly<Record<string, string>> = {
   DisclosureTriangle: "summary",
-  Iframe: "iframe",
+  Figcaption: "caption",
   LabelText: "label",
-  Legend: "legend",
   RootWebArea: "document",
   SvgRoot: "image",
 };
@@ -102,7 +102,7 @@ function addItems(items: Item[], frame: FrameNodes, node: AxNode, holder: number
 
 function lineOf(frame: FrameNodes, node: AxNode): Line {
   const { element, name, value } = node;
-  const role = roleNames[node.role] ?? node.role;
+  const role = roleNames[node.role] ?? node.role.toLowerCase();
   // Before its children: ids rise as the lines go down.
   const id = element === null ? "" : ` [id=${frame.idOf(element)}]`;
   const inner = element === null ? undefined : frame.children.get(element);
