@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type OpenBrowser, openBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { AxCache, type TreeSource } from "../../actors/profile/page/ax-cache.ts";
 import { AxTree } from "../../actors/profile/page/ax-tree.ts";
 import { Elements } from "../../actors/profile/page/elements.ts";
@@ -12,7 +11,7 @@ import { navigate } from "../../actors/profile/page/navigate.ts";
 import { snapshot } from "../../actors/profile/page/snapshot.ts";
 import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
 import type { Tab } from "../../actors/profile/page/tabs.ts";
-import { chromiumPath, makeDir, profileId, removeDir } from "./fixture/profile.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 
 const page = `<!doctype html><meta charset="utf-8"><title>Repeat</title>
 <style>.on ~ p.later::before { content: "added "; } .gone { display: none; } #hov:focus + em { visibility: hidden; }</style>
@@ -59,14 +58,7 @@ before(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server has no other kind.
-  const userDataDir = join(dir, "user-data");
-  browser = await openBrowser({
-    spec: { profileId, name: "T", os: "linux", timezone: "UTC", userDataDir, uploadsDir: dir },
-    options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
-    engine: { chromiumPath, tempDir: dir, hasDisplay: false, launchesAtOnce: 1 },
-    onSpawned: () => {},
-    signal: new AbortController().signal,
-  });
+  browser = await openTestBrowser(dir);
   tab = await browser.tabs.current();
   await tab.ready;
   elements = new Elements(browser.tabs);

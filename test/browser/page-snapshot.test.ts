@@ -1,0 +1,129 @@
+/** Snapshots narrowed by query, a page's own title, files for inputs, and a load that does not end. */
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import { navigate } from "../../actors/profile/page/navigate.ts";
+import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+let browser: OpenBrowser;
+let page: PageVerbs;
+
+before(async () => {
+  dir = await makeDir();
+  site = await openSite();
+  browser = await openTestBrowser(dir);
+  page = createPageVerbs(browser.tabs, (work) => work(), join(dir, "uploads"));
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+  await removeDir(dir);
+});
+
+const visit = (path: string) => page.navigate({ url: site.origin + path });
+const find = async (selector: string) => (await page.waitForElement({ selector, timeoutMs: 2_000 })).node_id;
+const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+const bare = (snapshot: string) =>
+  snapshot
+    .replaceAll(/ ?\[id=\d+\]/g, "")
+    .split("\n")
+    .slice(1);
+
+test("a snapshot by selector shows the first match, with the ids of the whole one", async () => {
+  await visit("/");
+  const whole = await page.snapshot({});
+  const part = await page.snapshot({ selector: "select" });
+  assert.deepEqual(bare(part.snapshot), [
+    'combobox "Colour" value="green" collapsed',
+    '  option "red"',
+    '  option "green" selected',
+  ]);
+  for (const line of part.snapshot.split("\n")) assert.ok(whole.snapshot.includes(line.trim()), line);
+});
+
+test("a snapshot by selector reaches into frames and shadow roots, and what they hold", async () => {
+  await visit("/frames");
+  const framed = bare((await page.snapshot({ selector: "iframe[title=far]" })).snapshot);
+  assert.equal(framed[0], 'iframe "far"');
+  assert.ok(
+    framed.includes("  paragraph: Nested words") && framed.includes('    button "Inner button"'),
+    framed.join(),
+  );
+  assert.equal(framed.filter((line) => line.includes("Inner button")).length, 1);
+  assert.deepEqual(bare((await page.snapshot({ selector: "#field" })).snapshot), ['textbox "Inner field"']);
+  await visit("/shadow");
+  assert.deepEqual(bare((await page.snapshot({ selector: "#deep" })).snapshot), ['button "Deep"']);
+});
+
+test("a selector that nothing matches is a conflict, one that is not CSS is invalid", async () => {
+  await visit("/");
+  await assert.rejects(page.snapshot({ selector: "#absent" }), conflict(/nothing matches "#absent"/));
+  await assert.rejects(page.snapshot({ selector: "##" }), { kind: "invalid", message: /not valid CSS/ });
+});
+
+test("interactive, depth and max_chars narrow a snapshot down", async () => {
+  await visit("/");
+  const interactive = bare((await page.snapshot({ interactive: true })).snapshot);
+  assert.deepEqual(interactive.slice(0, 3), [
+    'heading "Welcome" level=1',
+    `link "a link" url=${site.origin}/next`,
+    'checkbox "I agree" checked',
+  ]);
+  const shallow = bare((await page.snapshot({ depth: 1 })).snapshot);
+  assert.ok(shallow.includes("paragraph … 3 more below"), shallow.join("\n"));
+  const { snapshot } = await page.snapshot({ maxChars: 120 });
+  assert.match(snapshot, /\n… cut after \d of 15 lines/);
+});
+
+test("the title is the document's own, empty when it has none", async () => {
+  assert.deepEqual(await visit("/untitled"), { url: `${site.origin}/untitled`, title: "" });
+  assert.equal((await page.click({ nodeId: await find("button") })).title, "Titled");
+  assert.equal((await page.navigate({ url: "data:text/html,<p>words" })).title, "");
+  assert.equal((await page.navigate({ url: "data:text/html,<title>v1.2: x/y</title>" })).title, "v1.2: x/y");
+  assert.equal((await page.navigate({ url: "about:blank" })).title, "");
+});
+
+test("set-file gives an input a file of the uploads folder, and the page hears of it", async () => {
+  await mkdir(join(dir, "uploads", "deep"), { recursive: true });
+  await writeFile(join(dir, "uploads", "deep", "a b.txt"), "contents");
+  await writeFile(join(dir, "secret.txt"), "secret");
+  await symlink(join(dir, "secret.txt"), join(dir, "uploads", "way out"));
+  await symlink(join(dir, "uploads", "deep"), join(dir, "uploads", "way in"));
+  await visit("/file");
+  const nodeId = await find("#file");
+  await page.setFile({ nodeId, path: "deep/../way in/a b.txt" });
+  const said = "new Promise((done) => setInterval(() => said.textContent && done(said.textContent), 5))";
+  assert.equal((await page.evaluate({ expression: said })).result, "a b.txt contents");
+
+  const invalid = (message: RegExp) => ({ name: "Fault", kind: "invalid", message });
+  for (const path of ["way out", "../secret.txt", join(dir, "secret.txt"), "deep/../../secret.txt", ".."]) {
+    await assert.rejects(page.setFile({ nodeId, path }), invalid(/lies outside the uploads folder/), path);
+  }
+  await assert.rejects(
+    page.setFile({ nodeId, path: "none.txt" }),
+    invalid(/"none.txt": there is no such file/),
+  );
+  await assert.rejects(page.setFile({ nodeId, path: "deep" }), invalid(/"deep" is not a file/));
+  const path = "deep/a b.txt";
+  await assert.rejects(page.setFile({ nodeId: await find("#text"), path }), conflict(/is not a file input/));
+  await assert.rejects(page.setFile({ nodeId: await find("#off"), path }), conflict(/is disabled/));
+});
+
+test("a page that never loads ends at the deadline with what was reached", async () => {
+  await visit("/");
+  const tab = await browser.tabs.current();
+  const within = (path: string) => navigate(tab, site.origin + path, 400);
+  const where = (path: string, state: string) =>
+    conflict(new RegExp(`within 400 ms; reached: ${site.origin}${path}, readyState ${state}`));
+  await assert.rejects(within("/half"), where("/half", "interactive"));
+  assert.match((await page.snapshot({})).snapshot, /paragraph \[id=\d+\]: There/);
+  await assert.rejects(within("/unfinished"), where("/unfinished", "loading"));
+  await assert.rejects(within("/never"), conflict(/got no document within 400 ms; nothing was reached/));
+  assert.equal((await visit("/next")).title, "Next");
+});
