@@ -1,11 +1,13 @@
 /** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
 import { runFootprintSuite } from "./footprint.ts";
 import { runLaunchSuite } from "./launch.ts";
+import { runSnapshotSuite } from "./snapshot.ts";
 import { runVerbsSuite } from "./verbs.ts";
 
 const suites: Record<string, () => Promise<void>> = {
   launch: runLaunchSuite,
   verbs: runVerbsSuite,
+  snapshot: runSnapshotSuite,
   footprint: runFootprintSuite,
 };
 const asked = process.argv.slice(2);
