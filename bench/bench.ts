@@ -1,4 +1,5 @@
 /** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
+import { runCyclesSuite } from "./cycles.ts";
 import { runFootprintSuite } from "./footprint.ts";
 import { runLaunchSuite } from "./launch.ts";
 import { runSnapshotSuite } from "./snapshot.ts";
@@ -9,6 +10,7 @@ const suites: Record<string, () => Promise<void>> = {
   verbs: runVerbsSuite,
   snapshot: runSnapshotSuite,
   footprint: runFootprintSuite,
+  cycles: runCyclesSuite,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in suites));

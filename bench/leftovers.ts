@@ -27,7 +27,7 @@ export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings
   };
 }
 
-/** How many descriptors there are, without the pipes and sockets that are `client`s' connections. */
+/** How many descriptors there are in all. */
 export function descriptorCount({ descriptors }: Holdings): number {
   return Object.values(descriptors).reduce((sum, count) => sum + count, 0);
 }

@@ -1,0 +1,89 @@
+/** Suite `cycles`: launches and stops in a long row; what is left of them, and whether the last are as quick as the first. */
+import { descriptorCount, type Holdings, holdingsOf } from "./leftovers.ts";
+import { type Served, withServed } from "./served.ts";
+import { announce, median, report, samplesTable, table } from "./table.ts";
+
+const cycles = 300;
+const profiles = 8;
+const compared = 50;
+/** A thread or a connection that has just ended may still be counted for a moment. */
+const restMs = 1_000;
+const restMsMax = 10_000;
+
+export async function runCyclesSuite(): Promise<void> {
+  const conditions = announce("cycles", `${cycles} launches and stops on ${profiles} profiles`);
+  await withServed(async (served) => {
+    const ids = await served.rest.createProfiles(profiles);
+    // The first launch of a profile makes its directory: every one has had its own before counting begins.
+    for (const id of ids) await cycle(served, id);
+    const before = await holdingsAtRest(served);
+    const launches: number[] = [];
+    for (let done = 0; done < cycles; done++) launches.push(await cycle(served, ids[done % profiles] ?? ""));
+    const after = await holdingsAtRest(served, before);
+    const first = launches.slice(0, compared);
+    const last = launches.slice(-compared);
+    const firstName = `first ${compared} launches`;
+    const samples = new Map([
+      [firstName, first],
+      [`last ${compared} launches`, last],
+      [`all ${cycles}`, launches],
+    ]);
+    const grown = (what: string, count: (held: Holdings) => number) => ({
+      what: `${what} more than before`,
+      figure: count(after) - count(before),
+      limit: 0,
+    });
+    report(
+      "cycles",
+      `${samplesTable(samples, firstName, 1)}\n\n${holdingsTable(before, after)}\n`,
+      [
+        { what: "last launches over first", figure: median(last) / median(first), limit: 1.1 },
+        grown("processes", (held) => held.processes),
+        grown("descriptors", descriptorCount),
+        grown("threads", (held) => held.threads),
+        grown("temporary directories", (held) => held.temporaries.length),
+        grown("locks", (held) => held.locks.length),
+      ],
+      { ...conditions, launches, before, after },
+    );
+  });
+}
+
+async function cycle({ rest }: Served, id: string): Promise<number> {
+  const from = performance.now();
+  await rest.launch(id);
+  const took = performance.now() - from;
+  await rest.stop(id);
+  return took;
+}
+
+/** Counts again until nothing is above `before`, or nothing changes any more. */
+async function holdingsAtRest({ pid, dataDir }: Served, before?: Holdings): Promise<Holdings> {
+  const until = performance.now() + restMsMax;
+  for (;;) {
+    await new Promise<void>((resolve) => setTimeout(resolve, restMs));
+    const held = await holdingsOf(pid, dataDir);
+    const grown =
+      before === undefined ||
+      descriptorCount(held) > descriptorCount(before) ||
+      held.threads > before.threads;
+    if (performance.now() > until || (before !== undefined && !grown)) return held;
+    if (before === undefined && held.processes === 0) return held;
+  }
+}
+
+function holdingsTable(before: Holdings, after: Holdings): string {
+  const row = (name: string, count: (held: Holdings) => number) => [
+    name,
+    String(count(before)),
+    String(count(after)),
+  ];
+  return table([
+    ["held by the service", "before", "after"],
+    row("processes", (held) => held.processes),
+    row("descriptors", descriptorCount),
+    row("threads", (held) => held.threads),
+    row("temporary directories", (held) => held.temporaries.length),
+    row("locks", (held) => held.locks.length),
+  ]);
+}
