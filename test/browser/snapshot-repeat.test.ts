@@ -11,31 +11,8 @@ import { navigate } from "../../actors/profile/page/navigate.ts";
 import { snapshot } from "../../actors/profile/page/snapshot.ts";
 import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
 import type { Tab } from "../../actors/profile/page/tabs.ts";
+import { mixedPage } from "./fixture/mixed-page.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
-
-const page = `<!doctype html><meta charset="utf-8"><title>Repeat</title>
-<style>.on ~ p.later::before { content: "added "; } .gone { display: none; } #hov:focus + em { visibility: hidden; }</style>
-<main id="main"><h1 id="head">Head</h1>
-<section id="words"><p id="para">Some <b id="bold">bold</b> words</p><p class="later">Later</p></section>
-<form id="form"><label id="lab" for="mail">Mail</label><input id="mail"><input type="checkbox" id="tick" aria-label="Tick">
-<label id="wrap">Wrapped <input id="inner"></label><select id="sel" aria-label="Sel"><option>a<option>b</select>
-<textarea id="area" aria-label="Area"></textarea><fieldset id="set"><legend id="legend">Legend</legend><button id="push" type="button"><span id="face">Push</span></button></fieldset>
-<input id="hov" aria-label="Hov"><em>beside</em><input type="radio" name="r" id="r1" aria-label="R1"><input type="radio" name="r" id="r2" aria-label="R2"></form>
-<span id="far">Far name</span><div id="named" role="group" aria-labelledby="far"><a id="link" href="/a">Link</a></div>
-<ul id="list"><li>One</li><li id="two">Two <a href="/two">two</a></li><li>Three</li></ul>
-<table id="table"><tr><th>H</th></tr><tr><td id="cell">C</td></tr></table>
-<details id="det"><summary id="sum">Sum</summary><p>Inside</p></details>
-<dialog id="dia"><p>Dialog words</p><button>Close</button></dialog>
-<div id="pop" popover>Popped</div><button id="popper" popovertarget="pop">Popper</button>
-<div id="edit" contenteditable role="textbox" aria-label="Edit">start</div>
-<div id="host"></div><div id="shutter"></div><x-light id="light">light</x-light><div id="scroller" style="height:30px;overflow:auto"><p id="filler">x</p></div>
-<img id="img" alt="Image"><svg id="svg" role="img" aria-label="Drawing" width="9" height="9"></svg>
-<iframe id="frame" title="frame" srcdoc="<p id=p>Framed</p><input id=i aria-label=I>"></iframe>
-<div id="box" class="box">Box <i>of</i> words</div></main>
-<script>
-host.attachShadow({ mode: "open" }).innerHTML = '<p id="sp">Shadow</p><slot></slot><input id="si" aria-label="SI">';
-customElements.define("x-role", class extends HTMLElement { constructor() { super(); this.internals = this.attachInternals(); this.internals.role = "switch"; this.internals.ariaLabel = "Inner role"; } });
-</script>`;
 
 const big = `<!doctype html><meta charset="utf-8"><title>Big</title><main><h1>Big</h1><ul>${Array.from(
   { length: 400 },
@@ -54,7 +31,7 @@ before(async () => {
   dir = await makeDir();
   server = createServer((request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(request.url === "/big" ? big : page);
+    response.end(request.url === "/big" ? big : mixedPage);
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server has no other kind.
@@ -219,4 +196,56 @@ test("ids stay through partial fetches, and a replaced element has a new one", a
   const second = await textFrom(cache);
   assert.equal(idOf(second, "Row 3"), idOf(first, "Row 3"));
   assert.notEqual(idOf(second, "Row 4"), idOf(first, "Row 4"));
+});
+
+/** What befalls element `e`; `n` is a small number. */
+const mishaps = [
+  "e.textContent = 't' + n",
+  "e.append('more' + n)",
+  "e.remove()",
+  "e.hidden = !e.hidden",
+  "e.style.display = ['', 'none', 'inline', 'contents'][n % 4]",
+  "e.style.visibility = e.style.visibility ? '' : 'hidden'",
+  "e.style.overflow = 'auto', e.style.height = '20px'",
+  "e.style.contentVisibility = e.style.contentVisibility ? '' : 'hidden'",
+  "e.setAttribute('aria-label', 'l' + n)",
+  "e.setAttribute('role', ['button', 'list', 'heading', 'none', 'textbox', 'tab', 'img'][n % 7])",
+  "e.removeAttribute('role')",
+  "e.setAttribute('aria-hidden', n % 2 ? 'true' : 'false')",
+  "e.setAttribute('aria-expanded', n % 2 ? 'true' : 'false')",
+  "e.id = 'i' + n",
+  "e.setAttribute('aria-labelledby', 'i' + n)",
+  "e.setAttribute('aria-owns', 'i' + n)",
+  "e.value = 'v' + n",
+  "e.checked = !e.checked",
+  "e.disabled = !e.disabled",
+  "e.inert = !e.inert",
+  "e.open = !e.open",
+  "e.focus()",
+  "e.tabIndex = n % 3 - 1",
+  "e.before(e.cloneNode(true))",
+  "e.parentNode.append(e)",
+  "e.setAttribute('contenteditable', '')",
+  "e.popover = 'auto', e.togglePopover()",
+  "e.insertAdjacentHTML('beforeend', '<label>La' + n + ' <input></label><details><summary>S</summary>x</details>')",
+];
+
+test("a repeated snapshot is the same as a full one whatever befalls whichever elements", async () => {
+  let state = 4_711;
+  const next = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+  for (let round = 0; round < 3; round++) {
+    await navigate(tab, `${origin}/`);
+    const cache = new AxCache();
+    await textFrom(cache);
+    for (let step = 0; step < 30; step++) {
+      const mishap = mishaps[next(mishaps.length)];
+      const pick = `const all = document.body.querySelectorAll(":not(script, style)"), e = all[${next(9_973)} % all.length], n = ${next(20)};`;
+      // Not every mishap can befall every element.
+      await run(`(() => { ${pick} try { ${mishap} } catch {} })()`);
+      assert.equal(await textFrom(cache), await textFrom(full), `round ${round}, step ${step}: ${mishap}`);
+    }
+  }
 });
