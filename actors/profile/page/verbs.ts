@@ -74,7 +74,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
       return onTab("snapshot", async (tab) => {
         const lines = await snapshot(tab, elements, axCache, selector);
         const { url, title } = await tabs.whereNow();
-        return { snapshot: snapshotText(`${title} — ${url}`, lines, cut) };
+        return { snapshot: snapshotText(title === "" ? url : `${title} — ${url}`, lines, cut) };
       });
     },
     async click({ nodeId }) {
