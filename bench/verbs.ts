@@ -3,6 +3,7 @@ import { chromium, type Page } from "playwright-core";
 import type { WaitForElementReply } from "../protocol/requests.ts";
 import { type Crowd, callAtOnce, worstTail } from "./crowd.ts";
 import { withBareBrowser } from "./launchers.ts";
+import { withPageOf } from "./page-served.ts";
 import { openRawCdp } from "./raw-cdp.ts";
 import { type Rest, withServed } from "./served.ts";
 import { announce, median, quantile, report, samplesTable, table } from "./table.ts";
@@ -15,6 +16,8 @@ const clicksPerTurn = 5;
 const crowdSize = 8;
 const crowdRounds = 3;
 const crowdMs = 3_000;
+/** The rest is the scheduler's. */
+const saturatedShare = 0.9;
 
 const elements = 1_000;
 /** Every fifth element is clicked in turn: some of them are out of sight and must be scrolled to. */
@@ -29,52 +32,59 @@ const names = {
 };
 
 export async function runVerbsSuite(): Promise<void> {
+  await withPageOf(elements, (url) => withServed(({ rest }) => measureVerbs(rest, url)));
+}
+
+async function measureVerbs(rest: Rest, url: string): Promise<void> {
   const conditions = announce(
     "verbs",
     `evaluate, click among ${elements} elements, ${crowdSize} profiles at once`,
   );
-  await withServed(async ({ rest }) => {
-    const evaluates = await measureEvaluate(rest);
-    const clicks = await measureClick(rest);
-    const { one, many } = await measureCrowd(rest);
-    const medianOf = (samples: Map<string, number[]>, name: string) => median(samples.get(name) ?? []);
-    const added = medianOf(evaluates, names.evaluate) - medianOf(evaluates, names.rawEvaluate);
-    const speedup = median(many.map(({ rate }) => rate)) / median(one.map(({ rate }) => rate));
-    const busy = median(many.map((crowd) => crowd.busy));
-    const saturated = busy >= 0.95;
-    report(
-      "verbs",
-      [
-        samplesTable(evaluates, names.rawEvaluate, 3),
-        samplesTable(clicks, names.locatorClick, 1),
-        crowdTable(one, many),
-        `eight profiles do ${speedup.toFixed(2)} times the calls of one; cores ${(busy * 100).toFixed(0)} % busy\n`,
-      ].join("\n\n"),
-      [
-        { what: "evaluate over REST, ms above raw CDP", figure: added, limit: 0.5 },
-        {
-          what: "click over Playwright's",
-          figure: medianOf(clicks, names.click) / medianOf(clicks, names.locatorClick),
-          limit: 1,
-        },
-        saturated
-          ? { what: "share of the cores busy with eight at once", figure: busy, limit: 0.95, atLeast: true }
-          : { what: "calls of eight at once over calls of one", figure: speedup, limit: 4, atLeast: true },
-        { what: "worst p99 over p50 of eight at once", figure: Math.max(...many.map(worstTail)), limit: 10 },
-      ],
+  const evaluates = await measureEvaluate(rest, url);
+  const clicks = await measureClick(rest, url);
+  const { one, many } = await measureCrowd(rest, url);
+  const medianOf = (samples: Map<string, number[]>, name: string) => median(samples.get(name) ?? []);
+  const added = medianOf(evaluates, names.evaluate) - medianOf(evaluates, names.rawEvaluate);
+  const speedup = median(many.map(({ rate }) => rate)) / median(one.map(({ rate }) => rate));
+  const busy = median(many.map((crowd) => crowd.busy));
+  const saturated = busy >= saturatedShare;
+  report(
+    "verbs",
+    [
+      samplesTable(evaluates, names.rawEvaluate, 3),
+      samplesTable(clicks, names.locatorClick, 1),
+      crowdTable(one, many),
+      `eight profiles do ${speedup.toFixed(2)} times the calls of one; cores ${(busy * 100).toFixed(0)} % busy\n`,
+    ].join("\n\n"),
+    [
+      { what: "evaluate over REST, ms above raw CDP", figure: added, limit: 0.5 },
       {
-        ...conditions,
-        evaluates: Object.fromEntries(evaluates),
-        clicks: Object.fromEntries(clicks),
-        one,
-        many,
+        what: "click over Playwright's",
+        figure: medianOf(clicks, names.click) / medianOf(clicks, names.locatorClick),
+        limit: 1,
       },
-    );
-  });
+      saturated
+        ? {
+            what: "share of the cores busy with eight at once",
+            figure: busy,
+            limit: saturatedShare,
+            atLeast: true,
+          }
+        : { what: "calls of eight at once over calls of one", figure: speedup, limit: 4, atLeast: true },
+      { what: "worst p99 over p50 of eight at once", figure: Math.max(...many.map(worstTail)), limit: 10 },
+    ],
+    {
+      ...conditions,
+      evaluates: Object.fromEntries(evaluates),
+      clicks: Object.fromEntries(clicks),
+      one,
+      many,
+    },
+  );
 }
 
-async function measureEvaluate(rest: Rest): Promise<Map<string, number[]>> {
-  return withProfile(rest, async (id, cdpUrl) => {
+async function measureEvaluate(rest: Rest, url: string): Promise<Map<string, number[]>> {
+  return withProfile(rest, url, async (id, cdpUrl) => {
     const raw = await openRawCdp(cdpUrl);
     const samples = await takeTurns(
       [
@@ -93,13 +103,13 @@ async function measureEvaluate(rest: Rest): Promise<Map<string, number[]>> {
 }
 
 /** Each has a browser of its own that it alone drives; the elements are found beforehand on both sides. */
-async function measureClick(rest: Rest): Promise<Map<string, number[]>> {
-  return withProfile(rest, (id) =>
+async function measureClick(rest: Rest, url: string): Promise<Map<string, number[]>> {
+  return withProfile(rest, url, (id) =>
     withBareBrowser(async (cdpUrl) => {
       const theirs = await chromium.connectOverCDP(cdpUrl);
       const page = theirs.contexts()[0]?.pages()[0];
       if (page === undefined) throw new Error("Playwright sees no page");
-      await page.goto(pageUrl());
+      await page.goto(url);
       const nodeIds: number[] = [];
       for (const at of clicked) {
         const selector = `#b${at}`;
@@ -142,9 +152,14 @@ async function countOf(rest: Rest, id: string): Promise<unknown> {
   return reply.result;
 }
 
-async function measureCrowd(rest: Rest): Promise<{ one: Crowd[]; many: Crowd[] }> {
+async function measureCrowd(rest: Rest, url: string): Promise<{ one: Crowd[]; many: Crowd[] }> {
   const ids = await rest.createProfiles(crowdSize);
-  await Promise.all(ids.map((id) => rest.launch(id)));
+  await Promise.all(
+    ids.map(async (id) => {
+      await rest.launch(id);
+      await rest.post(`/v1/profiles/${id}/navigate`, { url });
+    }),
+  );
   const callers = ids.map((id) => () => rest.post(`/v1/profiles/${id}/evaluate`, { expression }));
   const one: Crowd[] = [];
   const many: Crowd[] = [];
@@ -177,22 +192,13 @@ function crowdTable(one: Crowd[], many: Crowd[]): string {
 
 async function withProfile<Result>(
   rest: Rest,
+  url: string,
   measure: (id: string, cdpUrl: string) => Promise<Result>,
 ): Promise<Result> {
   const [id = ""] = await rest.createProfiles(1);
   const { cdpUrl } = await rest.launch(id);
-  await rest.post(`/v1/profiles/${id}/navigate`, { url: pageUrl() });
+  await rest.post(`/v1/profiles/${id}/navigate`, { url });
   const result = await measure(id, cdpUrl);
   await rest.stop(id);
   return result;
-}
-
-function pageUrl(): string {
-  const buttons = Array.from(
-    { length: elements },
-    (_, at) => `<button id="b${at}">Button ${at}</button>`,
-  ).join("");
-  return `data:text/html,${encodeURIComponent(
-    `<title>A page of ${elements}</title><script>let count = 0; onclick = () => count++;</script>${buttons}`,
-  )}`;
 }
