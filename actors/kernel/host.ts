@@ -58,8 +58,12 @@ export function hostActor<Config, Api extends object>(
       remote.detach(new Fault("internal", `the ${peerName} thread ended; it is being restarted`), false);
     });
   };
+  let early: WireMessage[] | null = [];
   port.on("message", (message: WireMessage) => {
-    if (!("notice" in message) || message.notice.kind !== "peer") return;
+    if (!("notice" in message) || message.notice.kind !== "peer") {
+      early?.push(message);
+      return;
+    }
     const { name: peerName, port: peerPort } = message.notice;
     ports.set(peerName, peerPort);
     const remote = peers.get(peerName);
@@ -75,8 +79,14 @@ export function hostActor<Config, Api extends object>(
   };
   start(context).then(
     (api) => {
-      serveApi(port as PortLike, api, checks, { log });
-      servePeers(port, api, checks, log);
+      const own = serveApi(port as PortLike, api, checks, { log });
+      const callers = serveCallers(port, api, checks, log);
+      // What came while the actor started has waited here: a listener was there already, for the peers' ports.
+      for (const message of early ?? []) {
+        own.take(message);
+        callers(message);
+      }
+      early = null;
       port.postMessage({ notice: { kind: "ready" } });
     },
     (error: unknown) => {
@@ -86,9 +96,16 @@ export function hostActor<Config, Api extends object>(
 }
 
 /** Further callers come as ports: the same interface, served on each. */
-function servePeers<Api extends object>(port: MessagePort, api: Api, checks: Checks<Api>, log: Log): void {
-  port.on("message", (message: WireMessage) => {
+function serveCallers<Api extends object>(
+  port: MessagePort,
+  api: Api,
+  checks: Checks<Api>,
+  log: Log,
+): (message: WireMessage) => void {
+  const take = (message: WireMessage) => {
     if (!("notice" in message) || message.notice.kind !== "caller") return;
     serveApi(message.notice.port as PortLike, api, checks, { log });
-  });
+  };
+  port.on("message", take);
+  return take;
 }

@@ -37,13 +37,19 @@ export function answer(table: Record<string, Method>, request: unknown, log: Log
   });
 }
 
+export interface Served {
+  /** Handles a message that came before the port was served. */
+  take(message: WireMessage): void;
+  close(): void;
+}
+
 /** Serves `api` on `port` until closed. At most `limits.mailboxCallsMax` calls are in hand; more are refused. */
 export function serveApi<Api extends object>(
   port: PortLike,
   api: Api,
   checks: Checks<Api>,
   options: { log: Log },
-): { close(): void } {
+): Served {
   const table = gated(api, checks);
   let inHand = 0;
   const onMessage = (message: WireMessage) => {
@@ -63,5 +69,5 @@ export function serveApi<Api extends object>(
     });
   };
   port.on("message", onMessage);
-  return { close: () => void port.off("message", onMessage) };
+  return { take: onMessage, close: () => void port.off("message", onMessage) };
 }

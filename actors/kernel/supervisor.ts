@@ -14,6 +14,8 @@ export interface ActorPlan {
   /** Names of plans that stand before this one. */
   peers: ThreadName[];
   deadlines?: Partial<Record<string, number>>;
+  /** As startThread's. */
+  entry?: string;
 }
 
 export interface Supervisor {
@@ -46,7 +48,9 @@ export async function superviseActors(plans: ActorPlan[], log: Log): Promise<Sup
   };
   const start = async (member: Member, restarted: boolean) => {
     const { name } = member.plan;
-    const thread = startThread<object>(name, member.plan.config(restarted), { log });
+    const { entry } = member.plan;
+    const options = entry === undefined ? { log } : { log, entry };
+    const thread = startThread<object>(name, member.plan.config(restarted), options);
     member.thread = thread;
     for (const peer of member.plan.peers) {
       const target = members.get(peer);

@@ -27,9 +27,15 @@ export interface ActorThread<Api> {
 export function startThread<Api extends object>(
   name: ThreadName,
   config: unknown,
-  options: { log: Log; deadlines?: Deadlines<Api>; onNotice?: (body: object) => void },
+  options: {
+    log: Log;
+    deadlines?: Deadlines<Api>;
+    onNotice?: (body: object) => void;
+    /** Another module than the actor's own, for tests of the kernel. */
+    entry?: string;
+  },
 ): ActorThread<Api> {
-  const { start, entry } = threadEntry(name);
+  const { start, entry } = { ...threadEntry(name), ...(options.entry && { entry: options.entry }) };
   // execArgv: a test runner's own flags must not be handed on; source threads register tsx themselves.
   const worker = new Worker(start, { name, workerData: { entry, name, config }, execArgv: [] });
   const remote = createRemote<Api>(

@@ -111,6 +111,12 @@ test("the API is off until it is switched on, and stays as it was switched", asy
   }
 });
 
+test("uploads prints the folder that set-file takes files from", async () => {
+  const { code, stdout } = await troupe("uploads", "--data", data);
+  assert.deepEqual([code, stdout.trim()], [0, join(data, "uploads")]);
+  assert.ok((await stat(join(data, "uploads"))).isDirectory());
+});
+
 test("doctor looks at the machine and exits with 0 where the service can work", async () => {
   const { code, stdout } = await troupe("doctor", "--data", data, "--json");
   const findings: { name: string; ok: boolean; finding: string }[] = JSON.parse(stdout);

@@ -1,0 +1,77 @@
+/** Supervision: an actor that dies is started again, its callers are told, and those who call it find it again. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ThreadName } from "../../../actors/kernel/entries.ts";
+import { createLog } from "../../../actors/kernel/log.ts";
+import { createRemote } from "../../../actors/kernel/remote.ts";
+import { type Supervisor, superviseActors } from "../../../actors/kernel/supervisor.ts";
+import { startThread } from "../../../actors/kernel/thread.ts";
+import type { PortLike } from "../../../actors/kernel/wire.ts";
+import type { MortalApi } from "./mortal-actor.ts";
+
+const entry = new URL("./mortal-actor.ts", import.meta.url).href;
+const lines: string[] = [];
+const log = createLog("test", (line) => lines.push(line));
+
+let supervisor: Supervisor;
+const lives: Partial<Record<ThreadName, number>> = {};
+const plan = (name: ThreadName, peers: ThreadName[], refuse = false) => ({
+  name,
+  peers,
+  entry,
+  config: () => {
+    const life = (lives[name] ?? 0) + 1;
+    lives[name] = life;
+    return { life, refuse };
+  },
+});
+before(async () => {
+  supervisor = await superviseActors([plan("library", []), plan("runs", ["library"])], log);
+});
+after(async () => {
+  await supervisor.end("runs");
+  await supervisor.end("library");
+});
+
+const library = () => supervisor.api<MortalApi>("library");
+const runs = () => supervisor.api<MortalApi>("runs");
+
+test("actors call each other over ports of their own", async () => {
+  assert.deepEqual(await runs().askPeer({}), { life: 1 });
+});
+
+test("when an actor dies its pending calls are rejected, it starts again, and later calls find it", async () => {
+  const pending = assert.rejects(library().wait({}), /the library thread ended; it is being restarted/);
+  await assert.rejects(library().die({}), /the library thread ended/);
+  await pending;
+  assert.deepEqual(await library().life({}), { life: 2 });
+  assert.match(lines.join(""), /the library thread ended; starting it again/);
+});
+
+test("an actor that called it finds it again, over a new port", async () => {
+  assert.deepEqual(await runs().askPeer({}), { life: 2 });
+});
+
+test("an actor that dies finds its own peers again", async () => {
+  await assert.rejects(runs().die({}), /the runs thread ended/);
+  assert.deepEqual(await runs().askPeer({}), { life: 2 });
+  assert.deepEqual(await runs().life({}), { life: 2 });
+});
+
+test("an actor that cannot start rejects with its own fault and is not tried again", async () => {
+  await assert.rejects(superviseActors([plan("library", [], true)], log), /it will not start/);
+});
+
+test("calls made while a thread starts wait for it, on its own port and on a caller's", async () => {
+  const thread = startThread<MortalApi>("library", { life: 1, refuse: false }, { log, entry });
+  const caller = createRemote<MortalApi>("caller");
+  caller.attach(thread.callerPort() as PortLike);
+  assert.deepEqual(await Promise.all([thread.api.life({}), caller.api.life({})]), [{ life: 1 }, { life: 1 }]);
+  await thread.terminate();
+});
+
+test("an actor that was ended refuses calls at once", async () => {
+  const other = await superviseActors([plan("library", [])], log);
+  await other.end("library");
+  await assert.rejects(other.api<MortalApi>("library").life({}), /the library thread ended/);
+});
