@@ -60,7 +60,7 @@ const plain = testFiles.filter((name) => !needsBrowser(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);
 // Two files at once for two cores; browsers measure and wait, and get the machine to themselves.
 if (plain.length > 0) stages.push(testStage("tests", plain, 2));
-if (browser.length > 0) stages.push(testStage("browser tests", browser, 1));
+if (browser.length > 0) stages.push(testStage("browser tests", browser, 2));
 
 async function lookForLeftovers() {
   const left = await leftBehind(tempDir, leftoverGraceMs);
