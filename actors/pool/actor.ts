@@ -58,7 +58,10 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
       await lease.gone;
       throw error;
     } finally {
-      if (closing === null) spares.refill();
+      // After the reply has left: starting a thread holds this one up for 5 ms.
+      setImmediate(() => {
+        if (closing === null) spares.refill();
+      });
     }
   };
 

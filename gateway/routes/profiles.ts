@@ -103,7 +103,8 @@ export const profileRoutes = [
         wait: false,
         warmRunner: null,
       });
-      await actors.library.profileUsed({ profileId: params.id });
+      // Not waited for: a list that comes next finds it noted, and only the disk is still to follow. The library logs a failure.
+      actors.library.profileUsed({ profileId: params.id }).catch(() => {});
       return {
         cdpUrl: launched.cdpUrl,
         pid: launched.pid,
