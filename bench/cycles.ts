@@ -1,4 +1,6 @@
 /** Suite `cycles`: launches and stops in a long row; what is left of them, and whether the last are as quick as the first. */
+import { findChromium } from "../gateway/machine.ts";
+import { bareLauncher, type Launcher } from "./launchers.ts";
 import { descriptorCount, type Holdings, holdingsOf } from "./leftovers.ts";
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, samplesTable, table } from "./table.ts";
@@ -17,16 +19,27 @@ export async function runCyclesSuite(): Promise<void> {
     // The first launch of a profile makes its directory: every one has had its own before counting begins.
     for (const id of ids) await cycle(served, id);
     const before = await holdingsAtRest(served);
+    const bare = bareLauncher(findChromium());
     const launches: number[] = [];
-    for (let done = 0; done < cycles; done++) launches.push(await cycle(served, ids[done % profiles] ?? ""));
+    const bareLaunches: number[] = [];
+    for (let done = 0; done < cycles; done++) {
+      launches.push(await cycle(served, ids[done % profiles] ?? ""));
+      // Beside the launches that are compared: an hour in which the machine has more to do slows both.
+      const isCompared = done < compared || done >= cycles - compared;
+      if (isCompared) bareLaunches.push(await bareCycle(bare));
+    }
     const after = await holdingsAtRest(served, before);
     const first = launches.slice(0, compared);
     const last = launches.slice(-compared);
+    const bareFirst = bareLaunches.slice(0, compared);
+    const bareLast = bareLaunches.slice(-compared);
     const firstName = `first ${compared} launches`;
     const samples = new Map([
       [firstName, first],
       [`last ${compared} launches`, last],
       [`all ${cycles}`, launches],
+      [`bare spawns beside the first`, bareFirst],
+      [`bare spawns beside the last`, bareLast],
     ]);
     const grown = (what: string, count: (held: Holdings) => number) => ({
       what: `${what} more than before`,
@@ -37,14 +50,18 @@ export async function runCyclesSuite(): Promise<void> {
       "cycles",
       `${samplesTable(samples, firstName, 1)}\n\n${holdingsTable(before, after)}\n`,
       [
-        { what: "last launches over first", figure: median(last) / median(first), limit: 1.1 },
+        {
+          what: "last launches over first, each over the bare spawns beside them",
+          figure: median(last) / median(bareLast) / (median(first) / median(bareFirst)),
+          limit: 1.1,
+        },
         grown("processes", (held) => held.processes),
         grown("descriptors", descriptorCount),
         grown("threads", (held) => held.threads),
         grown("temporary directories", (held) => held.temporaries.length),
         grown("locks", (held) => held.locks.length),
       ],
-      { ...conditions, launches, before, after },
+      { ...conditions, launches, bareLaunches, before, after },
     );
   });
 }
@@ -54,6 +71,14 @@ async function cycle({ rest }: Served, id: string): Promise<number> {
   await rest.launch(id);
   const took = performance.now() - from;
   await rest.stop(id);
+  return took;
+}
+
+async function bareCycle(launcher: Launcher): Promise<number> {
+  const from = performance.now();
+  await launcher.launch();
+  const took = performance.now() - from;
+  await launcher.stop();
   return took;
 }
 
