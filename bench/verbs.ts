@@ -9,7 +9,7 @@ import { type Rest, withServed } from "./served.ts";
 import { announce, median, quantile, report, samplesTable, table } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
 
-const evaluateRounds = 60;
+const evaluateRounds = 160;
 const evaluatesPerTurn = 25;
 const clickRounds = 30;
 const clicksPerTurn = 5;
