@@ -38,10 +38,13 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     opened = browser.opened;
     if (aborted !== null) throw new Fault("conflict", aborted);
     const task = await library.beginRunProfile({ runId, profileId });
-    const page = await connectPage(pool, profileId, work.timeoutMs);
+    const { page, disconnect } = await connectPage(pool, profileId, work.timeoutMs);
     abortScript = (reason) => void page.abortScript({ runId, reason }).catch(() => {});
-    if (aborted !== null) throw new Fault("conflict", aborted);
-    const outcome = await page.runScript({
+    if (aborted !== null) {
+      disconnect();
+      throw new Fault("conflict", aborted);
+    }
+    const running = page.runScript({
       runId,
       source: task.script.source,
       scriptName: task.script.name,
@@ -51,6 +54,8 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       scratchDir: task.scratchDir,
       timeoutMs: work.timeoutMs,
     });
+    // A profile that stays running would keep a port for every script it has ever run.
+    const outcome = await running.finally(disconnect);
     return { ...outcome, launchMs: browser.launchMs };
   };
 
@@ -100,7 +105,11 @@ async function openBrowser(
   return { opened: true, launchMs: launched.launchMs };
 }
 
-async function connectPage(pool: PoolApi, profileId: string, timeoutMs: number): Promise<ProfilePageApi> {
+async function connectPage(
+  pool: PoolApi,
+  profileId: string,
+  timeoutMs: number,
+): Promise<{ page: ProfilePageApi; disconnect(): void }> {
   const { port } = await pool.connect({ profileId });
   const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, {
     // The script host keeps the time; this only ends a thread that has stopped answering.
@@ -110,7 +119,7 @@ async function connectPage(pool: PoolApi, profileId: string, timeoutMs: number):
   port.on("close", () =>
     remote.detach(new Fault("conflict", "the browser ended while the script ran"), true),
   );
-  return remote.api;
+  return { page: remote.api, disconnect: () => port.close() };
 }
 
 function failed(error: unknown): RunProfileOutcome {

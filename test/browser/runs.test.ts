@@ -69,6 +69,15 @@ async function ended(reply: { status: number; body: unknown }): Promise<{ run: R
   return readRun(id);
 }
 
+/** Starts a run and waits until its first profile's script runs; answers the run's id. */
+async function firstRunning(how: "run" | "batch", body: object): Promise<string> {
+  const reply = await client.post(`/v1/scripts/${how}`, body);
+  const runId = (reply.body as Run).id;
+  const isRunning = async () => (await readRun(runId)).profiles[0]?.status === "running";
+  await until("the script runs", 20_000, isRunning);
+  return runId;
+}
+
 const echo = `export default async function run({ variables, profile, page }) {
   return { variables, name: profile.name, title: await page.evaluate("1 + 1") };
 }`;
@@ -164,13 +173,7 @@ test("runs are listed newest first, and no more than asked for", async () => {
 test("a profile that is stopped fails its part of the run, and the run goes on", async () => {
   const script = await save(forever);
   const [id] = await createProfiles(client, 1);
-  const reply = await client.post("/v1/scripts/run", { script_id: script, profile_ids: [id] });
-  const runId = (reply.body as Run).id;
-  await until(
-    "the script runs",
-    20_000,
-    async () => (await readRun(runId)).profiles[0]?.status === "running",
-  );
+  const runId = await firstRunning("run", { script_id: script, profile_ids: [id] });
   await client.post(`/v1/profiles/${id}/stop`);
   await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
   const { run, profiles } = await readRun(runId);
@@ -182,17 +185,7 @@ test("a clean stop ends runs: what was in flight fails, what waited is skipped, 
   const script = await save(forever);
   await approve(script);
   const ids = await createProfiles(client, 3);
-  const reply = await client.post("/v1/scripts/batch", {
-    script_id: script,
-    profile_ids: ids,
-    concurrency: 1,
-  });
-  const runId = (reply.body as Run).id;
-  await until(
-    "the script runs",
-    20_000,
-    async () => (await readRun(runId)).profiles[0]?.status === "running",
-  );
+  const runId = await firstRunning("batch", { script_id: script, profile_ids: ids, concurrency: 1 });
   await client.close();
   assert.equal((await served.end("SIGINT")).code, 0);
   assert.deepEqual(processesNaming(data), []);
@@ -211,17 +204,7 @@ test("after kill -9 what was in flight failed as interrupted, and the run goes o
   const script = await save(source);
   await approve(script);
   const ids = await createProfiles(client, 3);
-  const reply = await client.post("/v1/scripts/batch", {
-    script_id: script,
-    profile_ids: ids,
-    concurrency: 1,
-  });
-  const runId = (reply.body as Run).id;
-  await until(
-    "the script runs",
-    20_000,
-    async () => (await readRun(runId)).profiles[0]?.status === "running",
-  );
+  const runId = await firstRunning("batch", { script_id: script, profile_ids: ids, concurrency: 1 });
   await client.close();
   await served.end("SIGKILL");
   await until("every process has ended", 3_000, () => processesNaming(data).length === 0);

@@ -16,7 +16,8 @@ describe("a script", () => {
     const job = bench.job(`
       import type { Page } from "playwright-core";
       interface Row { title: string }
-      export default async function run({ page, browser, variables, profile, output, log, scratchDir, row, rows }: any) {
+      type Given = Record<string, never>;
+      export default async function run({ page, browser, variables, profile, output, log, scratchDir, row, rows }: Given) {
         if (browser.contexts()[0].pages()[0] !== page) throw new Error("another page");
         await (page as Page).goto(variables.site);
         await page.locator("#buy").click();
@@ -46,7 +47,7 @@ describe("a script", () => {
   it("drives the profile's page with Puppeteer, in its own size", async () => {
     const outcome = await bench.run(
       `import { connect } from "puppeteer-core";
-      export default async function run({ page, browser, cdpUrl, variables, uploadsDir }: any) {
+      export default async function run({ page, browser, cdpUrl, variables, uploadsDir }: Record<string, never>) {
         const own = await connect({ browserURL: cdpUrl, defaultViewport: null });
         if (own !== browser) throw new Error("another browser");
         const size = () => page.evaluate(() => [innerWidth, innerHeight]);

@@ -1,0 +1,39 @@
+/** One profile's part of a run: the port to the profile's thread is given back when the part has ended. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
+import { createLog } from "../../actors/kernel/log.ts";
+import { type PartContext, startPart } from "../../actors/runs/part.ts";
+import type { RunWork } from "../../protocol/messages/library.ts";
+
+const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
+
+test("the port to a profile that stays running is closed after its part, however that ended", async () => {
+  for (const answered of [true, false]) {
+    const { port1, port2 } = new MessageChannel();
+    const closed = new Promise<void>((resolve) => port1.once("close", resolve));
+    port1.on("message", ({ call }) => {
+      const outcome = { status: "completed", error: null, result: null, output: [], log: [], files: [] };
+      const error = { code: -32000, message: "no", data: { kind: "conflict", message: "no" } };
+      const reply = { jsonrpc: "2.0", id: call.id, ...(answered ? { result: outcome } : { error }) };
+      port1.postMessage({ reply });
+    });
+    const kept: string[] = [];
+    // The two actors beside the part; the real ones are in test/browser/runs.test.ts.
+    const context = {
+      log: createLog("test", () => {}),
+      pool: {
+        live: async () => [{ profileId, status: "running", cdpUrl: null, headless: true }],
+        connect: async () => ({ port: port2 }),
+      },
+      library: {
+        beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }),
+        endRunProfile: async ({ outcome }: { outcome: { status: string } }) => kept.push(outcome.status),
+      },
+    } as unknown as PartContext;
+    const part = startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId);
+    await part.closed;
+    await closed;
+    assert.deepEqual(kept, [answered ? "completed" : "failed"]);
+  }
+});
