@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
 import { createLog } from "../../actors/kernel/log.ts";
-import { type PartContext, startPart } from "../../actors/runs/part.ts";
-import type { RunWork } from "../../protocol/messages/library.ts";
+import { startPart } from "../../actors/runs/part.ts";
+import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/library.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
 
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 
@@ -20,17 +21,22 @@ test("the port to a profile that stays running is closed after its part, however
     });
     const kept: string[] = [];
     // The two actors beside the part; the real ones are in test/browser/runs.test.ts.
+    const pool: Partial<PoolApi> = {
+      live: async () => [{ profileId, status: "running", cdpUrl: null, headless: true }],
+      connect: async () => ({ port: port2 }),
+    };
+    const library: Partial<LibraryApi> = {
+      beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }) as RunTask,
+      endRunProfile: async ({ outcome }) => {
+        kept.push(outcome.status);
+        return null;
+      },
+    };
     const context = {
       log: createLog("test", () => {}),
-      pool: {
-        live: async () => [{ profileId, status: "running", cdpUrl: null, headless: true }],
-        connect: async () => ({ port: port2 }),
-      },
-      library: {
-        beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }),
-        endRunProfile: async ({ outcome }: { outcome: { status: string } }) => kept.push(outcome.status),
-      },
-    } as unknown as PartContext;
+      pool: pool as PoolApi,
+      library: library as LibraryApi,
+    };
     const part = startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId);
     await part.closed;
     await closed;
