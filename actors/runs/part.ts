@@ -51,6 +51,8 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       library: task.script.library,
       approved: task.script.approved,
       variables: task.variables,
+      row: task.row ?? null,
+      rows: task.rows ?? [],
       scratchDir: task.scratchDir,
       timeoutMs: work.timeoutMs,
     });

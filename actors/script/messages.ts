@@ -12,6 +12,8 @@ export interface StartMessage extends StrippedScript {
   kind: "start";
   cdpUrl: string;
   variables: Record<string, string>;
+  row: Record<string, string> | null;
+  rows: Record<string, string>[];
   profile: { id: string; name: string };
   scratchDir: string;
   /** Playwright's own temporary files. */

@@ -109,6 +109,8 @@ function start(
     ...stripped,
     cdpUrl: job.approved ? cdpHttpUrl : `cdp://run/${job.runId}`,
     variables: job.variables,
+    row: job.row ?? null,
+    rows: job.rows ?? [],
     profile,
     scratchDir: runner.workspace.scratchDir,
     artifactsDir: runner.workspace.tempDir,

@@ -34,6 +34,10 @@ export interface RunTask {
   script: { id: Uuid; name: string; source: string; library: ScriptLibrary; approved: boolean };
   /** Request variables over stored ones; stored ones only when the script is approved. */
   variables: Record<string, string>;
+  /** The first dataset row of this part; null, and the default, without a dataset. */
+  row?: Record<string, string> | null;
+  /** Every dataset row of this part; none by default. */
+  rows?: Record<string, string>[];
   /** Scratch directory of this part; files left in it are kept as the run's files. */
   scratchDir: string;
 }

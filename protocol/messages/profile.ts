@@ -60,6 +60,10 @@ export interface ScriptJob {
   library: ScriptLibrary;
   approved: boolean;
   variables: Record<string, string>;
+  /** The first dataset row of this part of the run; null, and the default, without a dataset. */
+  row?: Record<string, string> | null;
+  /** Every dataset row of this part of the run; none by default. */
+  rows?: Record<string, string>[];
   /** Kept after the run when the script left files in it. */
   scratchDir: string;
   timeoutMs: number;

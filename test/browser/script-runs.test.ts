@@ -13,7 +13,8 @@ after(() => bench.close());
 
 describe("a script", () => {
   it("drives the profile's page with Playwright, and leaves result, rows, log and files", async () => {
-    const job = bench.job(`
+    const job = bench.job(
+      `
       import type { Page } from "playwright-core";
       interface Row { title: string }
       type Given = Record<string, never>;
@@ -29,7 +30,9 @@ describe("a script", () => {
         await page.click("#file");
         await (await download).saveAs(scratchDir + "/report.csv");
         return { heading: await page.locator("h1").innerText() };
-      }`);
+      }`,
+      { row: { email: "ada@shop" }, rows: [{ email: "ada@shop" }] },
+    );
     const outcome = await bench.host.run(job);
     const files = [path.join(job.scratchDir, "report.csv"), path.join(job.scratchDir, "shots/one.png")];
     assert.deepEqual(outcome, {
@@ -37,7 +40,10 @@ describe("a script", () => {
       error: null,
       result: { heading: "Thanks" },
       output: [{ title: "Bought" }],
-      log: ["info: bought by Ada { row: null, rows: [] }", "warn: careful"],
+      log: [
+        "info: bought by Ada { row: { email: 'ada@shop' }, rows: [ { email: 'ada@shop' } ] }",
+        "warn: careful",
+      ],
       files,
       launchMs: null,
     });
