@@ -125,7 +125,17 @@ function open(dir: string): Promise<OpenBrowser> {
   const profileId = "00000000-0000-4000-8000-000000000000";
   const userDataDir = join(dir, "user-data");
   return openBrowser({
-    spec: { profileId, name: "bench", os: "linux", timezone: "UTC", userDataDir, uploadsDir: dir },
+    spec: {
+      profileId,
+      name: "bench",
+      os: "linux",
+      timezone: "UTC",
+      userDataDir,
+      uploadsDir: dir,
+      fingerprint: null,
+      languages: [],
+      proxy: null,
+    },
     options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
     engine: { chromiumPath: findChromium(), tempDir: dir, hasDisplay: false, launchesAtOnce: 1 },
     onSpawned: () => {},

@@ -1,4 +1,6 @@
 /** What a profile thread is given at launch; it asks storage for nothing (DESIGN 1). */
+import type { Fingerprint } from "./fingerprint.ts";
+import type { ExitSources, ProxyExit, ProxyUpstream } from "./proxies.ts";
 import type { ProfileOs, Uuid } from "./scalars.ts";
 
 /** Everything that makes a profile's browser what it is. Paths are absolute. */
@@ -6,11 +8,25 @@ export interface ProfileSpec {
   profileId: Uuid;
   name: string;
   os: ProfileOs;
+  /** The device it shows; null: created before devices were sampled, shows the host's. */
+  fingerprint: Fingerprint | null;
   /** IANA zone that the browser shows. */
   timezone: string;
+  /** What `navigator.languages` gives, first the preferred one; empty: the host's. */
+  languages: string[];
+  /** Null: goes out directly. */
+  proxy: ProfileSpecProxy | null;
   /** Chromium's user data directory of this profile. */
   userDataDir: string;
   uploadsDir: string;
+}
+
+/** The proxy a launch goes through, and how its exit is measured beside the browser's start. */
+export interface ProfileSpecProxy {
+  upstream: ProxyUpstream;
+  /** As last measured; null: never. */
+  exit: ProxyExit | null;
+  sources: ExitSources;
 }
 
 /** How one launch differs from another (SPEC 4.1, launch). */

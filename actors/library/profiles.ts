@@ -27,6 +27,9 @@ export function specOf(profile: StoredProfile, dataDir: DataDir): ProfileSpec {
     os,
     timezone,
     userDataDir: dataDir.userData(id),
+    fingerprint: null,
+    languages: [],
+    proxy: null,
     uploadsDir: dataDir.uploads,
   };
 }

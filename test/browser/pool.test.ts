@@ -60,6 +60,9 @@ function specOf(profileId: string): ProfileSpec {
     name: "x",
     os: "linux",
     timezone: "UTC",
+    fingerprint: null,
+    languages: [],
+    proxy: null,
     userDataDir: join(dir, profileId),
     uploadsDir,
   };

@@ -1,0 +1,36 @@
+/** The device that a profile shows: sampled once when the profile is created, stored, never sampled again (IDENTITY 1). */
+import type { tags } from "typia";
+import type { Count } from "./scalars.ts";
+
+/** Sizes in CSS pixels; width and height times `devicePixelRatio` are integers (IDENTITY 1, recommended generator 5). */
+export interface ScreenShape {
+  width: Count;
+  height: Count;
+  devicePixelRatio: number & tags.Minimum<0.5> & tags.Maximum<5>;
+  colorDepth: 24 | 30 | 32;
+  /** What the system's bars take away at the top (macOS menu bar) and at the bottom (task bar, dock). */
+  insetTop: Count;
+  insetBottom: Count;
+}
+
+/** The strings that WebGL's UNMASKED_VENDOR_WEBGL and UNMASKED_RENDERER_WEBGL give. */
+export interface Gpu {
+  vendor: string;
+  renderer: string;
+}
+
+/**
+ * Only what is the device's own. What is the browser's (user agent, brands, versions) follows from the installed engine at
+ * each launch; `deviceMemory` is the host's (IDENTITY 2.4).
+ */
+export interface Fingerprint {
+  screen: ScreenShape;
+  hardwareConcurrency: Count;
+  /** Null: the host's own. */
+  gpu: Gpu | null;
+  /** UA-CH `architecture` and `bitness`: "x86" or "arm", "64". */
+  architecture: "x86" | "arm";
+  bitness: "64";
+  /** UA-CH `platformVersion`, for example "15.0.0"; "" on linux. */
+  platformVersion: string;
+}
