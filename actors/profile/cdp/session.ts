@@ -13,22 +13,15 @@ export type Params<Method extends keyof Commands> = Commands[Method]["paramsType
 /** Why a command has no result: the browser refused it, its session or the browser went away, or nothing came in time. */
 export type CdpFailure = "refused" | "session-closed" | "page-crashed" | "browser-gone" | "overdue";
 
-/** Built where the command is sent, so that its stack names the caller and not the pipe. */
 export class CdpError extends Error {
   readonly method: string;
-  failure: CdpFailure = "refused";
+  readonly failure: CdpFailure;
 
-  constructor(method: string) {
-    super(method);
+  constructor(method: string, { failure, reason }: Ending) {
+    super(`${method}: ${reason}`);
     this.name = "CdpError";
     this.method = method;
-  }
-
-  /** Fills in what became of the command. */
-  because(failure: CdpFailure, reason: string): this {
     this.failure = failure;
-    this.message = `${this.method}: ${reason}`;
-    return this;
   }
 }
 
@@ -41,10 +34,16 @@ export interface Wire {
   transmit(session: CdpSession, method: string, params: object): number;
 }
 
+/** A command's end without a result. */
+interface Ending {
+  failure: CdpFailure;
+  reason: string;
+}
+
+type Outcome = { ended: null; result: unknown } | { ended: Ending };
+
 interface Pending {
-  error: CdpError;
-  resolve(result: unknown): void;
-  reject(error: CdpError): void;
+  settle(outcome: Outcome): void;
   timer: NodeJS.Timeout | null;
 }
 
@@ -57,7 +56,7 @@ export class CdpSession {
   readonly #wire: Wire;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
-  #closed: { failure: CdpFailure; reason: string } | null = null;
+  #closed: Ending | null = null;
 
   constructor(wire: Wire, id: string | null, targetId: string | null) {
     this.#wire = wire;
@@ -73,24 +72,30 @@ export class CdpSession {
    * Sends a command. Rejects with a CdpError; `deadlineMs` Infinity waits for ever (for calls that wait in the page and
    * are ended by other means).
    */
-  send<Method extends keyof Commands>(
+  async send<Method extends keyof Commands>(
     method: Method,
     params: Params<Method>,
     deadlineMs: number = limits.cdpCallTimeoutMs,
   ): Promise<Commands[Method]["returnType"]> {
-    const error = new CdpError(method);
+    const outcome = await this.#outcome(method, params, deadlineMs);
+    // Made here and not in the pipe: so its stack names the callers that await this, and a command that succeeds costs none.
+    if (outcome.ended !== null) throw new CdpError(method, outcome.ended);
+    // The browser's answer to a method has the type that the protocol gives it; nothing checks it at run time.
+    return outcome.result as Commands[Method]["returnType"];
+  }
+
+  #outcome(method: string, params: object, deadlineMs: number): Promise<Outcome> {
     const closed = this.#closed;
-    if (closed !== null) return Promise.reject(error.because(closed.failure, closed.reason));
-    return new Promise((resolve, reject) => {
+    if (closed !== null) return Promise.resolve({ ended: closed });
+    return new Promise((settle) => {
       const id = this.#wire.transmit(this, method, params);
       const overdue = () => {
         this.#pending.delete(id);
-        reject(error.because("overdue", `no answer within ${deadlineMs} ms`));
+        settle({ ended: { failure: "overdue", reason: `no answer within ${deadlineMs} ms` } });
       };
       const timer = Number.isFinite(deadlineMs) ? setTimeout(overdue, deadlineMs) : null;
       timer?.unref();
-      // The browser's answer to a method has the type that the protocol gives it; nothing checks it at run time.
-      this.#pending.set(id, { error, resolve: resolve as Pending["resolve"], reject, timer });
+      this.#pending.set(id, { settle, timer });
     });
   }
 
@@ -108,8 +113,9 @@ export class CdpSession {
     if (pending === undefined) return;
     this.#pending.delete(id);
     if (pending.timer !== null) clearTimeout(pending.timer);
-    if (refusal === null) pending.resolve(result);
-    else pending.reject(pending.error.because("refused", refusal));
+    pending.settle(
+      refusal === null ? { ended: null, result } : { ended: { failure: "refused", reason: refusal } },
+    );
   }
 
   /** For the connection: an event has come. */
@@ -121,7 +127,7 @@ export class CdpSession {
   rejectPending(failure: CdpFailure, reason: string): void {
     for (const pending of [...this.#pending.values()]) {
       if (pending.timer !== null) clearTimeout(pending.timer);
-      pending.reject(pending.error.because(failure, reason));
+      pending.settle({ ended: { failure, reason } });
     }
     this.#pending.clear();
   }

@@ -7,6 +7,7 @@ import { within } from "../within.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Frames } from "./frames.ts";
 import { Loading } from "./loading.ts";
+import { isAddress, ownTitle, type Place } from "./place.ts";
 
 export interface Tab {
   targetId: string;
@@ -23,20 +24,6 @@ export interface Tab {
 
 /** A tab whose renderer is busy for longer than this does not say whether it is visible. */
 const askVisibleMs = 300;
-
-/** For a page without a title the browser puts some form of its address: then only the page itself knows. */
-function isAddress(title: string, url: string): boolean {
-  if (!/[.:/]/.test(title)) return false;
-  return !/\s/.test(title) || url.startsWith("data:") || url.includes(encodeURI(title));
-}
-
-/** `document.title`; empty for a page that does not answer. */
-async function ownTitle(tab: Tab): Promise<string> {
-  const asked = tab.session.send("Runtime.evaluate", { expression: "document.title", returnByValue: true });
-  const reply = await within(asked, askVisibleMs).catch(() => null);
-  const title: unknown = reply?.value.result.value;
-  return typeof title === "string" ? title : "";
-}
 
 export class Tabs {
   readonly dialogs = new Dialogs();
@@ -103,14 +90,19 @@ export class Tabs {
     tab.visible = true;
   }
 
+  /** Whether the verbs still drive this tab, and no window has been announced that they would drive next. */
+  stays(tab: Tab): boolean {
+    return this.#recent[0] === tab && this.#announced === null;
+  }
+
   /** Address and title of the tab that is current now, as the browser has them: it answers for a hung renderer too. */
-  async whereNow(): Promise<{ url: string; title: string }> {
+  async whereNow(): Promise<Place> {
     for (let tab = this.#recent[0]; tab !== undefined; tab = this.#recent[0]) {
       try {
         const { targetId } = tab;
         const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
         const { url, title } = targetInfo;
-        return { url, title: isAddress(title, url) ? await ownTitle(tab) : title };
+        return { url, title: isAddress({ url, title }) ? await ownTitle(tab.session) : title };
       } catch (error) {
         if (failureOf(error) !== "refused") throw error;
         this.#drop(tab); // Closed a moment ago; the event is on its way.

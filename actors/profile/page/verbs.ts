@@ -11,6 +11,7 @@ import { crashed, verbFault } from "./faults.ts";
 import { nextTask } from "./in-page.ts";
 import { pressKey, type } from "./keyboard.ts";
 import { checkUrl, navigate } from "./navigate.ts";
+import type { Place } from "./place.ts";
 import { click, scroll } from "./pointer.ts";
 import { checkUpload, setFile } from "./set-file.ts";
 import { snapshot } from "./snapshot.ts";
@@ -28,16 +29,20 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
   const elements = new Elements(tabs);
   const axCache = new AxCache();
 
-  /** Runs a verb: what it needs around it is the same for all. */
-  const onTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & PageReply> =>
+  /** Runs a verb: what it needs around it is the same for all. A verb that knows where its tab is tells it by `known`. */
+  const onTab = <T extends object>(
+    verb: string,
+    work: (tab: Tab, known: { place: Place | null }) => Promise<T>,
+  ): Promise<T & PageReply> =>
     inTurn(async () => {
       const met = tabs.dialogs.collect();
+      const known: { place: Place | null } = { place: null };
       try {
         const tab = await tabs.current();
         if (tab.crashed && verb !== "navigate") throw crashed();
         await tab.ready;
-        const own = await work(tab);
-        const place = await tabs.whereNow();
+        const own = await work(tab, known);
+        const place = known.place !== null && tabs.stays(tab) ? known.place : await tabs.whereNow();
         const dialogs = met();
         return dialogs.length === 0 ? { ...own, ...place } : { ...own, ...place, dialogs };
       } catch (error) {
@@ -96,7 +101,11 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
       });
     },
     async evaluate({ expression }) {
-      return onTab("evaluate", async (tab) => ({ result: await evaluate(tab, expression) }));
+      return onTab("evaluate", async (tab, known) => {
+        const { value, place } = await evaluate(tab, expression);
+        known.place = place;
+        return { result: value };
+      });
     },
     async waitForElement({ selector, timeoutMs }) {
       return onTab("wait-for-element", async (tab) => ({
