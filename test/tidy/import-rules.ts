@@ -20,11 +20,13 @@ export const importRules: readonly ImportRule[] = [
   ...pureFolders.map((folder): ImportRule => ({ folder, may: ["protocol"], pure: true })),
   { folder: "actors/library", may: [...actor, "storage"] },
   { folder: "actors/pool", may: actor },
+  // actors/proxy-exit is no actor: it measures a proxy's exit, for profile threads at launch and for tasks that test pools.
+  { folder: "actors/proxy-exit", may: ["protocol"] },
   // actors/script is no actor: it is the sandboxed process of a script, which profile threads start and a task probes.
-  { folder: "actors/profile", may: [...actor, "actors/script"] },
+  { folder: "actors/profile", may: [...actor, "actors/script", "actors/proxy-exit"] },
   { folder: "actors/runs", may: actor },
   { folder: "actors/scheduler", may: actor },
-  { folder: "actors/tasks", may: [...actor, "actors/script"] },
+  { folder: "actors/tasks", may: [...actor, "actors/script", "actors/proxy-exit"] },
   { folder: "actors/script", may: actor },
   { folder: "gateway", may: ["protocol", "actors/kernel"] },
   { folder: "gateway/mcp", may: ["protocol", "gateway"] },

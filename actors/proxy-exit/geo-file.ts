@@ -1,0 +1,58 @@
+/** Looks an address up in a local file of MaxMind's format, and keeps the file in memory only while it is in use. */
+import { readFile, stat } from "node:fs/promises";
+import { countryCodeOf, knownTimezone, type Place } from "./echo-reply.ts";
+
+interface GeoFile {
+  look(ip: string): unknown;
+}
+
+/** A city file takes 60 MB and more, and every profile thread that launches may hold one: not for longer than a burst of look-ups. */
+const keptMs = 5_000;
+
+let held: { path: string; stamp: string; file: Promise<GeoFile>; release: NodeJS.Timeout } | null = null;
+
+/** What the file says of the address; all null when it says nothing. Throws when the file cannot be read. */
+export async function lookUpPlace(path: string, ip: string): Promise<Place> {
+  const record = asRecord((await open(path)).look(ip));
+  const country = asRecord(record.country ?? record.registered_country);
+  const names = asRecord(asRecord(record.city).names);
+  const location = asRecord(record.location);
+  return {
+    country: textOf(country.iso_code, countryCodeOf),
+    city: textOf(names.en ?? record.city, (text) => text || null),
+    timezone: textOf(location.time_zone ?? record.timezone, knownTimezone),
+  };
+}
+
+async function open(path: string): Promise<GeoFile> {
+  const { mtimeMs, size } = await stat(path);
+  const stamp = `${mtimeMs} ${size}`;
+  if (held?.path === path && held.stamp === stamp) {
+    held.release.refresh();
+    return held.file;
+  }
+  if (held !== null) clearTimeout(held.release);
+  const file = read(path);
+  const release = setTimeout(() => {
+    held = null;
+  }, keptMs).unref();
+  held = { path, stamp, file, release };
+  file.catch(() => {
+    if (held?.file === file) held = null;
+  });
+  return file;
+}
+
+async function read(path: string): Promise<GeoFile> {
+  const [{ Reader }, bytes] = await Promise.all([import("mmdb-lib"), readFile(path)]);
+  const reader = new Reader(bytes);
+  return { look: (ip) => reader.get(ip) };
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown, read: (text: string) => string | null): string | null {
+  return typeof value === "string" ? read(value) : null;
+}

@@ -1,0 +1,76 @@
+/** Why a proxy did not serve, in one clear sentence: the words that a measurement, a launch and a page share. No password is in them. */
+import type { ProxyUpstream } from "../../protocol/proxies.ts";
+
+/** What a user can act on, whoever noticed it. */
+export type ProxyTrouble =
+  | { kind: "name-not-found" }
+  | { kind: "refused" }
+  | { kind: "unreachable"; code: string }
+  | { kind: "not-accepted"; ms: number }
+  | { kind: "silent"; ms: number }
+  | { kind: "wrong-password" }
+  | { kind: "closed" }
+  | { kind: "not-its-language" }
+  /** The proxy itself serves; it told us why it did not reach the site. */
+  | { kind: "site"; site: string; why: string }
+  | { kind: "bridge-ended" };
+
+/** Host and port, an IPv6 address in brackets. Never the user name or the password. */
+export function addressOf({ host, port }: Pick<ProxyUpstream, "host" | "port">): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** The sentence that the user reads; it begins with "the proxy" and its address. */
+export function troubleWords(upstream: ProxyUpstream, trouble: ProxyTrouble): string {
+  const proxy = `the proxy ${addressOf(upstream)}`;
+  switch (trouble.kind) {
+    case "name-not-found":
+      return `${proxy} is dead: its host name was not found`;
+    case "refused":
+      return `${proxy} is dead: it refuses connections`;
+    case "unreachable":
+      return `${proxy} is dead: it cannot be reached (${trouble.code})`;
+    case "not-accepted":
+      return `${proxy} is dead or too slow: it accepted no connection within ${trouble.ms} ms`;
+    case "silent":
+      return `${proxy} is too slow: it took the connection and gave no answer within ${trouble.ms} ms`;
+    case "wrong-password":
+      return upstream.username === null
+        ? `${proxy} asks for a user name and password, and none is set`
+        : `${proxy} refused the user name or password`;
+    case "closed":
+      return `${proxy} closed the connection without an answer`;
+    case "not-its-language":
+      return `${proxy} does not answer as ${upstream.type === "socks5" ? "a SOCKS5" : "an HTTP"} proxy does`;
+    case "site":
+      return `${proxy} did not reach ${trouble.site}: ${trouble.why}`;
+    case "bridge-ended":
+      return `the way to ${proxy} has broken down inside Troupe; stop and launch the profile`;
+  }
+}
+
+/** Thrown while a proxy is being used. */
+export class ProxyError extends Error {
+  readonly trouble: ProxyTrouble;
+  constructor(trouble: ProxyTrouble) {
+    super(trouble.kind);
+    this.name = "ProxyError";
+    this.trouble = trouble;
+  }
+}
+
+/** What the system's error on the connection to the proxy itself means. */
+export function connectTrouble(error: unknown): ProxyTrouble {
+  const code = codeOf(error) ?? "no reason given";
+  if (["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"].includes(code))
+    return { kind: "name-not-found" };
+  if (code === "ECONNREFUSED") return { kind: "refused" };
+  return { kind: "unreachable", code };
+}
+
+/** The system's error code; of an attempt at several addresses, the first one's. */
+export function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : null;
+}
