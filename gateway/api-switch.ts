@@ -13,12 +13,14 @@ export interface ApiSwitch {
   off(graceMs: number): Promise<void>;
 }
 
-export function createApiSwitch(context: GateContext): ApiSwitch {
+/** `moved` is told whenever the listener has come, gone, or changed its port. */
+export function createApiSwitch(context: GateContext, moved: () => void = () => {}): ApiSwitch {
   let listener: Listener | null = null;
   const off = async (graceMs: number) => {
     const open = listener;
     listener = null;
     await open?.close(graceMs);
+    if (open !== null) moved();
   };
   return {
     url: () => listener?.url ?? null,
@@ -27,6 +29,7 @@ export function createApiSwitch(context: GateContext): ApiSwitch {
       const next = await listen(port, (actual) => createGate(context, actual));
       await off(1_000);
       listener = next;
+      moved();
       return next.url;
     },
     off,

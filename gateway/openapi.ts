@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, made from the route records and the wire's schemas; nothing in it is written by hand. */
+import { limits } from "../protocol/limits.ts";
 import type { Route } from "./route.ts";
 import { type Schema, schemas } from "./schemas.ts";
 
@@ -71,7 +72,11 @@ function parameters(route: Route): object {
       schema: property,
     }));
   };
-  const all = [...of(route.params, "path"), ...of(route.query, "query")];
+  const all = [
+    ...of(route.params, "path"),
+    ...of(route.query, "query"),
+    ...(route.idempotent === true ? [idempotencyKey] : []),
+  ];
   return all.length === 0 ? {} : { parameters: all };
 }
 
@@ -107,6 +112,15 @@ function responses(route: Route): object {
     500: { description: "The service failed; the message says where.", content: errorContent },
   };
 }
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A retry with the same key and the same request starts nothing: it is answered with the run that the first call started, as it stands now. The same key with another request is a 409. Keys are the token's own, and are kept as long as their run.",
+  schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyCharsMax, pattern: "^[!-~]+$" },
+};
 
 const tooMany = {
   description: "More than 30 expensive calls in 60 s for this token.",

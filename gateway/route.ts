@@ -21,6 +21,8 @@ export interface Call<Params, Query, Body> {
   body: Body;
   actors: Actors;
   principal: Principal;
+  /** The Idempotency-Key header, on routes that take one. */
+  idempotencyKey?: string;
   /** The OpenAPI document of this service, for the route that serves it. */
   document(): object;
 }
@@ -54,6 +56,8 @@ export interface RouteRecord<
   params: Params;
   query: Query;
   body: Body;
+  /** Takes an Idempotency-Key: a retry with the same key and request is answered with what the first one made. */
+  idempotent?: boolean;
   /** The body may be left out; then it is `{}`. */
   bodyOptional?: boolean;
   /** Status and schema name of the answer; null for no body. `array` for a list of that schema. */

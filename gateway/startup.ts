@@ -69,6 +69,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     options.expensiveCallsMax === null ? stored : { ...stored, expensiveCallsMax: options.expensiveCallsMax };
   const poolMax = () => browsersMax(current(), options.browsersMax, byMemory);
 
+  const ports: { own: number[] } = { own: [] };
   const library: ActorPlan = {
     name: "library",
     config: (): LibraryConfig => ({ dataDir: options.dataDir }),
@@ -95,7 +96,11 @@ export async function startService(options: ServiceOptions, log = createLog("gat
         peers: [],
         deadlines: poolDeadlines,
       },
-      { name: "runs", config: (): RunsConfig => ({ resume: true }), peers: ["library", "pool"] },
+      {
+        name: "runs",
+        config: (): RunsConfig => ({ resume: true, ownPorts: ports.own }),
+        peers: ["library", "pool"],
+      },
       { name: "scheduler", config: (): SchedulerConfig => ({ housekeepingMs }), peers: ["library"] },
     ]);
     const actors = connectActors({
@@ -108,7 +113,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });
     };
-    return await open({ options, log, actors, supervisor, tasks, settings: current, settled });
+    return await open({ options, log, actors, supervisor, tasks, ports, settings: current, settled });
   } catch (error) {
     await tasks.close();
     await libraryClose(supervisor);
@@ -122,6 +127,8 @@ interface Parts {
   actors: Actors;
   supervisor: Supervisor;
   tasks: TaskPool<TasksApi>;
+  /** What the service listens on by now, kept for a coordinator that starts anew. */
+  ports: { own: number[] };
   settings(): Settings;
   settled(stored: Settings): Promise<void>;
 }
@@ -131,19 +138,28 @@ async function open(parts: Parts): Promise<Service> {
   const { options, log, actors, supervisor, tasks, settings } = parts;
   const { dataDir } = options;
   const tokens = await openTokens(actors.library, log);
-  const api = createApiSwitch({
-    actors,
-    tokens,
-    budget: createBudget(),
-    settings,
-    find: createRouter(routes),
-    document: () => openapiDocument(routes, api.url() ?? "http://127.0.0.1"),
-    log,
-  });
+  const moved = () => {
+    parts.ports.own = [app.url, api.url()].flatMap((url) => (url === null ? [] : Number(new URL(url).port)));
+    // While the service stops there may be nobody to tell, and nothing that it would hold back.
+    void actors.runs.ownPorts({ ports: parts.ports.own }).catch(() => {});
+  };
+  const api = createApiSwitch(
+    {
+      actors,
+      tokens,
+      budget: createBudget(),
+      settings,
+      find: createRouter(routes),
+      document: () => openapiDocument(routes, api.url() ?? "http://127.0.0.1"),
+      log,
+    },
+    moved,
+  );
   const secret = randomBytes(32).toString("base64url");
   const appApi = createAppApi({ actors, api, tokens, dataDir, settings, settled: parts.settled });
   const appTable = gated(appApi, appChecks);
   const app = await listenForApp((call) => answer(appTable, call, log), secret);
+  moved();
   const halt = async () => {
     await Promise.all([app.close(500), api.off(limits.serviceStopMs / 3)]);
     await supervisor.api<SchedulerApi>("scheduler").close({});

@@ -10,11 +10,22 @@ export const limits = {
   /** SPEC, "runs list". */
   runsListDefault: 20,
   runsListMax: 100,
+  /** Runs are kept this long, and the newest ones for ever. */
+  runsKeptMs: 30 * 24 * 60 * 60_000,
+  runsKeptMin: 10_000,
+  /** Characters of an Idempotency-Key. */
+  idempotencyKeyCharsMax: 255,
   /** SPEC, "evaluate". */
   evaluateResultBytesMax: 64 * 1024,
   evaluateTimeoutMs: 10_000,
   /** SPEC, "idle timeout": 30 minutes unless the setting says otherwise. */
   idleTimeoutSecs: 30 * 60,
+  /** IDENTITY 5: an echo service is given this long; a proxy, whatever it does, the other; so many at a time. */
+  echoTimeoutMs: 5_000,
+  proxyMeasureTimeoutMs: 6_000,
+  proxyMeasuresAtOnce: 200,
+  /** Bad proxy lines that a fault lists. */
+  badLinesNamedMax: 5,
   /** DECISIONS, order of checks 6: a larger body answers 413. */
   bodyBytesMax: 16 * 1024 * 1024,
   /** Node ids remembered for one browser; the oldest are forgotten first. */
@@ -47,8 +58,8 @@ export const limits = {
   scriptLogBytesMax: 1024 * 1024,
   scriptLogTailLinesMax: 200,
   scriptOutputRowsMax: 1_000,
-  scriptHeapMb: 256,
-  scriptRssBytesMax: 512 * 1024 ** 2,
+  scriptMemoryUnapproved: { heapMb: 256, rssBytesMax: 512 * 1024 ** 2 },
+  scriptMemoryApproved: { heapMb: 512, rssBytesMax: 768 * 1024 ** 2 },
   scriptStartTimeoutMs: 30_000,
   scriptAbortGraceMs: 2_000,
   scriptIpcMessageBytesMax: 64 * 1024 ** 2,

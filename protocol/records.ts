@@ -1,6 +1,15 @@
 /** The records that replies are made of (SPEC, "Resources and their fields"). Wire names, snake or camel, are SPEC's. */
 import type { tags } from "typia";
-import type { Access, Count, DateTime, ProfileStatus, RunSource, RunStatus, Uuid } from "./scalars.ts";
+import type {
+  Access,
+  Count,
+  DateTime,
+  IsolationLevel,
+  ProfileStatus,
+  RunSource,
+  RunStatus,
+  Uuid,
+} from "./scalars.ts";
 
 /** The proxy of a profile. The password is never part of it. */
 export interface ProfileProxy {
@@ -81,6 +90,11 @@ export interface RunProfile {
   files: string[];
   /** Milliseconds from the start of the browser's launch to its answer; null when the profile was running already. */
   launchMs: number | null;
+  /**
+   * How the script's process was shut in. namespaces: no network and no foreign process exists for it; lock: both are
+   * refused inside the process only; null: no process was started.
+   */
+  isolation: IsolationLevel | null;
 }
 
 /** A script in the list, without its source. */

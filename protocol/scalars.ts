@@ -35,3 +35,6 @@ export type Access = "read" | "write";
 
 /** The libraries a Raw script can drive its page with (DESIGN 6). */
 export type ScriptLibrary = "playwright" | "puppeteer";
+
+/** How far a script's process is shut in on this machine (DESIGN 6). */
+export type IsolationLevel = "namespaces" | "lock";

@@ -128,5 +128,22 @@ CREATE TABLE settings (
   value TEXT NOT NULL
 ) STRICT`;
 
+/** Runs: the isolation that a script ran in, and the Idempotency-Keys that started runs. */
+const runKeys: Migration = `
+ALTER TABLE run_profiles ADD COLUMN isolation TEXT;
+CREATE TABLE run_keys (
+  token TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_sha256 TEXT NOT NULL,
+  run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  PRIMARY KEY (token, key)
+) STRICT;
+CREATE INDEX run_keys_of_run ON run_keys (run_id)`;
+
+/** Profiles: the device each shows, and its languages. Those created before have none, and show the host's. */
+const devices: Migration = `
+ALTER TABLE profiles ADD COLUMN fingerprint TEXT;
+ALTER TABLE profiles ADD COLUMN languages TEXT NOT NULL DEFAULT '[]'`;
+
 /** In order; a database of version n has had the first n. */
-export const migrations: readonly Migration[] = [first];
+export const migrations: readonly Migration[] = [first, runKeys, devices];

@@ -1,13 +1,15 @@
 /** Starting a run: what the plan, the script's approval and the profiles must say before there is one. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
+import type { RunRequest } from "../../protocol/messages/runs.ts";
 import type { Plan } from "../../protocol/records.ts";
-import type { Reader } from "../../storage/sqlite.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { missingProfiles } from "../../storage/tables/profiles.ts";
+import { insertRunKey, readRunKey } from "../../storage/tables/run-keys.ts";
 import { insertParts, partsOf } from "../../storage/tables/run-profiles.ts";
-import { insertRun, type StoredRun } from "../../storage/tables/runs.ts";
+import { insertRun, readRun, type StoredRun } from "../../storage/tables/runs.ts";
 import { readScript } from "../../storage/tables/scripts.ts";
 import { instant, type Room } from "./room.ts";
 import { existingScript, isApproved } from "./scripts.ts";
@@ -48,10 +50,12 @@ function refuseUnknown(sql: Reader, profileIds: string[]): void {
 /** What the run coordinator is handed. */
 export function workOf(sql: Reader, stored: StoredRun): RunWork {
   const { run, headless, concurrency, staggerMs } = stored;
+  const script = run.scriptId === null ? null : readScript(sql, run.scriptId);
   return {
     run,
     waiting: partsOf(sql, run.id, "waiting"),
-    library: (run.scriptId === null ? null : readScript(sql, run.scriptId))?.library ?? "playwright",
+    library: script?.library ?? "playwright",
+    approved: script !== null && isApproved(script),
     headless,
     concurrency,
     staggerMs,
@@ -59,25 +63,47 @@ export function workOf(sql: Reader, stored: StoredRun): RunWork {
   };
 }
 
+/** SHA-256 of all that a request asks for, whatever the order in which its variables were written. */
+function fingerprintOf({ idempotency, variables, ...asked }: RunRequest): string {
+  const sorted = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = Object.entries({ ...asked, variables: sorted }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
+}
+
+/** The work of the run that this request's key has started before; null when there is none. Throws `conflict`. */
+function replayOf(sql: Reader, input: RunRequest): RunWork | null {
+  if (input.idempotency === undefined) return null;
+  const { tokenName, key } = input.idempotency;
+  const known = readRunKey(sql, tokenName, key);
+  const stored = known === null ? null : readRun(sql, known.runId);
+  if (known === null || stored === null) return null;
+  if (known.requestSha256 !== fingerprintOf(input)) {
+    throw new Fault(
+      "conflict",
+      `Idempotency-Key ${key} has started run ${known.runId} with another request; use a key of its own for each request`,
+    );
+  }
+  return { ...workOf(sql, stored), waiting: [], replayed: true };
+}
+
+function keepKey(sql: Writer, input: RunRequest, runId: string): void {
+  if (input.idempotency === undefined) return;
+  const { tokenName: token, key } = input.idempotency;
+  insertRunKey(sql, { token, key, requestSha256: fingerprintOf(input), runId });
+}
+
 export function createRunArea({ database, vault, clock }: Room): Pick<LibraryApi, "createRun"> {
   return {
-    createRun: ({
-      scriptId,
-      variables,
-      headless,
-      batch,
-      concurrency,
-      staggerMs,
-      source,
-      scheduleId,
-      ...input
-    }) =>
+    createRun: (input) =>
       database.write((sql) => {
+        const replay = replayOf(sql, input);
+        if (replay !== null) return replay;
+        const { variables, headless, batch, concurrency, staggerMs, source } = input;
         // An id counts once however often and in whatever case it is given.
         const profileIds = [...new Set(input.profileIds.map((id) => id.toLowerCase()))];
         if (profileIds.length === 0) throw new Fault("invalid", "profile_ids must name at least one profile");
         checkVariables(variables);
-        const script = existingScript(sql, scriptId);
+        const script = existingScript(sql, input.scriptId);
         refuseByPlan(settingsNow(sql).plan, profileIds.length > 1 && concurrency !== 1);
         if (!isApproved(script)) refuseUnapproved(profileIds.length, batch || source === "schedule");
         refuseUnknown(sql, profileIds);
@@ -88,7 +114,7 @@ export function createRunArea({ database, vault, clock }: Room): Pick<LibraryApi
             status: "running",
             source,
             scriptId: script.id,
-            scheduleId: scheduleId?.toLowerCase() ?? null,
+            scheduleId: input.scheduleId?.toLowerCase() ?? null,
             profileIds,
             profilesTotal: profileIds.length,
             profilesDone: 0,
@@ -105,6 +131,7 @@ export function createRunArea({ database, vault, clock }: Room): Pick<LibraryApi
         };
         insertRun(sql, stored);
         insertParts(sql, id, profileIds);
+        keepKey(sql, input, id);
         return workOf(sql, stored);
       }),
   };

@@ -1,7 +1,8 @@
-/** Housekeeping: temporary things gone at the start; at quiet times a snapshot, and no directory without its run. */
+/** Housekeeping: temporary things gone at the start; at quiet times a snapshot, and no run kept for ever, no directory without its run. */
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { missingRuns } from "../../storage/tables/runs.ts";
+import { limits } from "../../protocol/limits.ts";
+import { missingRuns, olderThanNewest, pruneRuns } from "../../storage/tables/runs.ts";
 import type { Room } from "./room.ts";
 
 /** Worth a snapshot when nobody waits: a quarter of what makes one due. */
@@ -16,7 +17,18 @@ export async function clearTemporary({ dataDir }: Room): Promise<void> {
   }
 }
 
-export async function keepHouse({ database, dataDir }: Room, journalBytesMin: number): Promise<void> {
+/**
+ * Old runs go first, so that what is kept of them goes with them. Both the age and the number must be passed: a month
+ * of few runs is kept whole, and a day of very many as well.
+ */
+export async function keepHouse(
+  room: Room,
+  { journalBytesMin, runsKeptMin }: { journalBytesMin: number; runsKeptMin: number },
+): Promise<void> {
+  const { database, dataDir, clock } = room;
+  const older = await database.read((sql) => olderThanNewest(sql, runsKeptMin));
+  const before = new Date(clock.now() - limits.runsKeptMs).toISOString();
+  if (older !== null) await database.write((sql) => pruneRuns(sql, older, before));
   if (database.journalBytes > journalBytesMin * quietShare) await database.snapshot();
   // Directories of profiles are left alone: one without its record may hold logins that only a restored backup misses.
   const names = (await readdir(dataDir.runs)).filter((name) => uuidRule.test(name));

@@ -26,6 +26,8 @@ export interface LibraryOptions {
   disk?: Disk;
   /** Smallest journal that a snapshot is taken for; default as limits say. */
   journalBytesMin?: number;
+  /** How many of the newest runs are kept for ever; default as limits say. */
+  runsKeptMin?: number;
   /** The disk refused: nothing is answered any more, and the thread should end. */
   broken?(error: Fault): void;
   /** Something went wrong that loses nothing. */
@@ -42,6 +44,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   const {
     clock,
     journalBytesMin = limits.journalBytesMin,
+    runsKeptMin = limits.runsKeptMin,
     broken = () => {},
     warn = () => {},
     ...where
@@ -60,7 +63,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     ...tokensArea(room),
     ...settingsArea(room),
     async maintain() {
-      await keepHouse(room, journalBytesMin);
+      await keepHouse(room, { journalBytesMin, runsKeptMin });
       return null;
     },
     async close() {

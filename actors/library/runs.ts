@@ -17,6 +17,7 @@ import {
   closeRun,
   countParts,
   listRuns,
+  noteError,
   readRun,
   runsGoingOn,
   type StoredRun,
@@ -110,17 +111,30 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
   };
 }
 
-type RunCalls = PartCalls | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
+/** What a run that was cancelled says for itself. */
+const cancelled = "the run was cancelled";
+
+type RunCalls = PartCalls | "cancelRun" | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
 
 export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
   const { database, dataDir, clock } = room;
   return {
     ...partsArea(room),
-    async endRun({ runId, error }) {
+    cancelRun: ({ runId }) =>
+      database.write((sql) => {
+        const { run } = existingRun(sql, runId);
+        if (run.status !== "running") return run;
+        // Written before anything is ended: a crash in between does not bring the run back to life.
+        noteError(sql, run.id, cancelled);
+        endPartsOf(sql, run.id, "waiting", { status: "skipped", at: instant(clock), error: cancelled });
+        return existingRun(sql, runId).run;
+      }),
+    async endRun({ runId, error: given }) {
       const run = await database.write((sql) => {
         const { run } = existingRun(sql, runId);
         if (run.status !== "running") return run;
         const at = instant(clock);
+        const error = run.error ?? given;
         failInterrupted(sql, run.id, at);
         const cut = endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
         closeRun(sql, run.id, { status: finalStatus(countByStatus(sql, run.id), cut, error), at, error });

@@ -11,8 +11,12 @@ export type CdpJudgement = { forward: string } | { reply: string };
 export interface CdpPolicyOptions {
   /** Directories whose files a page may be given. */
   fileDirs: readonly string[];
-  /** This browser's own debugging address. */
-  debuggingUrl: string;
+  /** The one directory, and what is below it, that downloads may go to. */
+  downloadDir: string;
+  /** An approved script may open pages of this machine, but for the ports below; one that is not, none. */
+  approved: boolean;
+  /** Ports of the service and of browsers' debugging. */
+  refusedPorts: readonly number[];
 }
 
 const stays = "the browser belongs to the profile and stays open";
@@ -34,6 +38,7 @@ const refusedMethods: Readonly<Record<string, string>> = {
   "Target.disposeBrowserContext": ownContext,
   "Target.setRemoteLocations": inside,
   "Target.exposeDevToolsProtocol": inside,
+  "Target.openDevTools": inside,
   "Network.setUserAgentOverride": identity,
   "Page.setDeviceMetricsOverride": identity,
   "Page.setGeolocationOverride": identity,
@@ -60,10 +65,23 @@ const refusedDomains: Readonly<Record<string, { reason: string; except: readonly
   Tethering: { reason: inside, except: [] },
   Tracing: { reason: inside, except: [] },
   Extensions: { reason: inside, except: [] },
+  Cast: { reason: inside, except: [] },
+  PWA: { reason: inside, except: [] },
 };
 
-const urlMethods: ReadonlySet<string> = new Set(["Page.navigate", "Target.createTarget"]);
-const schemes: ReadonlySet<string> = new Set(["http:", "https:", "about:", "data:", "blob:"]);
+/** Methods that make the browser open `params.url`. */
+const urlMethods: ReadonlySet<string> = new Set([
+  "Page.navigate",
+  "Target.createTarget",
+  "Network.loadNetworkResource",
+  "Fetch.continueRequest",
+  "Network.continueInterceptedRequest",
+]);
+const schemes: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
+const downloadMethods: ReadonlySet<string> = new Set([
+  "Browser.setDownloadBehavior",
+  "Page.setDownloadBehavior",
+]);
 
 /** A judge of messages, for one run. */
 export function createCdpPolicy(options: CdpPolicyOptions): (text: string) => CdpJudgement {
@@ -88,20 +106,35 @@ function refusal(method: string, params: Record<string, unknown>, options: CdpPo
   }
   // Messages inside messages would pass unjudged.
   if (method === "Target.sendMessageToTarget") return "use flat sessions";
-  if (urlMethods.has(method)) return urlRefusal(params.url, options.debuggingUrl);
+  if (urlMethods.has(method)) return urlRefusal(params.url, options);
   if (method === "DOM.setFileInputFiles") return filesRefusal(params.files, options.fileDirs);
+  // What is dropped on a page may name files as well.
+  if (method === "Input.dispatchDragEvent")
+    return filesRefusal(asRecord(params.data)?.files ?? [], options.fileDirs);
+  if (downloadMethods.has(method)) return downloadRefusal(params.downloadPath, options.downloadDir);
   return null;
 }
 
-function urlRefusal(value: unknown, debuggingUrl: string): string | null {
+function urlRefusal(value: unknown, { approved, refusedPorts }: CdpPolicyOptions): string | null {
   if (value === undefined || value === "") return null;
   if (typeof value !== "string" || !URL.canParse(value)) return "the URL does not parse";
   const url = new URL(value);
+  // Other about: pages are chrome: pages by another name.
+  if (url.href === "about:blank" || url.href === "about:srcdoc") return null;
   if (!schemes.has(url.protocol)) return `${url.protocol} URLs are not for scripts`;
   if (!isLoopback(url.hostname)) return null;
-  const debugging =
-    url.port === new URL(debuggingUrl).port || /^\/+(json|devtools)(\/|$)/i.test(url.pathname);
+  if (!approved) return "a script that is not approved opens no address of this machine";
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  if (refusedPorts.includes(port)) return `port ${port} is the service's own or a browser's debugging port`;
+  // A browser that started after the ports were listed.
+  const debugging = /^\/+(json|devtools)(\/|$)/i.test(url.pathname);
   return debugging ? "a browser's debugging port is not for pages" : null;
+}
+
+function downloadRefusal(downloadPath: unknown, downloadDir: string): string | null {
+  if (downloadPath === undefined) return null;
+  const inside = typeof downloadPath === "string" && isInside(downloadDir, downloadPath);
+  return inside ? null : "downloads of a script go to its own directory";
 }
 
 /** Names and addresses of this machine; the URL parser has brought 127.1 and 0x7f000001 to one form. */

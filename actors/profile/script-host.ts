@@ -1,7 +1,6 @@
 /** Runs scripts on this profile's browser, each in a runner of its own, and keeps one warm beside the browser's start. */
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
-import type { ScriptJob } from "../../protocol/messages/profile.ts";
-import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import type { ScriptJob, WarmRunner } from "../../protocol/messages/profile.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Isolation, probeIsolation } from "../script/isolation.ts";
@@ -21,8 +20,8 @@ export interface ScriptHostParts {
 }
 
 export interface ScriptHost {
-  /** Starts a runner for the library, unless one waits already. Returns at once. */
-  warm(library: ScriptLibrary): void;
+  /** Starts a runner of this kind, unless one waits already. Returns at once. */
+  warm(kind: WarmRunner): void;
   /** Runs the script to its end; never rejects for what the script does. */
   run(job: ScriptJob): Promise<RunProfileOutcome>;
   /** Ends the script of this run with `reason` as its error; nothing when it does not run. */
@@ -42,31 +41,36 @@ export function createScriptHost({
 }: ScriptHostParts): ScriptHost {
   const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
   let isolation: Promise<Isolation> | null = null;
-  let spare: { library: ScriptLibrary; runner: Promise<RunnerProcess | null> } | null = null;
+  let spare: { kind: WarmRunner; runner: Promise<RunnerProcess | null> } | null = null;
   let closed = false;
 
-  const start = async (library: ScriptLibrary): Promise<RunnerProcess> => {
+  const start = async (kind: WarmRunner): Promise<RunnerProcess> => {
     isolation ??= probeIsolation();
-    return startRunner(library, await isolation, { uploadsDir, tempDir });
+    return startRunner(kind, await isolation, { uploadsDir, tempDir });
   };
-  /** The warm runner when it is of this library and alive; otherwise a fresh one. */
-  const take = async (library: ScriptLibrary): Promise<RunnerProcess> => {
+  /** The warm runner when it is of this kind and alive; otherwise a fresh one. */
+  const take = async (kind: WarmRunner): Promise<RunnerProcess> => {
     const warm = spare;
-    if (warm?.library !== library) return start(library);
+    if (warm?.kind.library !== kind.library || warm.kind.approved !== kind.approved) return start(kind);
     spare = null;
     const runner = await warm.runner;
     if (runner === null || (await hasExited(runner))) {
       await runner?.discard();
-      return start(library);
+      return start(kind);
     }
     return runner;
   };
   const perform = async (job: ScriptJob, abort: AbortController): Promise<RunProfileOutcome> => {
     const url = cdpHttpUrl();
-    const runner = await take(job.library);
+    const runner = await take({ library: job.library, approved: job.approved });
     const { scratchDir } = runner.workspace;
-    const judge = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], debuggingUrl: url });
-    return supervise({
+    const judge = createCdpPolicy({
+      fileDirs: [uploadsDir, scratchDir],
+      downloadDir: runner.workspace.root,
+      approved: job.approved,
+      refusedPorts: [Number(new URL(url).port), ...(job.refusedPorts ?? [])],
+    });
+    const outcome = await supervise({
       runner,
       job,
       profile,
@@ -76,16 +80,17 @@ export function createScriptHost({
       clock,
       abort: abort.signal,
     });
+    return { ...outcome, isolation: runner.isolation };
   };
 
   return {
-    warm(library) {
+    warm(kind) {
       if (closed || spare !== null) return;
-      const runner = start(library).catch((error: unknown) => {
+      const runner = start(kind).catch((error: unknown) => {
         log.warn("no script process could be started ahead", { error });
         return null;
       });
-      spare = { library, runner };
+      spare = { kind, runner };
     },
     async run(job) {
       if (closed) return failure("the profile is stopping");
@@ -120,5 +125,14 @@ async function hasExited(runner: RunnerProcess): Promise<boolean> {
 }
 
 function failure(error: string): RunProfileOutcome {
-  return { status: "failed", error, result: null, output: [], log: [], files: [], launchMs: null };
+  return {
+    status: "failed",
+    error,
+    result: null,
+    output: [],
+    log: [],
+    files: [],
+    launchMs: null,
+    isolation: null,
+  };
 }

@@ -12,30 +12,41 @@ import { insist, type Part, type PartContext, startPart } from "./part.ts";
 /** Parts wait for slots as long as it takes; everything else has the kernel's deadline. */
 const poolDeadlines = { launch: Number.POSITIVE_INFINITY, stop: 60_000 };
 
+/** A run that is being driven. */
+interface Drive {
+  halting: AbortController;
+  parts: Set<Part>;
+  done: Promise<void>;
+}
+
+const stopped = "the service was stopped";
+
 /** The coordinator as an object. */
-export function createRuns(context: PartContext & { clock: Clock }): RunsApi & { resume(): Promise<void> } {
+export function createRuns(
+  context: Omit<PartContext, "ownPorts"> & { clock: Clock; ownPorts: readonly number[] },
+): RunsApi & { resume(): Promise<void> } {
   const { library, pool, log, clock } = context;
-  const driving = new Set<Promise<void>>();
-  const parts = new Set<Part>();
+  const drives = new Map<string, Drive>();
+  let ownPorts = context.ownPorts;
   let closing = false;
 
-  const drive = async (work: RunWork): Promise<void> => {
+  const drive = async (work: RunWork, { halting, parts }: Omit<Drive, "done">): Promise<void> => {
     const runId = work.run.id;
     let broke: string | null = null;
     const closings: Promise<void>[] = [];
     try {
       const max = (await pool.capacity({})).max;
       const concurrency = work.concurrency === 0 ? max : Math.min(work.concurrency, max);
-      const lanes = { concurrency, staggerMs: work.staggerMs, clock, halted: () => closing };
+      const lanes = { concurrency, staggerMs: work.staggerMs, clock, halt: halting.signal };
       await runLanes(work.waiting, lanes, (profileId) => {
-        const part = startPart(context, work, profileId);
+        const part = startPart({ library, pool, log, ownPorts: () => ownPorts }, work, profileId);
         parts.add(part);
         closings.push(part.closed);
         void part.done.finally(() => parts.delete(part));
         return part;
       });
       await Promise.all(closings);
-      if (closing) broke = "the service was stopped";
+      if (closing) broke = stopped;
     } catch (error) {
       log.error("a run broke", { runId, error });
       broke = error instanceof Error ? error.message : String(error);
@@ -43,21 +54,38 @@ export function createRuns(context: PartContext & { clock: Clock }): RunsApi & {
     await insist(log, `ending run ${runId}`, () => library.endRun({ runId, error: broke }));
   };
   const take = (work: RunWork) => {
-    const driven = drive(work).finally(() => driving.delete(driven));
-    driving.add(driven);
+    const started = { halting: new AbortController(), parts: new Set<Part>() };
+    const done = drive(work, started).finally(() => drives.delete(work.run.id));
+    drives.set(work.run.id, { ...started, done });
+  };
+  /** Starts no more of its profiles, and ends those in progress. */
+  const halt = ({ halting, parts }: Drive, reason: string) => {
+    halting.abort();
+    for (const part of parts) part.abort(reason);
   };
 
   return {
     async start(input) {
       if (closing) throw new Fault("conflict", "the service is stopping");
       const work = await library.createRun(input);
-      take(work);
+      if (work.replayed !== true) take(work);
       return work.run;
+    },
+    async cancel({ runId }) {
+      const run = await library.cancelRun({ runId });
+      const driven = drives.get(run.id);
+      if (driven !== undefined) halt(driven, run.error ?? "the run was cancelled");
+      return run;
+    },
+    async ownPorts({ ports }) {
+      ownPorts = ports;
+      return null;
     },
     async close() {
       closing = true;
-      for (const part of parts) part.abort("the service was stopped");
-      await Promise.all(driving);
+      const all = [...drives.values()];
+      for (const driven of all) halt(driven, stopped);
+      await Promise.all(all.map(({ done }) => done));
       return null;
     },
     async resume() {
@@ -69,7 +97,7 @@ export function createRuns(context: PartContext & { clock: Clock }): RunsApi & {
 hostActor<RunsConfig, RunsApi>("runs", runsChecks, async ({ config, log, clock, peer }) => {
   const library = peer<LibraryApi>("library");
   const pool = peer<PoolApi>("pool", poolDeadlines);
-  const runs = createRuns({ library, pool, log, clock });
+  const runs = createRuns({ library, pool, log, clock, ownPorts: config.ownPorts });
   if (config.resume) await runs.resume();
   return runs;
 });

@@ -11,8 +11,8 @@ export interface LanesOptions {
   concurrency: number;
   staggerMs: number;
   clock: Clock;
-  /** Asked before each start; true ends the lanes. */
-  halted(): boolean;
+  /** Aborts when nothing more is to be started; a lane that waits for its turn then waits no longer. */
+  halt: AbortSignal;
 }
 
 /** Starts `items` in order, at most `concurrency` at once and `staggerMs` apart; settles when every started one is done. */
@@ -21,7 +21,7 @@ export async function runLanes<Item>(
   options: LanesOptions,
   start: (item: Item) => LaneWork,
 ): Promise<void> {
-  const { clock, staggerMs } = options;
+  const { clock, staggerMs, halt } = options;
   let next = 0;
   let earliest = clock.now();
 
@@ -29,18 +29,31 @@ export async function runLanes<Item>(
     if (staggerMs === 0) return;
     const at = Math.max(earliest, clock.now());
     earliest = at + staggerMs;
-    if (at > clock.now()) await new Promise<void>((resolve) => void clock.timer(at - clock.now(), resolve));
+    if (at > clock.now()) await pause(clock, at - clock.now(), halt);
   };
   const lane = async () => {
-    while (!options.halted()) {
+    while (!halt.aborted) {
       const item = items[next];
       if (item === undefined) return;
       next += 1;
       await stagger();
-      if (options.halted()) return;
+      if (halt.aborted) return;
       await start(item).done;
     }
   };
   const width = Math.max(1, Math.min(options.concurrency, items.length));
   await Promise.all(Array.from({ length: width }, lane));
+}
+
+/** Resolves after `ms`, or when `halt` aborts. */
+function pause(clock: Clock, ms: number, halt: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      timer.cancel();
+      halt.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = clock.timer(ms, over);
+    halt.addEventListener("abort", over);
+  });
 }

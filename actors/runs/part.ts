@@ -13,6 +13,8 @@ export interface PartContext {
   library: LibraryApi;
   pool: PoolApi;
   log: Log;
+  /** The service's own ports. */
+  ownPorts(): readonly number[];
 }
 
 /** A part in progress. */
@@ -38,6 +40,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     opened = browser.opened;
     if (aborted !== null) throw new Fault("conflict", aborted);
     const task = await library.beginRunProfile({ runId, profileId });
+    const refusedPorts = [...context.ownPorts(), ...(await debuggingPorts(pool))];
     const { page, disconnect } = await connectPage(pool, profileId, work.timeoutMs);
     abortScript = (reason) => void page.abortScript({ runId, reason }).catch(() => {});
     if (aborted !== null) {
@@ -55,6 +58,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       rows: task.rows ?? [],
       scratchDir: task.scratchDir,
       timeoutMs: work.timeoutMs,
+      refusedPorts,
     });
     // A profile that stays running would keep a port for every script it has ever run.
     const outcome = await running.finally(disconnect);
@@ -101,7 +105,7 @@ async function openBrowser(
     spec,
     options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
     wait: true,
-    warmRunner: work.library,
+    warmRunner: { library: work.library, approved: work.approved },
   });
   await library.profileUsed({ profileId });
   return { opened: true, launchMs: launched.launchMs };
@@ -124,9 +128,23 @@ async function connectPage(
   return { page: remote.api, disconnect: () => port.close() };
 }
 
+/** Ports of the browsers that run now; one that starts later is told by its paths (see the profile's policy). */
+async function debuggingPorts(pool: PoolApi): Promise<number[]> {
+  const live = await pool.live({});
+  return live.flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : Number(new URL(cdpUrl).port)));
+}
+
 function failed(error: unknown): RunProfileOutcome {
-  const message = faultRecord(error).message;
-  return { status: "failed", error: message, result: null, output: [], log: [], files: [], launchMs: null };
+  return {
+    status: "failed",
+    error: faultRecord(error).message,
+    result: null,
+    output: [],
+    log: [],
+    files: [],
+    launchMs: null,
+    isolation: null,
+  };
 }
 
 const insistTriesMax = 6;

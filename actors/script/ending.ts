@@ -40,7 +40,7 @@ export function createEnding(runner: RunnerProcess, timeoutMs: number, clock: Cl
   const watchMemory = () =>
     after(limits.scriptMemoryPollMs, async () => {
       const bytes = await runner.residentBytes();
-      if (bytes !== null && bytes > limits.scriptRssBytesMax) decide(memoryVerdict());
+      if (bytes !== null && bytes > runner.memory.rssBytesMax) decide(memoryVerdict(runner.memory));
       else watchMemory();
     });
 

@@ -4,13 +4,19 @@ import { readFile } from "node:fs/promises";
 import { Duplex, type Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { limits } from "../../protocol/limits.ts";
-import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import type { WarmRunner } from "../../protocol/messages/profile.ts";
 import { createDeferred } from "./deferred.ts";
 import { libraryModule, runnerEntry } from "./entry.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import type { Isolation } from "./isolation.ts";
 import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
+
+/** What a script's process may use: MiB of V8's heap, and resident bytes in all. */
+export interface MemoryLimits {
+  heapMb: number;
+  rssBytesMax: number;
+}
 
 /** How the process ended. */
 export interface RunnerExit {
@@ -34,7 +40,9 @@ export interface RunnerListener {
 
 /** One sandboxed process. */
 export interface RunnerProcess {
-  library: ScriptLibrary;
+  /** What it may use. */
+  memory: MemoryLimits;
+  isolation: Isolation["level"];
   /** The process that was spawned, which leads its own process group. */
   pid: number;
   workspace: Workspace;
@@ -55,35 +63,40 @@ export interface RunnerProcess {
   discard(): Promise<void>;
 }
 
-/** Forks a runner that imports `library` at once; its workspace is made in `tempDir`. */
+/** Forks a runner that imports its library at once; its workspace is made in `tempDir`. */
 export async function startRunner(
-  library: ScriptLibrary,
+  { library, approved }: WarmRunner,
   isolation: Isolation,
   { uploadsDir, tempDir }: { uploadsDir: string; tempDir: string },
 ): Promise<RunnerProcess> {
   const [runner, workspace] = await Promise.all([runnerEntry(), createWorkspace(tempDir)]);
   const { file, packagesDir } = libraryModule(library);
   const readable = [`${packagesDir}/*`, `${uploadsDir}/*`];
-  const child = spawnConfined(isolation, workspace, readable, [runner, library, pathToFileURL(file).href]);
+  const memory = approved ? limits.scriptMemoryApproved : limits.scriptMemoryUnapproved;
+  const child = spawnConfined(isolation, workspace, { readable, heapMb: memory.heapMb }, [
+    runner,
+    library,
+    pathToFileURL(file).href,
+  ]);
   if (child.pid === undefined) {
     const error = await new Promise<Error>((resolve) => child.once("error", resolve));
     await removeWorkspace(workspace);
     throw new Error(`a script process could not be started: ${error.message}`);
   }
-  return own(child, child.pid, library, workspace);
+  return own(child, child.pid, { memory, isolation: isolation.level, workspace });
 }
 
 /** Starts Node on `[entry, ...args]`, shut in: able to read the entry, the workspace and `readable`, and no more. */
 export function spawnConfined(
   isolation: Isolation,
   workspace: Workspace,
-  readable: readonly string[],
+  { readable, heapMb }: { readable: readonly string[]; heapMb: number },
   [entry = "", ...rest]: readonly string[],
 ): ChildProcess {
   const [command = process.execPath, ...args] = [
     ...isolation.prefix,
     process.execPath,
-    ...nodeFlags([entry, ...readable], workspace),
+    ...nodeFlags([entry, ...readable], workspace, heapMb),
     entry,
     ...rest,
   ];
@@ -97,7 +110,7 @@ export function spawnConfined(
   });
 }
 
-function nodeFlags(readable: readonly string[], workspace: Workspace): string[] {
+function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: number): string[] {
   const major = Number(process.versions.node.split(".")[0]);
   const reads = [
     ...readable,
@@ -113,7 +126,7 @@ function nodeFlags(readable: readonly string[], workspace: Workspace): string[] 
     "--experimental-vm-modules",
     ...reads.map((path) => `--allow-fs-read=${path}`),
     ...writable.map((path) => `--allow-fs-write=${path}`),
-    `--max-old-space-size=${limits.scriptHeapMb}`,
+    `--max-old-space-size=${heapMb}`,
     "--disable-proto=delete",
   ];
 }
@@ -128,7 +141,11 @@ function scriptEnvironment(workspace: Workspace): NodeJS.ProcessEnv {
   };
 }
 
-function own(child: ChildProcess, pid: number, library: ScriptLibrary, workspace: Workspace): RunnerProcess {
+function own(
+  child: ChildProcess,
+  pid: number,
+  given: Pick<RunnerProcess, "memory" | "isolation" | "workspace">,
+): RunnerProcess {
   const { stdout, stderr } = child;
   const pipe = child.stdio[3];
   if (!(pipe instanceof Duplex) || stdout === null || stderr === null)
@@ -168,9 +185,8 @@ function own(child: ChildProcess, pid: number, library: ScriptLibrary, workspace
   });
   const kill = () => killGroup(pid, exited);
   return {
-    library,
+    ...given,
     pid,
-    workspace,
     ready: ready.promise,
     exited,
     listen: (next) => {
@@ -183,7 +199,7 @@ function own(child: ChildProcess, pid: number, library: ScriptLibrary, workspace
     kill,
     discard: async () => {
       await kill();
-      await removeWorkspace(workspace);
+      await removeWorkspace(given.workspace);
     },
   };
 }

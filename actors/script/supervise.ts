@@ -26,7 +26,7 @@ export interface Supervision {
 }
 
 /** Runs the script to its end, whatever that is. Afterwards no process and no private directory is left. */
-export async function supervise(supervision: Supervision): Promise<RunProfileOutcome> {
+export async function supervise(supervision: Supervision): Promise<Omit<RunProfileOutcome, "isolation">> {
   const { runner, job } = supervision;
   const ledger = createLedger();
   let verdict: Verdict;
@@ -58,7 +58,7 @@ async function run(supervision: Supervision, ledger: Ledger): Promise<Verdict> {
   const onAbort = () =>
     ending.stop(abort.reason instanceof Error ? abort.reason.message : String(abort.reason));
   abort.addEventListener("abort", onAbort, { once: true });
-  void runner.exited.then((exit) => ending.conclude(exitVerdict(exit)));
+  void runner.exited.then((exit) => ending.conclude(exitVerdict(exit, runner.memory)));
   const relay = dial(supervision, ending);
   try {
     runner.listen({

@@ -2,7 +2,7 @@
 import { limits } from "../../protocol/limits.ts";
 import { exitCodes } from "./messages.ts";
 import { firstPosition } from "./positions.ts";
-import type { RunnerExit } from "./spawn.ts";
+import type { MemoryLimits, RunnerExit } from "./spawn.ts";
 
 export type Verdict = { error: null; result: unknown } | { error: string };
 
@@ -25,22 +25,21 @@ export function thrownVerdict(message: string, stack: string): Verdict {
   return { error: [`${first} (${at})`, ...rest].join("\n") };
 }
 
-export function memoryVerdict(): Verdict {
-  const total = limits.scriptRssBytesMax / 1024 ** 2;
+export function memoryVerdict({ heapMb, rssBytesMax }: MemoryLimits): Verdict {
   return {
-    error: `the script used more memory than it may: ${limits.scriptHeapMb} MiB of heap, ${total} MiB in all`,
+    error: `the script used more memory than it may: ${heapMb} MiB of heap, ${rssBytesMax / 1024 ** 2} MiB in all`,
   };
 }
 
 /** The process ended before it had said how the run went. */
-export function exitVerdict({ code, signal, outOfMemory }: RunnerExit): Verdict {
+export function exitVerdict({ code, signal, outOfMemory }: RunnerExit, memory: MemoryLimits): Verdict {
   if (code === exitCodes.logFlood)
     return { error: `the script logged more than ${limits.scriptLogBytesMax} bytes` };
   if (code === exitCodes.outputFlood)
     return {
       error: `the script handed over more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes of output`,
     };
-  if (outOfMemory) return memoryVerdict();
+  if (outOfMemory) return memoryVerdict(memory);
   return { error: `the script's process ended before run did (${signal ?? `exit code ${code}`})` };
 }
 

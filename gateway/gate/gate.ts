@@ -2,10 +2,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../../actors/kernel/log.ts";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
 import type { Settings } from "../../protocol/records.ts";
 import type { Actors } from "../actors.ts";
 import { respond, respondEmpty, respondFault } from "../respond.ts";
-import type { Call, Principal } from "../route.ts";
+import type { Call, Principal, Route } from "../route.ts";
 import type { Match } from "../router.ts";
 import type { Tokens } from "./auth.ts";
 import { readBody } from "./body.ts";
@@ -71,12 +72,25 @@ async function pass(context: GateContext, request: IncomingMessage, principal: P
     body: checkBody(route, route.method === "GET" ? undefined : await readBody(request)),
     actors: context.actors,
     principal,
+    ...idempotency(route, request.headers["idempotency-key"]),
     document: context.document,
   };
   if (route.expensive) charge(context, principal, headers);
   const named = (route.names?.(call) ?? []).map((id) => id.toLowerCase());
   if (named.length > 0) await context.actors.pool.touch({ profileIds: named });
   return { route, reply: await route.handle(call) };
+}
+
+/** The key of a route that takes one. Throws `invalid`. */
+function idempotency(route: Route, key: string | string[] | undefined): { idempotencyKey?: string } {
+  if (route.idempotent !== true || key === undefined) return {};
+  const max = limits.idempotencyKeyCharsMax;
+  if (typeof key === "string" && key.length <= max && /^[\x21-\x7e]+$/.test(key))
+    return { idempotencyKey: key };
+  throw new Fault(
+    "invalid",
+    `Idempotency-Key must be 1 to ${max} visible ASCII characters, such as a uuid, got ${JSON.stringify(key).slice(0, 80)}`,
+  );
 }
 
 function charge(context: GateContext, principal: Principal, headers: Headers): void {

@@ -60,4 +60,21 @@ export const runRoutes = [
         limit: query.limit ?? runProfilesDefault,
       }),
   }),
+  route({
+    id: "cancelRun",
+    method: "POST",
+    path: "/v1/runs/{id}/cancel",
+    access: "write",
+    expensive: false,
+    tag: "Runs",
+    summary: "End a run early",
+    description:
+      "Profiles that have not started are skipped; a script in progress is told through its `signal` and ended two seconds later, and its browser is stopped when the run had opened it. What was done stays. Answers at once: poll `GET /v1/runs/{id}` for the end, which is `partial` when a profile had completed, `failed` when one had begun, otherwise `skipped`. A run that has ended is answered as it is.",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Run", description: "The run; no more of its profiles start." },
+    faults: { 400: "The id is not a uuid.", 404: "No run has this id." },
+    handle: ({ params, actors }) => actors.runs.cancel({ runId: params.id }),
+  }),
 ];

@@ -1,7 +1,9 @@
 /** The routes of scripts: list, read, save, run. */
 import { Fault } from "../../protocol/faults.ts";
 import type { Violation } from "../../protocol/messages/tasks.ts";
-import { route } from "../route.ts";
+import { type Call, route } from "../route.ts";
+
+type RunCall = Call<unknown, unknown, unknown>;
 
 export const scriptRoutes = [
   route({
@@ -78,15 +80,17 @@ export const scriptRoutes = [
     params: null,
     query: null,
     body: "RunScriptBody",
+    idempotent: true,
     reply: { status: 200, schema: "Run", description: "The run, started." },
     faults: {
       400: "A field is missing, a variable is invalid, the plan lacks the Flow feature, or an unapproved script is run on more than 3 profiles.",
       404: "script_id names no script.",
-      409: "A profile does not exist.",
+      409: "A profile does not exist, or the Idempotency-Key has started another request.",
     },
     names: ({ body }) => body.profile_ids,
-    handle: ({ body, actors }) =>
+    handle: ({ body, actors, ...call }) =>
       actors.runs.start({
+        ...idempotency(call),
         scriptId: body.script_id,
         profileIds: body.profile_ids,
         variables: body.variables ?? {},
@@ -110,14 +114,15 @@ export const scriptRoutes = [
     params: null,
     query: null,
     body: "BatchBody",
+    idempotent: true,
     reply: { status: 200, schema: "Run", description: "The run, started." },
     faults: {
       400: "A field is missing or out of range, the script is not approved, or the plan lacks the Flow feature.",
       404: "script_id names no script.",
-      409: "A profile does not exist.",
+      409: "A profile does not exist, or the Idempotency-Key has started another request.",
     },
     names: ({ body }) => body.profile_ids,
-    async handle({ body, actors }) {
+    async handle({ body, actors, ...call }) {
       const { max } = await actors.pool.capacity({});
       if (body.concurrency !== undefined && body.concurrency > max) {
         throw new Fault(
@@ -126,6 +131,7 @@ export const scriptRoutes = [
         );
       }
       return actors.runs.start({
+        ...idempotency(call),
         scriptId: body.script_id,
         profileIds: body.profile_ids,
         variables: body.variables ?? {},
@@ -139,6 +145,11 @@ export const scriptRoutes = [
     },
   }),
 ];
+
+/** Keys of two tokens do not meet. */
+function idempotency({ principal, idempotencyKey: key }: Pick<RunCall, "principal" | "idempotencyKey">) {
+  return key === undefined ? {} : { idempotency: { tokenName: principal.tokenName, key } };
+}
 
 function breach(violations: Violation[]): string {
   const lines = violations.map(({ line, rule, message }) => `line ${line} [${rule}] ${message}`);

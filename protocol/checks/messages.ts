@@ -37,11 +37,21 @@ export const libraryChecks = {
   createRun: typia.createAssert<In<LibraryApi, "createRun">>(),
   beginRunProfile: typia.createAssert<In<LibraryApi, "beginRunProfile">>(),
   endRunProfile: typia.createAssert<In<LibraryApi, "endRunProfile">>(),
+  cancelRun: typia.createAssert<In<LibraryApi, "cancelRun">>(),
   endRun: typia.createAssert<In<LibraryApi, "endRun">>(),
   resumeRuns: typia.createAssert<In<LibraryApi, "resumeRuns">>(),
   readRun: typia.createAssert<In<LibraryApi, "readRun">>(),
   listRuns: typia.createAssert<In<LibraryApi, "listRuns">>(),
   runProfiles: typia.createAssert<In<LibraryApi, "runProfiles">>(),
+  listProxyPools: typia.createAssert<In<LibraryApi, "listProxyPools">>(),
+  createProxyPool: typia.createAssert<In<LibraryApi, "createProxyPool">>(),
+  createRotatingPool: typia.createAssert<In<LibraryApi, "createRotatingPool">>(),
+  assignProxyPool: typia.createAssert<In<LibraryApi, "assignProxyPool">>(),
+  proxiesToTest: typia.createAssert<In<LibraryApi, "proxiesToTest">>(),
+  proxiesForNew: typia.createAssert<In<LibraryApi, "proxiesForNew">>(),
+  proxiesTested: typia.createAssert<In<LibraryApi, "proxiesTested">>(),
+  exitMeasured: typia.createAssert<In<LibraryApi, "exitMeasured">>(),
+  profileProxy: typia.createAssert<In<LibraryApi, "profileProxy">>(),
   mintToken: typia.createAssert<In<LibraryApi, "mintToken">>(),
   listTokens: typia.createAssert<In<LibraryApi, "listTokens">>(),
   revokeToken: typia.createAssert<In<LibraryApi, "revokeToken">>(),
@@ -88,6 +98,8 @@ export const profilePageChecks = {
 
 export const runsChecks = {
   start: typia.createAssert<In<RunsApi, "start">>(),
+  cancel: typia.createAssert<In<RunsApi, "cancel">>(),
+  ownPorts: typia.createAssert<In<RunsApi, "ownPorts">>(),
   close: typia.createAssert<In<RunsApi, "close">>(),
 } satisfies Checks<RunsApi>;
 
@@ -98,6 +110,8 @@ export const schedulerChecks = {
 
 export const tasksChecks = {
   checkContract: typia.createAssert<In<TasksApi, "checkContract">>(),
+  measureExits: typia.createAssert<In<TasksApi, "measureExits">>(),
+  sampleDevices: typia.createAssert<In<TasksApi, "sampleDevices">>(),
   probeIsolation: typia.createAssert<In<TasksApi, "probeIsolation">>(),
 } satisfies Checks<TasksApi>;
 

@@ -1,8 +1,10 @@
 /** The library thread: the only owner of storage. One message is one transaction. */
+import type { Fingerprint } from "../fingerprint.ts";
 import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
-import type { Access, DateTime, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { NewProfilesPool, ProxiesApi } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
 
 /** A token as the gate needs it: the SHA-256 of its value, hexadecimal. */
@@ -24,6 +26,10 @@ export interface RunWork {
   concurrency: number;
   staggerMs: number;
   timeoutMs: number;
+  /** The script's approval when the work was handed out, so that the warmed runner has the memory it will be given. */
+  approved: boolean;
+  /** An Idempotency-Key had started this run before: there is nothing to drive. */
+  replayed?: true;
 }
 
 /** One profile's part of a run, begun. */
@@ -51,19 +57,34 @@ export interface RunProfileOutcome {
   log: string[];
   files: string[];
   launchMs: number | null;
+  /** Null when no process was started. */
+  isolation: IsolationLevel | null;
 }
 
-export interface LibraryApi {
+/** What one call creates, device by device: index n of the reply's `failed` is device n. */
+export interface NewProfiles {
+  /** `{n}` is replaced by 1, 2, … */
+  nameTemplate: string;
+  os: ProfileOs;
+  tags: string[];
+  /** Of a profile that goes out directly. */
+  timezone: string;
+  /** Of a profile that goes out directly; empty: the host's. */
+  languages: string[];
+  /** Sampled before, on a task thread; stored as they are. */
+  devices: Fingerprint[];
+  /** Default: they go out directly. */
+  proxyPool?: NewProfilesPool;
+}
+
+export interface LibraryApi extends ProxiesApi {
   /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
-  /** Throws `forbidden` (the plan's profile limit), `conflict` (none could be created). */
-  createProfiles(input: {
-    count: number;
-    nameTemplate: string;
-    os: ProfileOs;
-    tags: string[];
-    timezone: string;
-  }): Promise<CreateProfilesReply>;
+  /**
+   * Creates a profile for each device, in order. Throws `forbidden` (the plan's profile limit), `conflict` (none could be
+   * created).
+   */
+  createProfiles(input: NewProfiles): Promise<CreateProfilesReply>;
   /** Throws `not-found`. */
   profileSpec(input: { profileId: Uuid }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
   /** Sets `lastUsed`. */
@@ -92,9 +113,9 @@ export interface LibraryApi {
   approveScript(input: { scriptId: Uuid; sha256: string | null }): Promise<Script>;
 
   /**
-   * Creates a run with its per-profile parts. Throws `not-found` (script), `conflict` (a profile does not exist),
+   * Creates a run with its per-profile parts; or, for an Idempotency-Key that has started one, answers that. Throws `not-found` (script), `conflict` (a profile does not exist),
    * `invalid` (an unapproved script on more than 3 profiles, or in a batch; a bad variable name or an oversized value),
-   * `forbidden` (the plan).
+   * `forbidden` (the plan), `conflict` (the key was used with another request).
    */
   createRun(input: RunRequest): Promise<RunWork>;
   /**
@@ -104,6 +125,11 @@ export interface LibraryApi {
   beginRunProfile(input: { runId: Uuid; profileId: Uuid }): Promise<RunTask>;
   /** Ends the profile's part once; a second end is ignored. */
   endRunProfile(input: { runId: Uuid; profileId: Uuid; outcome: RunProfileOutcome }): Promise<null>;
+  /**
+   * Marks the run as cancelled: its waiting parts become skipped, what runs is the coordinator's to end. A run that has
+   * ended is answered as it is. Throws `not-found`.
+   */
+  cancelRun(input: { runId: Uuid }): Promise<Run>;
   /** Ends the run: its status follows from its parts; parts still waiting become skipped; `error` says why it broke. */
   endRun(input: { runId: Uuid; error: string | null }): Promise<Run>;
   /**

@@ -2,7 +2,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { LaunchedProfile, LaunchOptions, LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Capacity } from "../records.ts";
-import type { ScriptLibrary, Uuid } from "../scalars.ts";
+import type { Uuid } from "../scalars.ts";
+import type { WarmRunner } from "./profile.ts";
 
 export interface PoolApi {
   /**
@@ -14,7 +15,7 @@ export interface PoolApi {
     spec: ProfileSpec;
     options: LaunchOptions;
     wait: boolean;
-    warmRunner: ScriptLibrary | null;
+    warmRunner: WarmRunner | null;
   }): Promise<LaunchedProfile>;
   /** Gives up waiting for a slot; a launch that has begun is not touched. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;

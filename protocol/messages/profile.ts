@@ -12,7 +12,7 @@ export interface ProfileControlApi {
   launch(input: {
     spec: ProfileSpec;
     options: LaunchOptions;
-    warmRunner: ScriptLibrary | null;
+    warmRunner: WarmRunner | null;
   }): Promise<Launched>;
   /** Answers when the process is gone and its data is on disk. */
   stop(input: Record<string, never>): Promise<null>;
@@ -52,6 +52,13 @@ export interface SnapshotOptions {
   maxChars?: number;
 }
 
+/** What a runner that is started ahead of its script will be asked for. */
+export interface WarmRunner {
+  library: ScriptLibrary;
+  /** An approved script may use more memory, which is fixed when its process starts. */
+  approved: boolean;
+}
+
 /** One script to run on one profile. */
 export interface ScriptJob {
   runId: Uuid;
@@ -67,6 +74,8 @@ export interface ScriptJob {
   /** Kept after the run when the script left files in it. */
   scratchDir: string;
   timeoutMs: number;
+  /** Ports of this machine that are the service's own or a browser's: no page of the script is led there. */
+  refusedPorts?: number[];
 }
 
 /** Parameters that a profile thread is started with. */

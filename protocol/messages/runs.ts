@@ -16,11 +16,20 @@ export interface RunRequest {
   staggerMs: number;
   source: RunSource | null;
   scheduleId: Uuid | null;
+  /** A retry with the same key and the same request is answered with the run that the first one started. */
+  idempotency?: { tokenName: string; key: string };
 }
 
 export interface RunsApi {
   /** Creates the run and answers at once; faults as LibraryApi.createRun. `concurrency` 0 means the pool's `max`. */
   start(input: RunRequest): Promise<Run>;
+  /**
+   * Ends a run early: profiles that wait are skipped, scripts in progress end within seconds, and what was done stays.
+   * A run that has ended is answered as it is. Throws `not-found`.
+   */
+  cancel(input: { runId: Uuid }): Promise<Run>;
+  /** The service's own ports, which no script may lead its browser to. */
+  ownPorts(input: { ports: number[] }): Promise<null>;
   /** Starts no more profiles, ends the scripts in progress, closes every run's books. */
   close(input: Record<string, never>): Promise<null>;
 }
@@ -29,4 +38,6 @@ export interface RunsApi {
 export interface RunsConfig {
   /** Pick up what a crash left behind. */
   resume: boolean;
+  /** The service's own ports by now. */
+  ownPorts: number[];
 }

@@ -6,7 +6,9 @@ import type { Reader, Row, Writer } from "../sqlite.ts";
 export type PartStatus = RunProfile["status"];
 export type PartEnd = Omit<RunProfile, "profileId" | "startedAt" | "completedAt">;
 
-const columns = "profile_id, status, error, started_at, completed_at, result, output, log, files, launch_ms";
+const columns =
+  "profile_id, status, error, started_at, completed_at, result, output, log, files, launch_ms, isolation";
+const isolations = ["namespaces", "lock"] as const;
 const statuses = ["waiting", "running", "completed", "failed", "skipped"] as const;
 
 function partOf(row: Row): RunProfile {
@@ -21,6 +23,7 @@ function partOf(row: Row): RunProfile {
     log: json<string[]>(row, "log"),
     files: json<string[]>(row, "files"),
     launchMs: integerOrNull(row, "launch_ms"),
+    isolation: row.isolation === null ? null : word(row, "isolation", isolations),
   };
 }
 
@@ -84,7 +87,7 @@ export function beginPart(sql: Writer, runId: string, profileId: string, at: str
 
 export function endPart(sql: Writer, runId: string, profileId: string, at: string, end: PartEnd): void {
   sql.run(
-    `UPDATE run_profiles SET status = ?, error = ?, completed_at = ?, result = ?, output = ?, log = ?, files = ?, launch_ms = ?
+    `UPDATE run_profiles SET status = ?, error = ?, completed_at = ?, result = ?, output = ?, log = ?, files = ?, launch_ms = ?, isolation = ?
      WHERE run_id = ? AND profile_id = ?`,
     [
       end.status,
@@ -95,6 +98,7 @@ export function endPart(sql: Writer, runId: string, profileId: string, at: strin
       JSON.stringify(end.log),
       JSON.stringify(end.files),
       end.launchMs === null ? null : Math.round(end.launchMs),
+      end.isolation,
       runId,
       profileId,
     ],

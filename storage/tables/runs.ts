@@ -115,6 +115,25 @@ export function countParts(sql: Writer, id: string, done: number, failed: number
   );
 }
 
+/** Says why a run will end as it does, while it is still going on. */
+export function noteError(sql: Writer, id: string, error: string): void {
+  sql.run("UPDATE runs SET error = ? WHERE id = ?", [error, id]);
+}
+
+/** Where the runs begin that are not among the newest `kept`, from there on older; null when there are no more than those. */
+export function olderThanNewest(sql: Reader, kept: number): number | null {
+  const row = sql.first("SELECT position FROM runs ORDER BY position DESC LIMIT 1 OFFSET ?", [kept]);
+  return row === undefined ? null : integer(row, "position");
+}
+
+/** Removes what ended before `before` of the runs up to `position`, with all that belongs to them; answers how many. */
+export function pruneRuns(sql: Writer, position: number, before: string): number {
+  return sql.run("DELETE FROM runs WHERE position <= ? AND status <> 'running' AND completed_at < ?", [
+    position,
+    before,
+  ]);
+}
+
 /** Ends the run and forgets the variables it was given. */
 export function closeRun(
   sql: Writer,

@@ -4,28 +4,26 @@ import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import { runLanes } from "../../actors/runs/lanes.ts";
 
+const going = new AbortController().signal;
+
 test("never more than the concurrency are driven, and all are", async () => {
   let now = 0;
   let most = 0;
   const seen: number[] = [];
   const items = [...Array(20).keys()];
-  await runLanes(
-    items,
-    { concurrency: 3, staggerMs: 0, clock: new ManualClock(), halted: () => false },
-    (item) => {
-      now += 1;
-      most = Math.max(most, now);
-      seen.push(item);
-      return {
-        done: new Promise<void>((resolve) =>
-          setImmediate(() => {
-            now -= 1;
-            resolve();
-          }),
-        ),
-      };
-    },
-  );
+  await runLanes(items, { concurrency: 3, staggerMs: 0, clock: new ManualClock(), halt: going }, (item) => {
+    now += 1;
+    most = Math.max(most, now);
+    seen.push(item);
+    return {
+      done: new Promise<void>((resolve) =>
+        setImmediate(() => {
+          now -= 1;
+          resolve();
+        }),
+      ),
+    };
+  });
   assert.equal(most, 3);
   assert.deepEqual(seen, items);
 });
@@ -33,7 +31,7 @@ test("never more than the concurrency are driven, and all are", async () => {
 test("starts are at least the stagger apart", async () => {
   const clock = new ManualClock(0);
   const starts: number[] = [];
-  const lanes = runLanes([1, 2, 3, 4], { concurrency: 4, staggerMs: 500, clock, halted: () => false }, () => {
+  const lanes = runLanes([1, 2, 3, 4], { concurrency: 4, staggerMs: 500, clock, halt: going }, () => {
     starts.push(clock.now());
     return { done: Promise.resolve() };
   });
@@ -43,16 +41,34 @@ test("starts are at least the stagger apart", async () => {
 });
 
 test("a halt starts nothing more", async () => {
-  let halted = false;
+  const halting = new AbortController();
   const seen: number[] = [];
   await runLanes(
     [1, 2, 3],
-    { concurrency: 1, staggerMs: 0, clock: new ManualClock(), halted: () => halted },
+    { concurrency: 1, staggerMs: 0, clock: new ManualClock(), halt: halting.signal },
     (item) => {
       seen.push(item);
-      halted = true;
+      halting.abort();
       return { done: Promise.resolve() };
     },
   );
+  assert.deepEqual(seen, [1]);
+});
+
+test("a halt does not wait for the stagger", async () => {
+  const halting = new AbortController();
+  const seen: number[] = [];
+  const clock = new ManualClock();
+  const lanes = runLanes(
+    [1, 2],
+    { concurrency: 2, staggerMs: 600_000, clock, halt: halting.signal },
+    (item) => {
+      seen.push(item);
+      return { done: Promise.resolve() };
+    },
+  );
+  await clock.advance(1);
+  halting.abort();
+  await lanes;
   assert.deepEqual(seen, [1]);
 });

@@ -7,6 +7,7 @@ import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLibrary, type Library } from "../../actors/library/library.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Profile } from "../../protocol/records.ts";
+import { plainDevices } from "./devices.ts";
 
 export interface TestLibrary {
   library: Library;
@@ -16,10 +17,13 @@ export interface TestLibrary {
   reopen(): Promise<Library>;
 }
 
-export async function openLibrary(t: TestContext): Promise<TestLibrary> {
+export async function openLibrary(
+  t: TestContext,
+  options: { runsKeptMin?: number } = {},
+): Promise<TestLibrary> {
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-library-"));
   const clock = new ManualClock();
-  let library = await createLibrary({ dataDir, clock });
+  let library = await createLibrary({ dataDir, clock, ...options });
   t.after(async () => {
     await library.close({});
     rmSync(dataDir, { recursive: true, force: true });
@@ -30,7 +34,7 @@ export async function openLibrary(t: TestContext): Promise<TestLibrary> {
     dataDir,
     async reopen() {
       await library.close({});
-      library = await createLibrary({ dataDir, clock });
+      library = await createLibrary({ dataDir, clock, ...options });
       return library;
     },
   };
@@ -41,8 +45,14 @@ export async function createProfiles(
   count: number,
   nameTemplate = "Profile {n}",
 ): Promise<string[]> {
-  const input = { count, nameTemplate, os: "linux", tags: [], timezone: "Europe/Berlin" } as const;
-  const { created } = await library.createProfiles({ ...input, tags: [] });
+  const { created } = await library.createProfiles({
+    nameTemplate,
+    os: "linux",
+    tags: [],
+    timezone: "Europe/Berlin",
+    languages: [],
+    devices: plainDevices(count),
+  });
   return created.map((profile) => profile.profile_id);
 }
 
@@ -82,5 +92,15 @@ export function runInput(scriptId: string, profileIds: string[], changes: Partia
 type Outcome = Parameters<LibraryApi["endRunProfile"]>[0]["outcome"];
 
 export function outcome(status: Outcome["status"], changes: Partial<Outcome> = {}): Outcome {
-  return { status, error: null, result: null, output: [], log: [], files: [], launchMs: null, ...changes };
+  return {
+    status,
+    error: null,
+    result: null,
+    output: [],
+    log: [],
+    files: [],
+    launchMs: null,
+    isolation: null,
+    ...changes,
+  };
 }

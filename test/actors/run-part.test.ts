@@ -14,7 +14,15 @@ test("the port to a profile that stays running is closed after its part, however
     const { port1, port2 } = new MessageChannel();
     const closed = new Promise<void>((resolve) => port1.once("close", resolve));
     port1.on("message", ({ call }) => {
-      const outcome = { status: "completed", error: null, result: null, output: [], log: [], files: [] };
+      const outcome = {
+        status: "completed",
+        error: null,
+        result: null,
+        output: [],
+        log: [],
+        files: [],
+        isolation: null,
+      };
       const error = { code: -32000, message: "no", data: { kind: "conflict", message: "no" } };
       const reply = { jsonrpc: "2.0", id: call.id, ...(answered ? { result: outcome } : { error }) };
       port1.postMessage({ reply });
@@ -36,6 +44,7 @@ test("the port to a profile that stays running is closed after its part, however
       log: createLog("test", () => {}),
       pool: pool as PoolApi,
       library: library as LibraryApi,
+      ownPorts: () => [],
     };
     const part = startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId);
     await part.closed;

@@ -3,13 +3,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createCdpPolicy } from "../../actors/profile/cdp-policy.ts";
 
-const judge = createCdpPolicy({
+const options = {
   fileDirs: ["/data/uploads", "/scratch/one"],
-  debuggingUrl: "http://127.0.0.1:4444",
-});
+  downloadDir: "/scratch",
+  refusedPorts: [4444, 80],
+};
+const approved = createCdpPolicy({ ...options, approved: true });
+const unapproved = createCdpPolicy({ ...options, approved: false });
 
 /** The refusal's text, or null when the message goes to the browser. */
-function refusal(method: string, params: Record<string, unknown> = {}): string | null {
+function refusal(method: string, params: Record<string, unknown> = {}, judge = approved): string | null {
   const judgement = judge(JSON.stringify({ id: 7, sessionId: "S", method, params }));
   if ("forward" in judgement) return null;
   const reply: unknown = JSON.parse(judgement.reply);
@@ -41,7 +44,14 @@ const refused: [string, Record<string, unknown>][] = [
   ["Page.navigate", { url: "http://127.1:4444/" }],
   ["Page.navigate", { url: "http://[::ffff:127.0.0.1]:4444/" }],
   ["Page.navigate", { url: "http://localhost:5555/json/version" }],
+  ["Page.navigate", { url: "http://localhost/" }],
+  ["Page.navigate", { url: "about:version" }],
   ["Target.createTarget", { url: "file:///etc/hostname" }],
+  ["Network.loadNetworkResource", { url: "file:///etc/hostname" }],
+  ["Fetch.continueRequest", { requestId: "1", url: "http://127.0.0.1:4444/json/list" }],
+  ["Input.dispatchDragEvent", { type: "drop", data: { items: [], files: ["/etc/passwd"] } }],
+  ["Browser.setDownloadBehavior", { behavior: "allow", downloadPath: "/home" }],
+  ["Page.setDownloadBehavior", { behavior: "allow", downloadPath: "/scratch/../home" }],
   ["DOM.setFileInputFiles", { files: ["/etc/passwd"] }],
   ["DOM.setFileInputFiles", { files: ["/data/uploads/a.txt", "/data/uploads/../secret"] }],
   ["DOM.setFileInputFiles", { files: ["/data/uploads-of-another/a.txt"] }],
@@ -53,6 +63,11 @@ const allowed: [string, Record<string, unknown>][] = [
   ["Page.navigate", { url: "about:blank" }],
   ["Target.createTarget", { url: "about:blank" }],
   ["Runtime.evaluate", { expression: "1" }],
+  ["Fetch.continueRequest", { requestId: "1" }],
+  ["Input.dispatchDragEvent", { type: "drop", data: { items: [], files: ["/data/uploads/a.txt"] } }],
+  ["Input.dispatchDragEvent", { type: "dragCancel" }],
+  ["Browser.setDownloadBehavior", { behavior: "allowAndName", downloadPath: "/scratch/temp" }],
+  ["Browser.setDownloadBehavior", { behavior: "default" }],
   ["Emulation.setFocusEmulationEnabled", { enabled: true }],
   ["DOM.setFileInputFiles", { files: ["/data/uploads/a.txt", "/scratch/one/sub/b.txt"] }],
 ];
@@ -68,13 +83,29 @@ describe("the CDP policy", () => {
       assert.equal(refusal(method, params), null);
     });
 
+  for (const url of [
+    "http://127.0.0.1:8080/shop",
+    "http://localhost:8080/",
+    "http://app.localhost/",
+    "https://[::1]/",
+    "http://0.0.0.0:8080/",
+    "http://2130706433/",
+  ])
+    it(`leads a script that is not approved nowhere on this machine: ${url}`, () => {
+      assert.match(refusal("Page.navigate", { url }, unapproved) ?? "", /not approved/);
+    });
+
+  it("leads a script that is not approved everywhere else", () => {
+    assert.equal(refusal("Page.navigate", { url: "https://example.com/" }, unapproved), null);
+  });
+
   it("sends what it judged, when a key comes twice", () => {
-    const judgement = judge('{"id":1,"method":"Browser.close","method":"Browser.getVersion"}');
+    const judgement = approved('{"id":1,"method":"Browser.close","method":"Browser.getVersion"}');
     assert.deepEqual(judgement, { forward: '{"id":1,"method":"Browser.getVersion"}' });
   });
 
   it("answers what is no message with an error", () => {
-    assert.ok("reply" in judge("[]"));
-    assert.ok("reply" in judge("nonsense"));
+    assert.ok("reply" in approved("[]"));
+    assert.ok("reply" in approved("nonsense"));
   });
 });

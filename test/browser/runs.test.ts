@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { probeIsolation } from "../../actors/script/isolation.ts";
 import { type Client, createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
 import { processesNaming, type Served, serve, troupe, until } from "../gateway/serve.ts";
@@ -22,6 +23,7 @@ interface Part {
   status: string;
   error: string | null;
   result: unknown;
+  isolation: string | null;
 }
 
 let data: string;
@@ -104,6 +106,7 @@ test("an unapproved script runs on 3 profiles at most, in no batch, and without 
   const { run, profiles } = await ended(await client.post("/v1/scripts/run", body));
   assert.deepEqual([run.status, run.profilesDone, run.error], ["completed", 1, null]);
   assert.deepEqual(profiles[0]?.result, { variables: { given: "1" }, name: "Profile 1", title: 2 });
+  assert.equal(profiles[0]?.isolation, (await probeIsolation()).level);
 });
 
 test("an approved script gets stored variables, and the request's win; a new source withdraws the approval", async () => {
@@ -179,6 +182,52 @@ test("a profile that is stopped fails its part of the run, and the run goes on",
   const { run, profiles } = await readRun(runId);
   assert.deepEqual([run.status, profiles[0]?.status], ["failed", "failed"]);
   assert.match(profiles[0]?.error ?? "", /stop/);
+});
+
+test("a run that is cancelled ends what runs, skips what waits, and leaves no browser", async () => {
+  const script = await save(forever);
+  await approve(script);
+  const ids = await createProfiles(client, 3);
+  const body = { script_id: script, profile_ids: ids, concurrency: 1, stagger_ms: 1 };
+  const runId = await firstRunning("batch", body);
+  const reply = await client.post(`/v1/runs/${runId}/cancel`);
+  assert.deepEqual([reply.status, (reply.body as Run).error], [200, "the run was cancelled"]);
+  await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
+  const { run, profiles } = await readRun(runId);
+  assert.deepEqual(
+    [run.status, run.error, ...profiles.map(({ status, error }) => `${status}: ${error}`)],
+    [
+      "failed",
+      "the run was cancelled",
+      "failed: the run was cancelled",
+      "skipped: the run was cancelled",
+      "skipped: the run was cancelled",
+    ],
+  );
+  const { active } = (await client.get("/v1/capacity")).body as { active: number };
+  assert.equal(active, 0);
+  const again = await client.post(`/v1/runs/${runId}/cancel`);
+  assert.deepEqual([again.status, again.body], [200, run]);
+  assert.equal((await client.post(`/v1/runs/${randomUUID()}/cancel`)).status, 404);
+});
+
+test("an Idempotency-Key starts one run; with another request it is a 409, and a bad one a 400", async () => {
+  const script = await save(echo);
+  await approve(script);
+  const [id] = await createProfiles(client, 1);
+  const body = { script_id: script, profile_ids: [id] };
+  const post = (key: string, given: object) =>
+    client.post("/v1/scripts/batch", given, { headers: { "idempotency-key": key } });
+  const first = (await post("one", body)).body as Run;
+  const { run } = await ended({ status: 200, body: first });
+  assert.deepEqual((await post("one", body)).body, run);
+  const other = await post("one", { ...body, concurrency: 1 });
+  assert.deepEqual([other.status, /another request/.test(errorOf(other.body))], [409, true]);
+  const bad = await post("a b", body);
+  assert.deepEqual(
+    [bad.status, /^invalid request: Idempotency-Key must/.test(errorOf(bad.body))],
+    [400, true],
+  );
 });
 
 test("a clean stop ends runs: what was in flight fails, what waited is skipped, and it is written", async () => {

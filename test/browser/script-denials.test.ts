@@ -160,12 +160,10 @@ describe("the confined process, with every module of Node in hand,", () => {
     const workspace = await createWorkspace(path.join(bench.root, "tmp"));
     const intruder = fileURLToPath(new URL("./script-intruder.mjs", import.meta.url));
     const secret = path.join(bench.root, "secret.txt");
-    const child = spawnConfined(
-      isolation,
-      workspace,
-      [`${bench.uploadsDir}/*`],
-      [intruder, ...[String(process.pid), port, mark, workspace.scratchDir, secret]],
-    );
+    const child = spawnConfined(isolation, workspace, { readable: [`${bench.uploadsDir}/*`], heapMb: 256 }, [
+      intruder,
+      ...[String(process.pid), port, mark, workspace.scratchDir, secret],
+    ]);
     let text = "";
     child.stdout?.on("data", (part: Buffer) => {
       text += part.toString();

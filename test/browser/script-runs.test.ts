@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { probeIsolation } from "../../actors/script/isolation.ts";
 import { openScriptBench, type ScriptBench } from "./script-bench.ts";
 
 let bench: ScriptBench;
@@ -46,6 +47,7 @@ describe("a script", () => {
       ],
       files,
       launchMs: null,
+      isolation: (await probeIsolation()).level,
     });
     assert.equal(await readFile(path.join(job.scratchDir, "report.csv"), "utf8"), "a,b\n1,2\n");
   });
@@ -129,7 +131,7 @@ describe("a script", () => {
   });
 
   it("takes the warm runner of its library, and not one of another", async () => {
-    bench.host.warm("puppeteer");
+    bench.host.warm({ library: "puppeteer", approved: true });
     assert.equal((await bench.run("export default async () => 1;")).result, 1);
     assert.equal((await bench.run("export default async () => 2;", { library: "puppeteer" })).result, 2);
   });

@@ -87,6 +87,7 @@ describe("the demo's report", () => {
     log: [],
     files: [],
     launchMs: 321.4,
+    isolation: "lock" as const,
   };
   const cart = { lines: [], items: 1, goodsCents: 990, shippingCents: 490, totalCents: 1480 };
   const good = {

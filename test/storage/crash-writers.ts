@@ -1,4 +1,5 @@
 /** The writers of the crash harness: each keeps writing until its host is killed, noting what it asks and what is answered. */
+import { plainDevices } from "../actors/devices.ts";
 import type { Host } from "./crash-client.ts";
 import { type CrashModel, sourceOf } from "./crash-model.ts";
 
@@ -21,11 +22,12 @@ const createProfiles: Writer = async (host, model, random, tag) => {
   const count = 1 + Math.floor(random() * 3);
   model.creating.set(tag, count);
   const { created } = await host.call("createProfiles", {
-    count,
     nameTemplate: `${tag} {n}`,
     os: "linux",
     tags: [tag],
     timezone: "UTC",
+    languages: [],
+    devices: plainDevices(count),
   });
   model.creating.delete(tag);
   model.created.set(
@@ -119,6 +121,7 @@ const runOnce: Writer = async (host, model) => {
       log: [],
       files: [],
       launchMs: 1,
+      isolation: null,
     },
   });
   state.answered = 2;
