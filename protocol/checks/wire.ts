@@ -1,5 +1,14 @@
 /** Templates of the checks on what callers of the REST API send, and the JSON Schemas of all that crosses it. */
 import typia from "typia";
+import type {
+  AssignProxyPoolBody,
+  AssignProxyPoolReply,
+  CreateProxyPoolBody,
+  CreateProxyPoolReply,
+  ProfileProxyReply,
+  ProxyPool,
+  TestProxyPoolReply,
+} from "../proxies.ts";
 import type { Capacity, Profile, Run, Script, ScriptListing } from "../records.ts";
 import type {
   BatchBody,
@@ -53,6 +62,8 @@ export const requestChecks = {
   BatchBody: typia.createValidateEquals<BatchBody>(),
   ListRunsQuery: typia.createValidateEquals<ListRunsQuery>(),
   RunProfilesQuery: typia.createValidateEquals<RunProfilesQuery>(),
+  CreateProxyPoolBody: typia.createValidateEquals<CreateProxyPoolBody>(),
+  AssignProxyPoolBody: typia.createValidateEquals<AssignProxyPoolBody>(),
 } satisfies { [Name in keyof RequestShapes]: (input: unknown) => typia.IValidation<RequestShapes[Name]> };
 
 /** Schemas of every request and reply, by type name. */
@@ -91,6 +102,13 @@ export const wireSchemas = typia.json.schemas<
     ListRunsQuery,
     RunProfilesQuery,
     RunProfilesReply,
+    ProxyPool[],
+    CreateProxyPoolBody,
+    CreateProxyPoolReply,
+    AssignProxyPoolBody,
+    AssignProxyPoolReply,
+    TestProxyPoolReply,
+    ProfileProxyReply,
   ],
   "3.1"
 >();

@@ -1,5 +1,7 @@
 /** Stateless CPU work on task threads (piscina): an input, an answer, nothing kept. */
-import type { ScriptLibrary } from "../scalars.ts";
+import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../proxies.ts";
+import type { Fingerprint, HostDevice } from "../fingerprint.ts";
+import type { Count, ProfileOs, ScriptLibrary } from "../scalars.ts";
 
 /** One breach of the Raw script contract. Shown as `line N [rule] message`. */
 export interface Violation {
@@ -11,6 +13,27 @@ export interface Violation {
 export interface TasksApi {
   /** Violations sorted by line then rule, at most 100; `library` is inferred from the imports. */
   checkContract(input: { source: string }): Promise<{ violations: Violation[]; library: ScriptLibrary }>;
+  /**
+   * Measures the exit of each proxy, in their order, many at a time; one that has not answered within `deadlineMs` is
+   * given up. `sources.timeoutMs` is for each echo service within that.
+   */
+  measureExits(input: {
+    upstreams: ProxyUpstream[];
+    sources: ExitSources;
+    deadlineMs: number;
+    /** How many are measured at the same time. */
+    concurrency: number;
+  }): Promise<{ measurements: ProxyMeasurement[] }>;
+  /**
+   * `count` devices of an operating system, no two alike, and none like those of `taken` (keys of other profiles' devices)
+   * while the data has others. `host` is the machine that will show them.
+   */
+  sampleDevices(input: {
+    os: ProfileOs;
+    count: Count;
+    host: HostDevice;
+    taken: string[];
+  }): Promise<{ devices: Fingerprint[] }>;
   /** How far a script's process can be shut in on this machine, for `troupe doctor`. */
   probeIsolation(input: Record<string, never>): Promise<{ level: string; summary: string }>;
 }
