@@ -3,13 +3,24 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../../protocol/proxies.ts";
+import type { ExitSources, ProxyExit, ProxyMeasurement, ProxyUpstream } from "../../protocol/proxies.ts";
 import { type EchoReply, readEchoReply } from "./echo-reply.ts";
 import { lookUpPlace } from "./geo-file.ts";
 import { addressOf, codeOf, ProxyError, troubleWords } from "./reasons.ts";
-import { authorization, connectProxy, exchangeTrouble, statusTrouble, tunnelTo } from "./tunnel.ts";
+import {
+  authorization,
+  connectProxy,
+  exchangeTrouble,
+  siteOf,
+  speaks,
+  statusTrouble,
+  tunnelTo,
+} from "./tunnel.ts";
 
 const bodyBytesMax = 64 * 1024;
+
+/** How long a proxy that was silent about an echo service is given for a word of its own. */
+const wordMs = 2_000;
 
 /**
  * Asks the echo services in order, each through the proxy and each for `sources.timeoutMs` at most, until one tells the exit's
@@ -21,25 +32,36 @@ export async function measureExit(
   sources: ExitSources,
   signal?: AbortSignal,
 ): Promise<ProxyMeasurement> {
+  const { exit, error } = await inspectExit(upstream, sources, signal);
+  return exit === null ? { exit, error: error ?? "nothing is known of it" } : { exit, error: null };
+}
+
+/** An exit, or why there is none and whether the proxy is to blame: through a dead one nothing can be loaded. */
+export interface ExitInspection {
+  exit: ProxyExit | null;
+  error: string | null;
+  proxyDead: boolean;
+}
+
+/** As measureExit; an echo service that fails does not make the proxy a dead one. */
+export async function inspectExit(
+  upstream: ProxyUpstream,
+  sources: ExitSources,
+  signal?: AbortSignal,
+): Promise<ExitInspection> {
   const failures: string[] = [];
   for (const echoUrl of sources.echoUrls) {
     if (signal?.aborted === true) break;
-    const deadline = AbortSignal.timeout(sources.timeoutMs);
-    const asked = await ask(
-      upstream,
-      echoUrl,
-      signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-    );
-    if ("reply" in asked)
-      return { exit: await completed(asked.reply, asked.latencyMs, sources.geoFile), error: null };
-    if (asked.proxyDead) return { exit: null, error: asked.why };
+    const asked = await ask(upstream, echoUrl, sources.timeoutMs, signal);
+    if ("reply" in asked) {
+      const exit = await completed(asked.reply, asked.latencyMs, sources.geoFile);
+      return { exit, error: null, proxyDead: false };
+    }
+    if (asked.proxyDead) return { exit: null, error: asked.why, proxyDead: true };
     failures.push(asked.why);
   }
-  return {
-    exit: null,
-    error:
-      failures.join("; ") || (signal?.aborted ? "the measurement was given up" : "no echo service is set"),
-  };
+  const none = signal?.aborted === true ? "the measurement was given up" : "no echo service is set";
+  return { exit: null, error: failures.join("; ") || none, proxyDead: false };
 }
 
 async function completed(reply: EchoReply, latencyMs: number, geoFile: string | null) {
@@ -59,38 +81,47 @@ async function completed(reply: EchoReply, latencyMs: number, geoFile: string | 
 type Asked = { reply: EchoReply; latencyMs: number } | { why: string; proxyDead: boolean };
 
 /** Asks one echo service. When the proxy itself is to blame the others need not be asked. */
-async function ask(upstream: ProxyUpstream, echoUrl: string, signal: AbortSignal): Promise<Asked> {
-  const startMs = performance.now();
+async function ask(
+  upstream: ProxyUpstream,
+  echoUrl: string,
+  timeoutMs: number,
+  giveUp: AbortSignal | undefined,
+): Promise<Asked> {
   const url = URL.canParse(echoUrl) ? new URL(echoUrl) : null;
   if (url === null) return { why: `${echoUrl} is no address of an echo service`, proxyDead: false };
+  const startMs = performance.now();
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = giveUp === undefined ? deadline : AbortSignal.any([giveUp, deadline]);
   try {
     const { status, body } = await get(upstream, url, signal);
     const latencyMs = Math.round(performance.now() - startMs);
     if (status === 407) throw new ProxyError(statusTrouble(status, url.host));
-    if (status !== 200)
-      return {
-        why: `the echo service ${url.host}, or the proxy for it, answered with status ${status}`,
-        proxyDead: false,
-      };
-    const reply = readEchoReply(body);
+    const reply = status === 200 ? readEchoReply(body) : null;
     if (reply !== null) return { reply, latencyMs };
-    return { why: `the answer of the echo service ${url.host} holds no address`, proxyDead: false };
+    const why =
+      status === 200
+        ? `the answer of the echo service ${url.host} holds no address`
+        : `the echo service ${url.host}, or the proxy for it, answered with status ${status}`;
+    return { why, proxyDead: false };
   } catch (error) {
-    if (error instanceof ProxyError) {
-      const { trouble } = error;
-      // Silence after the connection stands may be the echo service's, behind a proxy that is well.
-      return {
-        why: troubleWords(upstream, trouble),
-        proxyDead: trouble.kind !== "site" && trouble.kind !== "silent",
-      };
+    const through = `the echo service ${url.host} did not answer through the proxy ${addressOf(upstream)}`;
+    if (
+      signal.aborted &&
+      giveUp?.aborted !== true &&
+      (!(error instanceof ProxyError) || error.trouble.kind === "silent")
+    ) {
+      // Silence may be the echo service's, behind a proxy that is well: so the proxy is asked for a word of its own.
+      const ms = Math.round(performance.now() - startMs);
+      return (await speaks(upstream, AbortSignal.timeout(Math.min(timeoutMs, wordMs))))
+        ? { why: `${through} within ${ms} ms`, proxyDead: false }
+        : { why: troubleWords(upstream, { kind: "silent", ms }), proxyDead: true };
     }
-    const why = signal.aborted
-      ? `no answer within ${Math.round(performance.now() - startMs)} ms`
-      : (codeOf(error) ?? (error instanceof Error ? error.message : "no reason given"));
-    return {
-      why: `the echo service ${url.host} did not answer through the proxy ${addressOf(upstream)}: ${why}`,
-      proxyDead: false,
-    };
+    if (error instanceof ProxyError) {
+      const dead = error.trouble.kind !== "site" && giveUp?.aborted !== true;
+      return { why: troubleWords(upstream, error.trouble), proxyDead: dead };
+    }
+    const reason = codeOf(error) ?? (error instanceof Error ? error.message : "no reason given");
+    return { why: `${through}: ${reason}`, proxyDead: false };
   }
 }
 
@@ -100,14 +131,14 @@ async function get(upstream: ProxyUpstream, url: URL, signal: AbortSignal) {
   try {
     const secure = url.protocol === "https:";
     if (!secure && upstream.type !== "socks5") return await forwarded(upstream, socket, url, signal);
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    await tunnelTo(upstream, socket, { host, port: Number(url.port) || (secure ? 443 : 80) }, signal);
+    const site = siteOf(url);
+    await tunnelTo(upstream, socket, site, signal);
     return await exchanged(
       secure
         ? httpsRequest(url, {
             ...headers(),
             signal,
-            createConnection: () => connectTls({ socket, servername: host }),
+            createConnection: () => connectTls({ socket, servername: site.host }),
           })
         : httpRequest(url, { ...headers(), signal, createConnection: () => socket }),
     );
@@ -131,8 +162,8 @@ async function forwarded(upstream: ProxyUpstream, socket: Socket, url: URL, sign
     signal,
   });
   return exchanged(asked).catch((error: unknown) => {
-    if (!signal.aborted) throw new ProxyError(exchangeTrouble(error));
-    throw new ProxyError({ kind: "silent", ms: Math.round(performance.now() - startMs) });
+    if (signal.aborted) throw new ProxyError({ kind: "silent", ms: Math.round(performance.now() - startMs) });
+    throw codeOf(error) === null ? error : new ProxyError(exchangeTrouble(error));
   });
 }
 

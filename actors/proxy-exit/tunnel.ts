@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { ProxyUpstream } from "../../protocol/proxies.ts";
-import { codeOf, connectTrouble, ProxyError } from "./reasons.ts";
+import { codeOf, connectTrouble, ProxyError, type ProxyTrouble } from "./reasons.ts";
 
 /** The value of `Proxy-Authorization`; null when the proxy asks for none. */
 export function authorization({ username, password }: ProxyUpstream): string | null {
@@ -56,6 +56,54 @@ export async function tunnelTo(
   }
 }
 
+/** Goes the way to a page's site once more, to learn why it failed; null when it now succeeds, or when only the site is at fault. */
+export async function troubleReaching(
+  upstream: ProxyUpstream,
+  url: URL,
+  signal: AbortSignal,
+): Promise<ProxyTrouble | null> {
+  const site = siteOf(url);
+  try {
+    const socket = await connectProxy(upstream, signal);
+    await tunnelTo(upstream, socket, site, signal);
+    socket.destroy();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    // Many HTTP proxies open tunnels to port 443 only: a refusal of another says nothing about plain HTTP.
+    const { trouble } = error;
+    return trouble.kind === "site" && upstream.type !== "socks5" && url.protocol === "http:" ? null : trouble;
+  }
+}
+
+/** Whether the proxy itself says anything, whatever it is, to a question that takes it to no site. */
+export async function speaks(upstream: ProxyUpstream, signal: AbortSignal): Promise<boolean> {
+  try {
+    const socket = await connectProxy(upstream, signal);
+    const close = () => socket.destroy();
+    signal.addEventListener("abort", close, { once: true });
+    try {
+      // SOCKS5's greeting; a request for no site, which every HTTP server refuses.
+      socket.end(
+        upstream.type === "socks5" ? Buffer.from([5, 2, 0, 2]) : "GET / HTTP/1.1\r\nHost: -\r\n\r\n",
+      );
+      for await (const _chunk of socket) return true;
+      return false;
+    } finally {
+      signal.removeEventListener("abort", close);
+      socket.destroy();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Host and port that an http or https URL leads to. */
+export function siteOf(url: URL): { host: string; port: number } {
+  const usual = url.protocol === "https:" ? 443 : 80;
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) || usual };
+}
+
 async function askSocks(
   upstream: ProxyUpstream,
   socket: Socket,
@@ -82,7 +130,7 @@ async function askSocks(
 }
 
 /** The package tells failures apart by its texts alone. */
-function socksTrouble(site: string, message: string): ProxyError["trouble"] {
+function socksTrouble(site: string, message: string): ProxyTrouble {
   if (/Authentication failed|no accepted authentication/i.test(message)) return { kind: "wrong-password" };
   const rejected = /rejected connection - (\w+)/.exec(message)?.[1];
   if (rejected !== undefined) return { kind: "site", site, why: socksWords[rejected] ?? rejected };
@@ -128,13 +176,13 @@ function askConnect(
 }
 
 /** What an HTTP proxy's own status says. */
-export function statusTrouble(status: number, site: string): ProxyError["trouble"] {
+export function statusTrouble(status: number, site: string): ProxyTrouble {
   return status === 407
     ? { kind: "wrong-password" }
     : { kind: "site", site, why: `it answered with status ${status}` };
 }
 
 /** What an error after the connection stands means. */
-export function exchangeTrouble(error: unknown): ProxyError["trouble"] {
+export function exchangeTrouble(error: unknown): ProxyTrouble {
   return codeOf(error)?.startsWith("HPE_") ? { kind: "not-its-language" } : { kind: "closed" };
 }
