@@ -1,9 +1,10 @@
 /** What this machine is: its system, timezone, memory, display, and where its Chromium is. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { arch, availableParallelism } from "node:os";
 import { join } from "node:path";
 import chromiumPlaces from "../protocol/chromium-places.json" with { type: "json" };
 import { Fault } from "../protocol/faults.ts";
+import type { HostDevice } from "../protocol/fingerprint.ts";
 import { limits } from "../protocol/limits.ts";
 import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
@@ -12,6 +13,11 @@ import type { ProfileOs } from "../protocol/scalars.ts";
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";
   return process.platform === "darwin" ? "macos" : "linux";
+}
+
+/** What sampled devices take over from this machine. */
+export function hostDevice(): HostDevice {
+  return { os: hostOs(), architecture: arch().startsWith("arm") ? "arm" : "x86" };
 }
 
 /** IANA name. */

@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     peers: [],
   };
   const supervisor = await superviseActors([library], log);
-  const tasks = startTaskPool<TasksApi>(["checkContract"]);
+  const tasks = startTaskPool<TasksApi>(["checkContract", "sampleDevices"]);
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
@@ -89,6 +89,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
           engine: {
             chromiumPath,
             tempDir: join(options.dataDir, "tmp"),
+            cacheDir: join(options.dataDir, "cache"),
             hasDisplay: hasDisplay(),
             launchesAtOnce: launchesAtOnce(),
           },

@@ -1,6 +1,6 @@
 /** The device that a profile shows: sampled once when the profile is created, stored, never sampled again (IDENTITY 1). */
 import type { tags } from "typia";
-import type { Count } from "./scalars.ts";
+import type { Count, ProfileOs } from "./scalars.ts";
 
 /** Sizes in CSS pixels; width and height times `devicePixelRatio` are integers (IDENTITY 1, recommended generator 5). */
 export interface ScreenShape {
@@ -33,4 +33,10 @@ export interface Fingerprint {
   bitness: "64";
   /** UA-CH `platformVersion`, for example "15.0.0"; "" on linux. */
   platformVersion: string;
+}
+
+/** What a sampled device takes over from the machine that shows it: a profile of the same system is native (IDENTITY 0.5). */
+export interface HostDevice {
+  os: ProfileOs;
+  architecture: "x86" | "arm";
 }

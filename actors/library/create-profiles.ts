@@ -1,8 +1,11 @@
-/** Creating profiles: their names, their slugs, and the plan's limit. */
+/** Creating profiles: their names, their slugs, the plan's limit; what else each is given comes from the allotments. */
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
-import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { LibraryApi, NewProfiles } from "../../protocol/messages/library.ts";
+import type { CreatedProfile, CreateProfilesReply } from "../../protocol/requests.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { countProfiles, insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
+import { type Allotment, allotmentsOf, type Grant } from "./allotments.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
@@ -26,52 +29,75 @@ function nameOf(template: string, index: number): string {
   return template.replaceAll("{n}", String(index + 1));
 }
 
-export function createProfilesArea(
-  { database, clock }: Room,
-  list: ProfileList,
-): Pick<LibraryApi, "createProfiles"> {
-  return {
-    createProfiles: ({ count, nameTemplate, os, tags, timezone }) =>
-      database.write((sql) => {
-        const { plan } = settingsNow(sql);
-        const have = countProfiles(sql);
-        if (have + count > plan.profilesMax) {
-          throw new Fault(
-            "forbidden",
-            `the plan ${plan.name} allows ${plan.profilesMax} profiles: there are ${have}, and ${count} more were asked for`,
-          );
-        }
-        const createdAt = instant(clock);
-        const taken = new Set<string>();
-        const created: StoredProfile[] = [];
-        for (let index = 0; index < count; index++) {
-          const name = nameOf(nameTemplate, index);
-          const slug = uniqueSlug(
-            slugOf(name),
-            (candidate) => taken.has(candidate) || list.hasSlug(candidate),
-          );
-          taken.add(slug);
-          const profile = {
-            id: randomUUID(),
-            name,
-            slug,
-            os,
-            folder: null,
-            groups: [],
-            tags,
-            timezone,
-            createdAt,
-            lastUsed: null,
-          };
-          insertProfile(sql, profile);
-          created.push(profile);
-        }
-        // Last, when nothing can throw any more: the list knows no rollback.
-        for (const profile of created) list.put(profile, []);
-        return {
-          created: created.map((profile) => ({ name: profile.name, profile_id: profile.id, timezone })),
-          failed: [],
-        };
-      }),
+/** Throws `forbidden` when the plan does not hold `more` profiles. */
+function checkPlan(sql: Reader, more: number): void {
+  const { plan } = settingsNow(sql);
+  const have = countProfiles(sql);
+  if (have + more > plan.profilesMax) {
+    throw new Fault(
+      "forbidden",
+      `the plan ${plan.name} allows ${plan.profilesMax} profiles: there are ${have}, and ${more} more were asked for`,
+    );
+  }
+}
+
+/** Creates the profile of one device and gives what was offered to it. */
+function createOne(sql: Writer, profile: StoredProfile, grants: Grant[]): CreatedProfile {
+  insertProfile(sql, profile);
+  for (const grant of grants) grant.settle(sql, profile);
+  const entry: CreatedProfile = { name: profile.name, profile_id: profile.id, timezone: profile.timezone };
+  for (const grant of grants) Object.assign(entry, grant.reply);
+  return entry;
+}
+
+/** What every kind has for the profile of this index, or the fault of the first that has nothing. */
+function offered(sql: Reader, allotments: Allotment[], index: number): Grant[] | Fault {
+  try {
+    return allotments.map((allotment) => allotment.offer(sql, index));
+  } catch (error) {
+    if (error instanceof Fault && error.kind !== "internal") return error;
+    throw error;
+  }
+}
+
+export function createProfilesArea(room: Room, list: ProfileList): Pick<LibraryApi, "createProfiles"> {
+  const create = (sql: Writer, input: NewProfiles): CreateProfilesReply => {
+    const { nameTemplate, os, tags, timezone, languages, devices } = input;
+    checkPlan(sql, devices.length);
+    const allotments = allotmentsOf(room, sql, input);
+    const shared = { os, folder: null, groups: [], tags, createdAt: instant(room.clock), lastUsed: null };
+    const slugs = new Set<string>();
+    const stored: StoredProfile[] = [];
+    const reply: CreateProfilesReply = { created: [], failed: [] };
+    for (const [index, fingerprint] of devices.entries()) {
+      const grants = offered(sql, allotments, index);
+      if (grants instanceof Fault) {
+        reply.failed.push({ error: grants.message, index });
+        continue;
+      }
+      const name = nameOf(nameTemplate, index);
+      const slug = uniqueSlug(slugOf(name), (candidate) => slugs.has(candidate) || list.hasSlug(candidate));
+      const profile: StoredProfile = {
+        id: randomUUID(),
+        name,
+        slug,
+        ...shared,
+        timezone,
+        languages,
+        fingerprint,
+      };
+      for (const grant of grants) Object.assign(profile, grant.profile);
+      reply.created.push(createOne(sql, profile, grants));
+      slugs.add(slug);
+      stored.push(profile);
+    }
+    const [first] = reply.failed;
+    if (stored.length === 0 && first !== undefined) {
+      throw new Fault("conflict", `no profile could be created: ${first.error}`);
+    }
+    // Last, when nothing can throw any more: the list knows no rollback.
+    for (const profile of stored) list.put(profile, []);
+    return reply;
   };
+  return { createProfiles: (input) => room.database.write((sql) => create(sql, input)) };
 }

@@ -1,23 +1,26 @@
 /** The list of profiles as JSON that is kept ready: one string a profile, made when the profile changes, not when it is asked for. */
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Profile } from "../../protocol/records.ts";
+import type { ProfileOs } from "../../protocol/scalars.ts";
 import type { StoredProfile } from "../../storage/tables/profiles.ts";
+import { deviceKey } from "../fingerprint/device-key.ts";
+import type { ListedProxy } from "./profile-proxies.ts";
 
 /** What a profile without a proxy shows (SPEC, "Proxy object": all five are required). */
-const noProxy: Profile["proxy"] = {
-  enabled: false,
-  host: "",
-  port: 0,
-  proxyType: "http",
-  requiresAuth: false,
+const direct: ListedProxy = {
+  proxy: { enabled: false, host: "", port: 0, proxyType: "http", requiresAuth: false },
 };
 
 type StillProfile = Omit<Profile, "status" | "cdpUrl" | "headless">;
 
 export interface ProfileList {
-  /** Adds the profile at the end, or renews it where it is. */
+  /** Adds the profile at the end, or renews it where it is; its proxy stays as it was set. */
   put(profile: StoredProfile, variableNames: string[]): void;
+  /** Null: it goes out directly. The profile may be put later. */
+  setProxy(profileId: string, proxy: ListedProxy | null): void;
   hasSlug(slug: string): boolean;
+  /** Keys of the devices of this system. */
+  deviceKeys(os: ProfileOs): string[];
   /** The JSON bytes of the array of Profile records, newest last. */
   json(live: LiveProfile[]): Uint8Array;
 }
@@ -25,14 +28,24 @@ export interface ProfileList {
 export function createProfileList(): ProfileList {
   /** By id, in order of creation: the record up to where its live fields begin. */
   const heads = new Map<string, string>();
+  const proxies = new Map<string, ListedProxy>();
   const slugs = new Set<string>();
+  const devices: Record<ProfileOs, Set<string>> = { windows: new Set(), macos: new Set(), linux: new Set() };
   const encoder = new TextEncoder();
   return {
     put(profile, variableNames) {
       slugs.add(profile.slug);
-      heads.set(profile.id, headOf(profile, variableNames));
+      if (profile.fingerprint !== null) devices[profile.os].add(deviceKey(profile.fingerprint));
+      heads.set(profile.id, headOf(profile, variableNames, proxies.get(profile.id)));
+    },
+    setProxy(profileId, proxy) {
+      if (proxy === null) proxies.delete(profileId);
+      else proxies.set(profileId, proxy);
+      const head = heads.get(profileId);
+      if (head !== undefined) heads.set(profileId, withProxy(head, proxy));
     },
     hasSlug: (slug) => slugs.has(slug),
+    deviceKeys: (os) => [...devices[os]],
     json(live) {
       const tails = new Map(live.map((profile) => [profile.profileId.toLowerCase(), tailOf(profile)]));
       const records: string[] = [];
@@ -42,10 +55,16 @@ export function createProfileList(): ProfileList {
   };
 }
 
-function headOf(profile: StoredProfile, variableNames: string[]): string {
-  const { timezone: _timezone, ...shown } = profile;
-  const record: StillProfile = { ...shown, variableNames, proxy: noProxy };
+function headOf(profile: StoredProfile, variableNames: string[], proxy: ListedProxy = direct): string {
+  const { timezone: _timezone, languages: _languages, fingerprint: _fingerprint, ...shown } = profile;
+  const record: StillProfile = { ...shown, variableNames, ...proxy };
   return JSON.stringify(record).slice(0, -1);
+}
+
+/** Rare enough that the record is read back, rather than kept a second time for every profile. */
+function withProxy(head: string, proxy: ListedProxy | null): string {
+  const { proxyPoolId: _poolId, ...record }: StillProfile = JSON.parse(`${head}}`);
+  return JSON.stringify({ ...record, ...(proxy ?? direct) }).slice(0, -1);
 }
 
 const stoppedTail = `,"status":"stopped"}`;

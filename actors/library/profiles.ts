@@ -20,21 +20,21 @@ export function existingProfile(sql: Reader, profileId: string): StoredProfile {
 
 /** What the profile's thread is given. */
 export function specOf(profile: StoredProfile, dataDir: DataDir): ProfileSpec {
-  const { id, name, os, timezone } = profile;
+  const { id, name, os, timezone, languages, fingerprint } = profile;
   return {
     profileId: id,
     name,
     os,
     timezone,
     userDataDir: dataDir.userData(id),
-    fingerprint: null,
-    languages: [],
+    fingerprint,
+    languages,
     proxy: null,
     uploadsDir: dataDir.uploads,
   };
 }
 
-type ProfileCalls = "listProfiles" | "profileSpec" | "profileUsed" | "setVariables";
+type ProfileCalls = "listProfiles" | "takenDevices" | "profileSpec" | "profileUsed" | "setVariables";
 
 export function profilesArea(
   { database, vault, dataDir, clock }: Room,
@@ -42,6 +42,7 @@ export function profilesArea(
 ): Pick<LibraryApi, ProfileCalls> {
   return {
     listProfiles: ({ live }) => database.read(() => ({ json: list.json(live) })),
+    takenDevices: ({ os }) => database.read(() => ({ keys: list.deviceKeys(os) })),
     profileSpec: ({ profileId }) =>
       database.read((sql) => ({
         spec: specOf(existingProfile(sql, profileId), dataDir),

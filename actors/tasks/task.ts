@@ -2,12 +2,18 @@
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { tasksChecks } from "../../protocol/generated/messages.ts";
 import { checkContract } from "../contract/check.ts";
+import { chooseDevices } from "../fingerprint/choose.ts";
 import type { TaskAnswer } from "../kernel/task-pool.ts";
 import { probeIsolation } from "../script/isolation.ts";
+import { deviceSource } from "./device-samples.ts";
 
 /** Each method, behind the check of its input. The key type makes the compiler miss none. */
 const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   checkContract: (input) => checkContract(tasksChecks.checkContract(input).source),
+  sampleDevices: async (input) => {
+    const wish = tasksChecks.sampleDevices(input);
+    return { devices: chooseDevices(wish, await deviceSource()) };
+  },
   probeIsolation: async (input) => {
     tasksChecks.probeIsolation(input);
     const { level, summary } = await probeIsolation();

@@ -1,7 +1,7 @@
 /** The routes of profiles, and of the browser pool that runs them. */
 import { Fault } from "../../protocol/faults.ts";
 import { launchable } from "../actors.ts";
-import { hostOs, hostTimezone } from "../machine.ts";
+import { hostDevice, hostOs, hostTimezone } from "../machine.ts";
 import { JsonBytes, route } from "../route.ts";
 
 const badId = "The id is not a uuid.";
@@ -34,7 +34,7 @@ export const profileRoutes = [
     tag: "Profiles",
     summary: "Create 1 to 50 profiles",
     description:
-      "Each profile is created whole or not at all; those that could not be are listed in `failed`.",
+      "Each profile is created whole or not at all; those that could not be are listed in `failed`. Its device (screen, processor, graphics) is sampled once and stored: no two of one call are alike.",
     params: null,
     query: null,
     body: "CreateProfilesBody",
@@ -48,12 +48,17 @@ export const profileRoutes = [
       refuseUnknown("proxy pool", body.proxy_pool_id);
       refuseUnknown("dataset", body.identity_dataset_id);
       refuseUnknown("dataset", body.content_dataset_id);
+      const os = body.os ?? hostOs();
+      const { keys } = await actors.library.takenDevices({ os });
+      const wish = { os, count: body.count, host: hostDevice(), taken: keys };
+      const { devices } = await actors.tasks.sampleDevices(wish);
       return actors.library.createProfiles({
-        count: body.count,
         nameTemplate: body.name_template ?? "Profile {n}",
-        os: body.os ?? hostOs(),
+        os,
         tags: body.tags ?? [],
         timezone: hostTimezone(),
+        languages: [],
+        devices,
       });
     },
   }),

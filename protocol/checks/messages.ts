@@ -27,6 +27,7 @@ export const appChecks = {
 export const libraryChecks = {
   listProfiles: typia.createAssert<In<LibraryApi, "listProfiles">>(),
   createProfiles: typia.createAssert<In<LibraryApi, "createProfiles">>(),
+  takenDevices: typia.createAssert<In<LibraryApi, "takenDevices">>(),
   profileSpec: typia.createAssert<In<LibraryApi, "profileSpec">>(),
   profileUsed: typia.createAssert<In<LibraryApi, "profileUsed">>(),
   setVariables: typia.createAssert<In<LibraryApi, "setVariables">>(),
@@ -52,6 +53,15 @@ export const libraryChecks = {
   proxiesTested: typia.createAssert<In<LibraryApi, "proxiesTested">>(),
   exitMeasured: typia.createAssert<In<LibraryApi, "exitMeasured">>(),
   profileProxy: typia.createAssert<In<LibraryApi, "profileProxy">>(),
+  listSchedules: typia.createAssert<In<LibraryApi, "listSchedules">>(),
+  readSchedule: typia.createAssert<In<LibraryApi, "readSchedule">>(),
+  createSchedule: typia.createAssert<In<LibraryApi, "createSchedule">>(),
+  setScheduleNextRun: typia.createAssert<In<LibraryApi, "setScheduleNextRun">>(),
+  upcomingSchedules: typia.createAssert<In<LibraryApi, "upcomingSchedules">>(),
+  schedulesNotIn: typia.createAssert<In<LibraryApi, "schedulesNotIn">>(),
+  renewNextRuns: typia.createAssert<In<LibraryApi, "renewNextRuns">>(),
+  fireSchedule: typia.createAssert<In<LibraryApi, "fireSchedule">>(),
+  deleteSchedule: typia.createAssert<In<LibraryApi, "deleteSchedule">>(),
   mintToken: typia.createAssert<In<LibraryApi, "mintToken">>(),
   listTokens: typia.createAssert<In<LibraryApi, "listTokens">>(),
   revokeToken: typia.createAssert<In<LibraryApi, "revokeToken">>(),
@@ -98,12 +108,16 @@ export const profilePageChecks = {
 
 export const runsChecks = {
   start: typia.createAssert<In<RunsApi, "start">>(),
+  startScheduled: typia.createAssert<In<RunsApi, "startScheduled">>(),
   cancel: typia.createAssert<In<RunsApi, "cancel">>(),
   ownPorts: typia.createAssert<In<RunsApi, "ownPorts">>(),
   close: typia.createAssert<In<RunsApi, "close">>(),
 } satisfies Checks<RunsApi>;
 
 export const schedulerChecks = {
+  create: typia.createAssert<In<SchedulerApi, "create">>(),
+  setEnabled: typia.createAssert<In<SchedulerApi, "setEnabled">>(),
+  runNow: typia.createAssert<In<SchedulerApi, "runNow">>(),
   nextWake: typia.createAssert<In<SchedulerApi, "nextWake">>(),
   close: typia.createAssert<In<SchedulerApi, "close">>(),
 } satisfies Checks<SchedulerApi>;

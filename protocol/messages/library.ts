@@ -6,6 +6,7 @@ import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { NewProfilesPool, ProxiesApi } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
+import type { ScheduleCalls } from "./schedules.ts";
 
 /** A token as the gate needs it: the SHA-256 of its value, hexadecimal. */
 export interface TokenKey {
@@ -77,7 +78,7 @@ export interface NewProfiles {
   proxyPool?: NewProfilesPool;
 }
 
-export interface LibraryApi extends ProxiesApi {
+export interface LibraryApi extends ProxiesApi, ScheduleCalls {
   /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /**
@@ -85,6 +86,8 @@ export interface LibraryApi extends ProxiesApi {
    * created).
    */
   createProfiles(input: NewProfiles): Promise<CreateProfilesReply>;
+  /** Keys of the devices that the profiles of this system have, for `sampleDevices`. */
+  takenDevices(input: { os: ProfileOs }): Promise<{ keys: string[] }>;
   /** Throws `not-found`. */
   profileSpec(input: { profileId: Uuid }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
   /** Sets `lastUsed`. */

@@ -1,6 +1,7 @@
 /** Stateless CPU work on task threads (piscina): an input, an answer, nothing kept. */
-import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../proxies.ts";
+
 import type { Fingerprint, HostDevice } from "../fingerprint.ts";
+import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../proxies.ts";
 import type { Count, ProfileOs, ScriptLibrary } from "../scalars.ts";
 
 /** One breach of the Raw script contract. Shown as `line N [rule] message`. */

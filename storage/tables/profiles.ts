@@ -1,4 +1,5 @@
 /** The table of profiles. */
+import type { Fingerprint } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { integer, json, text, textOrNull, word } from "../row.ts";
 import type { Reader, Row, Writer } from "../sqlite.ts";
@@ -13,11 +14,16 @@ export interface StoredProfile {
   tags: string[];
   /** IANA zone. */
   timezone: string;
+  /** First the preferred one; empty: the host's. */
+  languages: string[];
+  /** Null: created before devices were sampled. */
+  fingerprint: Fingerprint | null;
   createdAt: string;
   lastUsed: string | null;
 }
 
-const columns = "id, name, slug, os, folder, groups, tags, timezone, created_at, last_used";
+const columns =
+  "id, name, slug, os, folder, groups, tags, timezone, languages, fingerprint, created_at, last_used";
 
 function profileOf(row: Row): StoredProfile {
   return {
@@ -29,6 +35,8 @@ function profileOf(row: Row): StoredProfile {
     groups: json<string[]>(row, "groups"),
     tags: json<string[]>(row, "tags"),
     timezone: text(row, "timezone"),
+    languages: json<string[]>(row, "languages"),
+    fingerprint: row.fingerprint === null ? null : json<Fingerprint>(row, "fingerprint"),
     createdAt: text(row, "created_at"),
     lastUsed: textOrNull(row, "last_used"),
   };
@@ -59,7 +67,7 @@ export function missingProfiles(sql: Reader, ids: string[]): string[] {
 }
 
 export function insertProfile(sql: Writer, profile: StoredProfile): void {
-  sql.run(`INSERT INTO profiles (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  sql.run(`INSERT INTO profiles (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     profile.id,
     profile.name,
     profile.slug,
@@ -68,6 +76,8 @@ export function insertProfile(sql: Writer, profile: StoredProfile): void {
     JSON.stringify(profile.groups),
     JSON.stringify(profile.tags),
     profile.timezone,
+    JSON.stringify(profile.languages),
+    profile.fingerprint === null ? null : JSON.stringify(profile.fingerprint),
     profile.createdAt,
     profile.lastUsed,
   ]);

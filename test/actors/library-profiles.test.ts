@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { slugOf } from "../../actors/library/create-profiles.ts";
 import { defaultSettings } from "../../actors/library/settings.ts";
+import { plainDevices } from "./devices.ts";
 import { createProfiles, listProfiles, openLibrary } from "./library.ts";
 
 const nobody = "00000000-0000-4000-8000-000000000000";
@@ -14,11 +15,12 @@ describe("profiles", () => {
   test("are created with the record that the specification asks for, newest last", async (t) => {
     const { library, clock } = await openLibrary(t);
     const reply = await library.createProfiles({
-      count: 2,
       nameTemplate: "Shop {n} of {n}",
       os: "windows",
       tags: ["a", "b"],
       timezone: "Europe/Berlin",
+      languages: [],
+      devices: plainDevices(2),
     });
     assert.deepEqual(reply.failed, []);
     assert.deepEqual(
@@ -125,7 +127,7 @@ describe("profiles", () => {
         os: "linux",
         timezone: "Europe/Berlin",
         userDataDir: join(dataDir, "profiles", profileId, "chromium"),
-        fingerprint: null,
+        fingerprint: plainDevices(1)[0] ?? null,
         languages: [],
         proxy: null,
         uploadsDir: join(dataDir, "uploads"),

@@ -23,6 +23,7 @@ const profile = {
   groups: [],
   tags: [],
   timezone: "UTC",
+  fingerprint: null,
   createdAt: "2026-01-01T00:00:00.000Z",
   lastUsed: null,
 } as const;
@@ -77,7 +78,7 @@ describe("sealed values", () => {
     const storage = await open(dir);
     const sealed = storage.vault.seal(secret, "here");
     await storage.database.write((sql) => {
-      insertProfile(sql, { ...profile, groups: [], tags: [] });
+      insertProfile(sql, { ...profile, groups: [], tags: [], languages: [] });
       replaceVariables(sql, profile.id, [{ name: "PASSWORD", sealed }]);
     });
     const everything = () =>

@@ -1,0 +1,166 @@
+/** What machines are sold with, as data: panels, scalings, bars, processors and graphics of each system. Each row is one fact. */
+import type { ProfileOs } from "../../protocol/scalars.ts";
+
+/** Pixels of the panels that Windows and Linux machines have. */
+const pcPanels = `
+  1280x720 1280x800 1280x1024 1366x768 1440x900 1600x900 1600x1200 1680x1050 1920x1080 1920x1200 1920x1280 2048x1152
+  2160x1350 2160x1440 2240x1400 2256x1504 2304x1440 2496x1664 2520x1680 2560x1080 2560x1440 2560x1600 2736x1824 2880x1620
+  2880x1800 2880x1920 3000x2000 3072x1920 3120x2080 3200x1800 3200x2000 3240x2160 3440x1440 3456x2160 3840x1080 3840x1600
+  3840x2160 3840x2400 5120x1440 5120x2160 5120x2880`;
+
+/** macOS draws at 2x or 1x and scales to the panel, so a Mac is known by the points of its screen: `x` at 1x, `*` at 2x. */
+const macScreens = `
+  1280*800 1440*900 1680*1050 1280*832 1440*932 1470*956 1680*1087 1710*1107 1710*1112 1352*878 1512*982 1800*1169 1496*967
+  1728*1117 2056*1329 1536*960 1792*1120 2048*1280 2048*1152 2240*1260 2560*1440 2880*1620 3008*1692 3200*1800 1920*1080
+  1920*1200 1440x900 1680x1050 1920x1080 1920x1200 2560x1080 2560x1440 2560x1600 3440x1440 3840x1600 3840x2160 5120x1440
+  5120x2160`;
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const panelsOf: Record<ProfileOs, ReadonlySet<string>> = {
+  windows: words(pcPanels),
+  linux: words(pcPanels),
+  macos: words(macScreens),
+};
+
+/** Whether such a screen is sold: width and height in CSS pixels, `scale` the device pixel ratio. */
+export function isKnownScreen(os: ProfileOs, width: number, height: number, scale: number): boolean {
+  const name =
+    os === "macos" ? [width, height].join(scale === 2 ? "*" : "x") : `${width * scale}x${height * scale}`;
+  return panelsOf[os].has(name);
+}
+
+/** Smaller than this, in CSS pixels, is no desktop. */
+export const desktopMin = { width: 1280, height: 720 };
+
+export interface Platform {
+  /** Steps that the system's settings offer. */
+  scales: readonly number[];
+  colorDepths: readonly number[];
+  /** Heights of the bars at the top and at the bottom, in CSS pixels: from, to. */
+  top: readonly [number, number];
+  bottom: readonly [number, number];
+  architectures: readonly string[];
+  /** UA-CH `platformVersion`. */
+  version: RegExp;
+  /** Who makes its graphics, as ANGLE names them, and the form of the renderer, `$` standing for the maker. */
+  gpuMakers: readonly string[];
+  gpuForm: string;
+  /** What stock Chromium calls it: `navigator.platform`, UA-CH `platform`, and in the user agent. */
+  navigatorPlatform: string;
+  uaPlatform: string;
+  userAgentPart: string;
+}
+
+export const platforms: Record<ProfileOs, Platform> = {
+  windows: {
+    scales: [1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 3],
+    colorDepths: [24, 30, 32],
+    top: [0, 0],
+    bottom: [0, 48],
+    // Windows on ARM has other graphics (Adreno) than the ones sampled.
+    architectures: ["x86"],
+    // Windows 10, and the releases of 11 (21H2, 22H2, 24H2).
+    version: /^(10|14|15|19)\.0\.0$/,
+    gpuMakers: ["Intel", "AMD", "NVIDIA"],
+    gpuForm: "ANGLE \\($, .+ Direct3D11 vs_5_0 ps_5_0, D3D11\\)",
+    navigatorPlatform: "Win32",
+    uaPlatform: "Windows",
+    userAgentPart: "Windows NT 10.0; Win64; x64",
+  },
+  macos: {
+    scales: [1, 2],
+    colorDepths: [24, 30],
+    // The menu bar is 24 or 25 high, more beside a notch; the dock is of any height.
+    top: [24, 40],
+    bottom: [0, 110],
+    architectures: ["arm", "x86"],
+    version: /^(12|13|14|15|26)\.\d{1,2}\.\d{1,2}$/,
+    gpuMakers: ["Apple", "Intel", "AMD"],
+    gpuForm: "ANGLE \\($, ANGLE Metal Renderer: .+\\)",
+    navigatorPlatform: "MacIntel",
+    uaPlatform: "macOS",
+    userAgentPart: "Macintosh; Intel Mac OS X 10_15_7",
+  },
+  linux: {
+    scales: [1, 1.25, 1.5, 1.75, 2],
+    colorDepths: [24, 30],
+    top: [0, 40],
+    bottom: [0, 60],
+    architectures: ["x86", "arm"],
+    version: /^$/,
+    gpuMakers: ["Intel", "AMD", "NVIDIA Corporation"],
+    gpuForm: "ANGLE \\($, .+, OpenGL( ES)? [\\d.]+.*\\)",
+    navigatorPlatform: "Linux x86_64",
+    uaPlatform: "Linux",
+    userAgentPart: "X11; Linux x86_64",
+  },
+};
+
+/** Graphics made in software or lent by a virtual machine: nobody's desktop. */
+export const softwareGpu =
+  /swiftshader|basic render|llvmpipe|softpipe|virgl|svga3d|vmware|virtualbox|parallels|hyper-v|qxl/i;
+
+/** Bars of usual desktops, top and bottom, in CSS pixels: those of a plain Linux window manager, GNOME, Xfce, Cinnamon, KDE. */
+export const linuxBars: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [27, 0],
+  [32, 0],
+  [24, 0],
+  [0, 28],
+  [0, 40],
+  [0, 44],
+  [0, 48],
+];
+
+/** Windows 10's task bar and Windows 11's, in CSS pixels; one that hides itself takes nothing. */
+export function taskBarOf(platformVersion: string): number {
+  return platformVersion.startsWith("10.") ? 40 : 48;
+}
+
+const anyCores: readonly number[] = [4, 6, 8, 10, 12, 14, 16, 20, 22, 24, 28, 32];
+
+/** Which numbers of threads come with which graphics; the first row that matches counts. */
+const coresByGpu: readonly { gpu: RegExp; cores: readonly number[] }[] = [
+  { gpu: /Apple M1(,|$)/, cores: [8] },
+  { gpu: /Apple M1 Pro/, cores: [8, 10] },
+  { gpu: /Apple M1 Max/, cores: [10] },
+  { gpu: /Apple M1 Ultra/, cores: [20] },
+  { gpu: /Apple M2(,|$)/, cores: [8] },
+  { gpu: /Apple M2 Pro/, cores: [10, 12] },
+  { gpu: /Apple M2 Max/, cores: [12] },
+  { gpu: /Apple M2 Ultra/, cores: [24] },
+  { gpu: /Apple M3(,|$)/, cores: [8] },
+  { gpu: /Apple M3 Pro/, cores: [11, 12] },
+  { gpu: /Apple M3 Max/, cores: [14, 16] },
+  { gpu: /Apple M3 Ultra/, cores: [28, 32] },
+  { gpu: /Apple M4(,|$)/, cores: [8, 10] },
+  { gpu: /Apple M4 Pro/, cores: [12, 14] },
+  { gpu: /Apple M4 Max/, cores: [14, 16] },
+  { gpu: /Apple M5(,|$)/, cores: [10] },
+  // A chip that is not listed: no number can be told to be right.
+  { gpu: /Apple/, cores: [] },
+  { gpu: /Metal.*(UHD Graphics 617|Iris)/, cores: [4, 8] },
+  { gpu: /Metal.*HD Graphics/, cores: [4, 8, 12, 16] },
+  { gpu: /Metal.*Radeon/, cores: [8, 12, 16, 20] },
+  // Intel's graphics are part of the processor.
+  { gpu: /\bHD Graphics ([4-6]\d\d0?|\()/, cores: [4, 8] },
+  { gpu: /UHD Graphics 6[012]\d|Iris\S* Plus/, cores: [4, 8] },
+  { gpu: /UHD Graphics 630/, cores: [6, 8, 12, 16] },
+  { gpu: /Iris\S* Xe/, cores: [4, 8, 12, 16, 20] },
+  { gpu: /RTX [345]0\d\d/, cores: [8, 12, 16, 20, 24, 28, 32] },
+];
+
+/** Threads that a machine of these graphics has; of the host's own graphics (null): any. Empty: such graphics are not known. */
+export function coresOf(renderer: string | null): readonly number[] {
+  const row = renderer === null ? undefined : coresByGpu.find(({ gpu }) => gpu.test(renderer));
+  return row?.cores ?? anyCores;
+}
+
+const firstSystemOfChip: Record<string, number> = { M1: 11, M2: 12, M3: 13, M4: 15, M5: 26 };
+
+/** The first macOS that an Apple chip runs; 0 for other graphics. */
+export function firstMacosOf(renderer: string): number {
+  const chip = /Apple (M\d)/.exec(renderer)?.[1];
+  return chip === undefined ? 0 : (firstSystemOfChip[chip] ?? Number.POSITIVE_INFINITY);
+}
