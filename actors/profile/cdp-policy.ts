@@ -115,7 +115,11 @@ function refusal(method: string, params: Record<string, unknown>, options: CdpPo
   return null;
 }
 
-function urlRefusal(value: unknown, { approved, refusedPorts }: CdpPolicyOptions): string | null {
+/** Why a script's page may not open this URL; null when it may. */
+export function urlRefusal(
+  value: unknown,
+  { approved, refusedPorts }: Pick<CdpPolicyOptions, "approved" | "refusedPorts">,
+): string | null {
   if (value === undefined || value === "") return null;
   if (typeof value !== "string" || !URL.canParse(value)) return "the URL does not parse";
   const url = new URL(value);

@@ -6,7 +6,8 @@ import type { Log } from "../kernel/log.ts";
 import { type Isolation, probeIsolation } from "../script/isolation.ts";
 import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
-import { createCdpPolicy } from "./cdp-policy.ts";
+import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
+import { openPageGuard } from "./page-guard.ts";
 
 export interface ScriptHostParts {
   log: Log;
@@ -62,25 +63,37 @@ export function createScriptHost({
   };
   const perform = async (job: ScriptJob, abort: AbortController): Promise<RunProfileOutcome> => {
     const url = cdpHttpUrl();
-    const runner = await take({ library: job.library, approved: job.approved });
-    const { scratchDir } = runner.workspace;
-    const judge = createCdpPolicy({
-      fileDirs: [uploadsDir, scratchDir],
-      downloadDir: runner.workspace.root,
-      approved: job.approved,
-      refusedPorts: [Number(new URL(url).port), ...(job.refusedPorts ?? [])],
-    });
-    const outcome = await supervise({
-      runner,
-      job,
-      profile,
-      uploadsDir,
+    const { approved } = job;
+    const rules = { approved, refusedPorts: [Number(new URL(url).port), ...(job.refusedPorts ?? [])] };
+    const guarding = openPageGuard({
       cdpHttpUrl: url,
-      judge,
-      clock,
-      abort: abort.signal,
+      refusal: (address) => urlRefusal(address, rules),
+      onRefused: (address, reason) =>
+        log.warn("a script's page was kept from an address", { runId: job.runId, address, reason }),
     });
-    return { ...outcome, isolation: runner.isolation };
+    try {
+      const [runner, guard] = await Promise.allSettled([take({ library: job.library, approved }), guarding]);
+      if (runner.status === "rejected") throw runner.reason;
+      if (guard.status === "rejected") {
+        await runner.value.discard();
+        throw guard.reason;
+      }
+      const { root, scratchDir } = runner.value.workspace;
+      const judge = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], downloadDir: root, ...rules });
+      const outcome = await supervise({
+        runner: runner.value,
+        job,
+        profile,
+        uploadsDir,
+        cdpHttpUrl: url,
+        judge,
+        clock,
+        abort: abort.signal,
+      });
+      return { ...outcome, isolation: runner.value.isolation };
+    } finally {
+      void guarding.then((guard) => guard.close()).catch(() => {}); // It has been thrown where it was awaited.
+    }
   };
 
   return {

@@ -10,65 +10,8 @@ import { type Isolation, probeIsolation } from "../../actors/script/isolation.ts
 import { spawnConfined } from "../../actors/script/spawn.ts";
 import { createWorkspace, removeWorkspace } from "../../actors/script/workspace.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
+import { attempts } from "./script-attempts.ts";
 import { openScriptBench, type ScriptBench } from "./script-bench.ts";
-
-/** What a hostile script tries from within its run: an expression each, and what it must hear. */
-const attempts: Readonly<Record<string, { code: string; hears: RegExp }>> = {
-  "read a file through the library": {
-    code: 'await page.addScriptTag({ path: "/etc/passwd" })',
-    hears: /Access to this API has been restricted/,
-  },
-  "write a file through the library": {
-    code: "await page.screenshot({ path: variables.mark })",
-    hears: /Access to this API has been restricted/,
-  },
-  "upload a foreign file": {
-    code: 'await page.setInputFiles("#upload", "/etc/passwd")',
-    hears: /Access to this API has been restricted/,
-  },
-  "upload a foreign file over CDP": {
-    code: `await (async () => {
-      const { root } = await cdp.send("DOM.getDocument");
-      const { nodeId } = await cdp.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#upload" });
-      await cdp.send("DOM.setFileInputFiles", { nodeId, files: ["/etc/passwd"] });
-    })()`,
-    hears: /only files of the uploads and scratch/,
-  },
-  "import a module": { code: 'await import("node:fs")', hears: /import of "node:fs" is refused/ },
-  "import a module from made-up code": {
-    code: "await new Function(\"return import('node:fs')\")()",
-    hears: /refused|dynamic import callback/,
-  },
-  "take a built-in module": { code: 'process.getBuiltinModule("node:net")', hears: /is refused/ },
-  "use an internal binding": { code: 'process.binding("fs")', hears: /is refused/ },
-  "load a native module": { code: 'process.dlopen({ exports: {} }, "/x.node")', hears: /is refused/ },
-  "signal the owner": { code: "process.kill(Number(variables.owner), 0)", hears: /is refused/ },
-  "take back a lock": { code: "(delete process.kill, process.kill = 1)", hears: /Cannot (delete|assign)/ },
-  "connect over TCP": { code: "await connect(Number(variables.port))", hears: /connect is refused/ },
-  "connect to a Unix socket": { code: "await connect(variables.socket)", hears: /connect is refused/ },
-  fetch: { code: 'await fetch("http://127.0.0.1:" + variables.port)', hears: /fetch failed/ },
-  "launch a browser": {
-    code: 'await chromium.launch({ executablePath: "/usr/bin/chromium" })',
-    hears: /chromium\.launch is refused/,
-  },
-  "make a context": { code: "await browser.newContext()", hears: /newContext is refused/ },
-  "make a context over CDP": {
-    code: 'await root.send("Target.createBrowserContext")',
-    hears: /Target.createBrowserContext is refused/,
-  },
-  "end the browser over CDP": { code: 'await root.send("Browser.close")', hears: /Browser.close is refused/ },
-  "override the user agent": {
-    code: 'await cdp.send("Network.setUserAgentOverride", { userAgent: "x" })',
-    hears: /setUserAgentOverride is refused/,
-  },
-  "resize the tab": {
-    code: "await page.setViewportSize({ width: 300, height: 300 })",
-    hears: /is refused: the profile's own values/,
-  },
-  "open a file: page": { code: 'await page.goto("file:///etc/hostname")', hears: /Page.navigate is refused/ },
-  "open a chrome: page": { code: 'await page.goto("chrome://version")', hears: /Page.navigate is refused/ },
-  "open the debugging port": { code: 'await page.goto(cdpUrl + "/json/version")', hears: /debugging port/ },
-};
 
 const script = `
 import { chromium } from "playwright-core";
@@ -90,6 +33,8 @@ export default async function run({ page, browser, cdpUrl, variables, output }) 
 }`;
 
 let bench: ScriptBench;
+/** Another profile's browser. */
+let other: ScriptBench;
 let outcome: RunProfileOutcome;
 let heard = 0;
 let port = "";
@@ -108,19 +53,29 @@ async function listen(where: string | number): Promise<net.Server> {
 }
 
 before(async () => {
-  bench = await openScriptBench();
+  [bench, other] = await Promise.all([openScriptBench(), openScriptBench()]);
   mark = path.join(bench.root, "mark.png");
   const socket = path.join(bench.root, "socket");
   await listen(socket);
   const address = (await listen(0)).address();
   port = typeof address === "object" && address !== null ? String(address.port) : "";
   outcome = await bench.run(script, {
-    variables: { site: bench.site, mark, port, socket, owner: String(process.pid) },
+    variables: {
+      site: bench.site,
+      mark,
+      port,
+      socket,
+      owner: String(process.pid),
+      database: path.join(bench.root, "secret.txt"),
+      other: other.cdpUrl,
+      otherProfile: path.join(other.root, "user-data"),
+    },
+    refusedPorts: [Number(port)],
   });
 });
 after(async () => {
   for (const server of listeners) server.close();
-  await bench.close();
+  await Promise.all([bench.close(), other.close()]);
 });
 
 describe("a hostile script cannot", () => {
@@ -134,6 +89,31 @@ describe("a hostile script cannot", () => {
   it("reach a listener, or write a file, unseen", async () => {
     assert.equal(heard, 0);
     await assert.rejects(stat(mark));
+  });
+
+  it("open any page of this machine while it is not approved, and no more does a page of its own", async () => {
+    const { output } = await bench.run(
+      `export default async ({ page, variables, output }) => {
+        for (const url of [variables.site, variables.site.replace("127.0.0.1", "localhost")])
+          await page.goto(url).catch((error) => output({ denied: error.message }));
+        await page.goto("about:blank");
+        await page.evaluate((url) => { location.href = url; }, variables.site);
+        await page.waitForURL(/127/, { timeout: 5_000 }).catch((error) => output({ denied: error.message }));
+      };`,
+      { approved: false },
+    );
+    const denied = output.map((row) => String(row.denied));
+    assert.match(denied[0] ?? "", /is refused: a script that is not approved/);
+    assert.match(denied[1] ?? "", /is refused: a script that is not approved/);
+    assert.match(denied[2] ?? "", /ERR_BLOCKED_BY_CLIENT/);
+  });
+
+  it("learn the browser's address while it is not approved", async () => {
+    const { result } = await bench.run("export default async ({ cdpUrl }) => cdpUrl;", {
+      library: "puppeteer",
+      approved: false,
+    });
+    assert.match(String(result), /^cdp:\/\/run\//);
   });
 
   it("import a built-in module at the top", async () => {

@@ -1,0 +1,70 @@
+/** A script that gets at the runner's own end of the channel to its owner: nothing is gained by it. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openScriptBench, type ScriptBench } from "./script-bench.ts";
+
+let bench: ScriptBench;
+before(async () => {
+  bench = await openScriptBench();
+});
+after(() => bench.close());
+
+/** A script that takes the runner's own end of the channel to its owner, and then does `act` with it. */
+const tampering = (act: string) => `export default async ({ page, log, sleep }) => {
+  const Socket = Object.getPrototypeOf(process.stdout).constructor;
+  const { write } = Socket.prototype;
+  const channel = await new Promise((resolve) => {
+    Socket.prototype.write = function (...args) { resolve(this); return write.apply(this, args); };
+    log.info("one line, to see who writes it");
+  });
+  const frame = (kind, text, length = Buffer.byteLength(text)) => {
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(length, 0);
+    head.writeUInt8(kind, 4);
+    write.call(channel, Buffer.concat([head, Buffer.from(text)]));
+  };
+  const [cdp, control] = [0x63, 0x6a];
+  ${act}
+  await sleep(60_000);
+};`;
+
+describe("a script that has taken the channel to its owner", () => {
+  const take = (act: string) => bench.run(tampering(act), { library: "puppeteer" });
+
+  it("cannot end the browser: what it sends is judged by the owner", async () => {
+    const ended = await take(`
+      const said = new Promise((resolve) => channel.prependListener("data", (chunk) => resolve(String(chunk))));
+      frame(cdp, JSON.stringify({ id: 999999, method: "Browser.close" }));
+      frame(control, JSON.stringify({ kind: "completed", result: JSON.stringify(await said) }));`);
+    assert.match(String(ended.result), /Browser.close is refused/);
+    assert.equal((await fetch(`${bench.cdpUrl}/json/version`)).status, 200);
+  });
+
+  it("cannot make its owner hold a message without end", async () => {
+    const { error } = await take('frame(cdp, "x", 2 ** 31);');
+    assert.match(error ?? "", /broke its protocol: a message of 2147483648 bytes/);
+  });
+
+  it("cannot speak in frames that nobody has agreed on", async () => {
+    const { error } = await take('frame(0x00, "x");');
+    assert.match(error ?? "", /broke its protocol: a message of unknown kind 0/);
+  });
+
+  it("cannot hand over a result that is too long, or not JSON", async () => {
+    const long = await take(
+      'frame(control, JSON.stringify({ kind: "completed", result: JSON.stringify("x".repeat(70_000)) }));',
+    );
+    assert.match(long.error ?? "", /returned more than 65536 bytes/);
+    const torn = await take('frame(control, JSON.stringify({ kind: "completed", result: "{" }));');
+    assert.match(torn.error ?? "", /not JSON/);
+  });
+
+  it("reaches nobody with messages of no known shape", async () => {
+    const { result, error } = await take(`
+      for (const text of ["null", "[]", "{", '{"kind":"start"}', '{"kind":"log","level":1}', '{"__proto__":{"kind":"ready"}}'])
+        frame(control, text);
+      frame(cdp, "nonsense");
+      frame(control, JSON.stringify({ kind: "completed", result: "7" }));`);
+    assert.deepEqual([result, error], [7, null]);
+  });
+});
