@@ -1,6 +1,6 @@
 /** What a profile thread is given at launch; it asks storage for nothing (DESIGN 1). */
 import type { Fingerprint } from "./fingerprint.ts";
-import type { ExitSources, ProxyExit, ProxyUpstream } from "./proxies.ts";
+import type { ExitSources, ProxyExit, ProxyMeasurement, ProxyUpstream } from "./proxies.ts";
 import type { ProfileOs, Uuid } from "./scalars.ts";
 
 /** Everything that makes a profile's browser what it is. Paths are absolute. */
@@ -49,6 +49,8 @@ export interface Launched {
   /** Runs without a window, asked for or for want of a display. */
   headless: boolean;
   diagnostic: boolean;
+  /** What was found of the way out beside the start; null: the profile has no proxy. */
+  exit: ProxyMeasurement | null;
 }
 
 /** The live side of a profile, as the pool knows it. A profile that is not listed is stopped. */

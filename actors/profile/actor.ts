@@ -13,14 +13,15 @@ import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import { serveApi } from "../kernel/rpc.ts";
 import { createIdleTimer, type IdleTimer } from "./idle.ts";
-import { type OpenBrowser, openBrowser } from "./launch.ts";
+import { type OpenProfile, openProfile } from "./launch-by-proxy.ts";
 import { createPageVerbs, type PageVerbs } from "./page/verbs.ts";
+import { sayingWhy } from "./proxy/failed-load.ts";
 import { createScriptHost, type ScriptHost, type ScriptHostParts } from "./script-host.ts";
 import { within } from "./within.ts";
 
 interface Running {
   name: "running";
-  browser: OpenBrowser;
+  browser: OpenProfile;
   scripts: ScriptHost;
   verbs: PageVerbs;
   mailbox: Mailbox;
@@ -73,7 +74,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       tempDir: config.engine.tempDir,
     });
     const onSpawned = (pid: number) => parts.notify({ notice: "browser-spawned", pid });
-    const opening = openBrowser({ spec, options, engine: config.engine, onSpawned, signal: abort.signal });
+    const opening = openProfile({ spec, options, engine: config.engine, onSpawned, signal: abort.signal });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };
     if (warmRunner !== null) scripts.warm(warmRunner); // After the spawn has been asked for: the browser goes first.
     try {
@@ -81,6 +82,8 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       abort.signal.throwIfAborted();
       cdpUrl = browser.launched.cdpUrl;
       if (browser.launched.headless && !options.headless) log.warn("no display: running without a window");
+      const unmeasured = browser.launched.exit?.error ?? null;
+      if (unmeasured !== null) log.warn("the proxy's exit was not measured", { error: unmeasured });
       run(browser, scripts, spec.uploadsDir, options.idleTimeoutSecs);
       return browser.launched;
     } catch (error) {
@@ -91,7 +94,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     }
   };
 
-  const run = (browser: OpenBrowser, scripts: ScriptHost, uploadsDir: string, idleTimeoutSecs: number) => {
+  const run = (browser: OpenProfile, scripts: ScriptHost, uploadsDir: string, idleTimeoutSecs: number) => {
     const mailbox = new Mailbox(`the page of ${title}`, limits.pageCallsMax);
     const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work), uploadsDir);
     const idle = createIdleTimer(clock, idleTimeoutSecs, () => {
@@ -185,7 +188,8 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   };
 
   const page: ProfilePageApi = {
-    navigate: (input) => using(({ verbs }) => verbs.navigate(input)),
+    navigate: (input) =>
+      using(({ verbs, browser }) => sayingWhy(browser.bridge, input.url, verbs.navigate(input))),
     snapshot: (input) => using(({ verbs }) => verbs.snapshot(input)),
     click: (input) => using(({ verbs }) => verbs.click(input)),
     type: (input) => using(({ verbs }) => verbs.type(input)),

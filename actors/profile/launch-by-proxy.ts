@@ -1,0 +1,87 @@
+/**
+ * A launch of a profile that goes out through a proxy: bridge, browser and the measurement of the exit begin together. A dead
+ * proxy ends the launch with its reason; an exit that has moved to another time zone starts the browser anew, in that zone.
+ */
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { ProfileSpecProxy } from "../../protocol/profile-spec.ts";
+import { knownTimezone } from "../proxy-exit/echo-reply.ts";
+import { type ExitInspection, inspectExit } from "../proxy-exit/measure.ts";
+import { type LaunchInput, type OpenBrowser, openBrowser } from "./launch.ts";
+import { type Bridge, openBridge } from "./proxy/bridge.ts";
+
+export interface OpenProfile extends OpenBrowser {
+  /** Null: the profile has no proxy. */
+  bridge: Bridge | null;
+}
+
+/** As openBrowser; throws `conflict` also for a proxy through which nothing can be loaded. */
+export async function openProfile(input: LaunchInput): Promise<OpenProfile> {
+  const { proxy } = input.spec;
+  if (proxy === null) return { ...(await openBrowser(input)), bridge: null };
+  const bridge = await openBridge(proxy.upstream);
+  try {
+    const browser = await openMeasured({ ...input, proxyPort: bridge.port }, proxy);
+    return {
+      ...browser,
+      bridge,
+      close: () => browser.close().finally(() => bridge.close()),
+      discard: () => browser.discard().finally(() => bridge.close()),
+    };
+  } catch (error) {
+    await bridge.close();
+    throw error;
+  }
+}
+
+/** The exit was found in a zone other than the one that the browser was started with: the zone is the process's environment. */
+class ZoneMoved extends Error {
+  readonly timezone: string;
+  constructor(timezone: string) {
+    super(`the exit is in ${timezone}`);
+    this.timezone = timezone;
+  }
+}
+
+async function openMeasured(input: LaunchInput, proxy: ProfileSpecProxy): Promise<OpenBrowser> {
+  const over = new AbortController();
+  const giveUp = AbortSignal.any([input.signal, over.signal, AbortSignal.timeout(limits.exitAtLaunchMs)]);
+  const inspecting = inspectExit(proxy.upstream, proxy.sources, giveUp);
+  try {
+    return await openWith(input, inspecting);
+  } catch (error) {
+    if (!(error instanceof ZoneMoved)) throw error;
+    const spec = { ...input.spec, timezone: error.timezone };
+    return await openWith({ ...input, spec }, inspecting);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Opens the browser while the exit is looked at, and gives up at once when that says so. */
+async function openWith(input: LaunchInput, inspecting: Promise<ExitInspection>): Promise<OpenBrowser> {
+  const wrong = new AbortController();
+  const inspected = inspecting.then((found) => {
+    const objection = objectionTo(found, input);
+    if (objection !== null) wrong.abort(objection);
+    return found;
+  });
+  const signal = AbortSignal.any([input.signal, wrong.signal]);
+  const browser = await openBrowser({ ...input, signal });
+  const { exit, error } = await inspected;
+  if (signal.aborted) {
+    await browser.discard();
+    throw signal.reason;
+  }
+  const measurement =
+    exit === null ? { exit, error: error ?? "nothing is known of it" } : { exit, error: null };
+  return { ...browser, launched: { ...browser.launched, exit: measurement } };
+}
+
+function objectionTo(found: ExitInspection, { spec, options }: LaunchInput): Error | null {
+  if (found.proxyDead) return new Fault("conflict", found.error ?? "the proxy is dead");
+  const zone = found.exit?.timezone ?? null;
+  if (options.diagnostic || zone === null || zone === (knownTimezone(spec.timezone) ?? spec.timezone))
+    return null;
+  return new ZoneMoved(zone);
+}
