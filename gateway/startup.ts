@@ -53,6 +53,8 @@ export interface Service {
 /** Profile threads kept ready, for the launch that comes: each more costs 10 to 15 MB, and saves a neighbour 20 ms. */
 const spareThreads = 1;
 const housekeepingMs = 10 * 60_000;
+/** A look costs some microseconds, and there is one only while a schedule is on. */
+const clockLookMs = 1_000;
 /** A launch may wait behind others at the gate; its own thread ends it in time. */
 const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000 };
 
@@ -76,7 +78,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     peers: [],
   };
   const supervisor = await superviseActors([library], log);
-  const tasks = startTaskPool<TasksApi>(["checkContract", "sampleDevices"]);
+  const tasks = startTaskPool<TasksApi>(["checkContract", "sampleDevices"], ["measureExits"]);
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
@@ -102,12 +104,17 @@ export async function startService(options: ServiceOptions, log = createLog("gat
         config: (): RunsConfig => ({ resume: true, ownPorts: ports.own }),
         peers: ["library", "pool"],
       },
-      { name: "scheduler", config: (): SchedulerConfig => ({ housekeepingMs }), peers: ["library"] },
+      {
+        name: "scheduler",
+        config: (restarted): SchedulerConfig => ({ housekeepingMs, clockLookMs, restarted }),
+        peers: ["library", "runs"],
+      },
     ]);
     const actors = connectActors({
       library: libraryApi,
       pool: supervisor.api<PoolApi>("pool"),
       runs: supervisor.api<RunsApi>("runs"),
+      scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,
     });
     const settled = async (stored: Settings) => {

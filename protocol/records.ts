@@ -152,5 +152,12 @@ export interface Settings {
   expensiveCallsMax: Count;
   idleTimeoutSecs: Count;
   runProfileTimeoutMs: Count;
+  /**
+   * Services that answer their caller's address, and its place if they can, as JSON or plain text. They are asked through a
+   * proxy, in order, until one answers; none: exits are not measured.
+   */
+  echoUrls: string[];
+  /** Absolute path of a local file in MaxMind's format, which fills in what the echo services did not say; null: none. */
+  geoFile: string | null;
   plan: Plan;
 }

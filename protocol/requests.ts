@@ -3,6 +3,7 @@ import type { tags } from "typia";
 import type { ProxyShapes } from "./proxies.ts";
 import type { Run, RunProfile } from "./records.ts";
 import type { Count, ProfileOs, Text, Uuid } from "./scalars.ts";
+import type { ScheduleRequestShapes } from "./schedules.ts";
 
 /** The path of a call that names one resource. */
 export interface IdParams {
@@ -262,7 +263,7 @@ export interface ErrorBody {
 }
 
 /** The request shapes by name: what a route record names and what `protocol/checks/wire.ts` makes a check for. */
-export interface RequestShapes extends ProxyShapes {
+export interface RequestShapes extends ProxyShapes, ScheduleRequestShapes {
   IdParams: IdParams;
   CreateProfilesBody: CreateProfilesBody;
   LaunchBody: LaunchBody;

@@ -145,5 +145,56 @@ const devices: Migration = `
 ALTER TABLE profiles ADD COLUMN fingerprint TEXT;
 ALTER TABLE profiles ADD COLUMN languages TEXT NOT NULL DEFAULT '[]'`;
 
+/** Schedules; and which of a schedule's runs are going on. */
+const schedules: Migration = `
+CREATE TABLE schedules (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  script_id TEXT NOT NULL,
+  profile_ids TEXT NOT NULL,
+  timing TEXT NOT NULL,
+  timezone TEXT NOT NULL,
+  next_run TEXT,
+  concurrency INTEGER NOT NULL,
+  stagger_ms INTEGER NOT NULL,
+  last_run_id TEXT,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX schedules_to_run ON schedules (next_run) WHERE next_run IS NOT NULL;
+CREATE INDEX runs_of_schedule_going_on ON runs (schedule_id) WHERE status = 'running' AND schedule_id IS NOT NULL`;
+
+/** Proxy pools, their proxies, and which profile goes out through which. */
+const proxyPools: Migration = `
+CREATE TABLE proxy_pools (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  type TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE proxies (
+  pool_id TEXT NOT NULL REFERENCES proxy_pools (id) ON DELETE CASCADE,
+  slot INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  host TEXT NOT NULL,
+  port INTEGER NOT NULL,
+  credentials_sealed BLOB,
+  exit TEXT,
+  error TEXT,
+  PRIMARY KEY (pool_id, slot)
+) STRICT;
+CREATE TABLE profile_proxies (
+  profile_id TEXT NOT NULL PRIMARY KEY REFERENCES profiles (id) ON DELETE CASCADE,
+  pool_id TEXT NOT NULL,
+  slot INTEGER NOT NULL,
+  session TEXT,
+  exit TEXT,
+  error TEXT,
+  FOREIGN KEY (pool_id, slot) REFERENCES proxies (pool_id, slot)
+) STRICT;
+CREATE INDEX profile_proxies_of_proxy ON profile_proxies (pool_id, slot)`;
+
 /** In order; a database of version n has had the first n. */
-export const migrations: readonly Migration[] = [first, runKeys, devices];
+export const migrations: readonly Migration[] = [first, runKeys, devices, schedules, proxyPools];

@@ -3,6 +3,7 @@ import type { NewProfiles } from "../../protocol/messages/library.ts";
 import type { CreatedProfile } from "../../protocol/requests.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import type { StoredProfile } from "../../storage/tables/profiles.ts";
+import { proxyAllotment } from "./proxy-allotment.ts";
 import type { Room } from "./room.ts";
 
 /** What one new profile gets of one kind. */
@@ -28,7 +29,7 @@ export interface Allotment {
 export type AllotmentKind = (room: Room, sql: Reader, input: NewProfiles) => Allotment | null;
 
 /** In the order in which they are asked. */
-const kinds: readonly AllotmentKind[] = [];
+const kinds: readonly AllotmentKind[] = [proxyAllotment];
 
 /** Throws as the kinds do. */
 export function allotmentsOf(room: Room, sql: Reader, input: NewProfiles): Allotment[] {

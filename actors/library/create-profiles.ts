@@ -7,6 +7,7 @@ import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { countProfiles, insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
 import { type Allotment, allotmentsOf, type Grant } from "./allotments.ts";
 import type { ProfileList } from "./profile-list.ts";
+import { listedProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
 
@@ -96,7 +97,10 @@ export function createProfilesArea(room: Room, list: ProfileList): Pick<LibraryA
       throw new Fault("conflict", `no profile could be created: ${first.error}`);
     }
     // Last, when nothing can throw any more: the list knows no rollback.
-    for (const profile of stored) list.put(profile, []);
+    for (const profile of stored) {
+      list.put(profile, []);
+      if (input.proxyPool !== undefined) list.setProxy(profile.id, listedProxyOf(sql, profile.id));
+    }
     return reply;
   };
   return { createProfiles: (input) => room.database.write((sql) => create(sql, input)) };

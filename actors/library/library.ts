@@ -12,9 +12,12 @@ import { createProfilesArea } from "./create-profiles.ts";
 import { createRunArea } from "./create-run.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
+import { listedProxies } from "./profile-proxies.ts";
 import { profilesArea } from "./profiles.ts";
+import { proxyPoolsArea } from "./proxy-pools.ts";
 import type { Room } from "./room.ts";
 import { runsArea } from "./runs.ts";
+import { schedulesArea } from "./schedules.ts";
 import { scriptsArea } from "./scripts.ts";
 import { settingsArea } from "./settings.ts";
 import { tokensArea } from "./tokens.ts";
@@ -57,9 +60,11 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   return {
     ...profilesArea(room, list),
     ...createProfilesArea(room, list),
+    ...proxyPoolsArea(room, list),
     ...scriptsArea(room),
     ...createRunArea(room),
     ...runsArea(room),
+    ...schedulesArea(room),
     ...tokensArea(room),
     ...settingsArea(room),
     async maintain() {
@@ -82,6 +87,7 @@ function loadedList({ database }: Room): Promise<ProfileList> {
   return database.read((sql) => {
     const list = createProfileList();
     const names = readVariableNames(sql);
+    for (const [profileId, proxy] of listedProxies(sql)) list.setProxy(profileId, proxy);
     for (const profile of readProfiles(sql)) list.put(profile, names.get(profile.id) ?? []);
     return list;
   });

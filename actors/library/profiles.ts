@@ -2,11 +2,11 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProfileSpec } from "../../protocol/profile-spec.ts";
-import type { DataDir } from "../../storage/data-dir.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import { readProfile, type StoredProfile, setLastUsed } from "../../storage/tables/profiles.ts";
 import { readVariables } from "../../storage/tables/variables.ts";
 import type { ProfileList } from "./profile-list.ts";
+import { specProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
 import { checkVariables, storeVariables } from "./variables.ts";
@@ -19,8 +19,15 @@ export function existingProfile(sql: Reader, profileId: string): StoredProfile {
 }
 
 /** What the profile's thread is given. */
-export function specOf(profile: StoredProfile, dataDir: DataDir): ProfileSpec {
-  const { id, name, os, timezone, languages, fingerprint } = profile;
+export function specOf(
+  sql: Reader,
+  { vault, dataDir }: Pick<Room, "vault" | "dataDir">,
+  profile: StoredProfile,
+): ProfileSpec {
+  const { id, name, os, languages, fingerprint } = profile;
+  const proxy = specProxyOf(sql, vault, id);
+  // Where the proxy came out last says more than where the profile was when it was created.
+  const timezone = proxy?.exit?.timezone ?? profile.timezone;
   return {
     profileId: id,
     name,
@@ -29,7 +36,7 @@ export function specOf(profile: StoredProfile, dataDir: DataDir): ProfileSpec {
     userDataDir: dataDir.userData(id),
     fingerprint,
     languages,
-    proxy: null,
+    proxy,
     uploadsDir: dataDir.uploads,
   };
 }
@@ -45,7 +52,7 @@ export function profilesArea(
     takenDevices: ({ os }) => database.read(() => ({ keys: list.deviceKeys(os) })),
     profileSpec: ({ profileId }) =>
       database.read((sql) => ({
-        spec: specOf(existingProfile(sql, profileId), dataDir),
+        spec: specOf(sql, { vault, dataDir }, existingProfile(sql, profileId)),
         idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
       })),
     profileUsed: ({ profileId }) =>

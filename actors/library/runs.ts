@@ -73,7 +73,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
         const approved = isApproved(script);
         beginPart(sql, run.id, profile.id, instant(clock));
         return {
-          spec: specOf(profile, dataDir),
+          spec: specOf(sql, { vault, dataDir }, profile),
           idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
           script: {
             id: script.id,

@@ -1,4 +1,7 @@
 /** Settings and plan: their defaults, reading and changing them. */
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Settings } from "../../protocol/records.ts";
@@ -14,6 +17,9 @@ export const defaultSettings: Settings = {
   expensiveCallsMax: limits.expensiveCallsMax,
   idleTimeoutSecs: limits.idleTimeoutSecs,
   runProfileTimeoutMs: limits.runProfileTimeoutMs,
+  // The first two tell the place as well; the last only the address, and is there for when they are not.
+  echoUrls: ["https://ipinfo.io/json", "https://ipapi.co/json/", "https://api.ipify.org?format=json"],
+  geoFile: null,
   plan: {
     name: "full",
     api: true,
@@ -36,8 +42,23 @@ export function settingsNow(sql: Reader): Settings {
     expensiveCallsMax: setting("expensiveCallsMax"),
     idleTimeoutSecs: setting("idleTimeoutSecs"),
     runProfileTimeoutMs: setting("runProfileTimeoutMs"),
+    echoUrls: setting("echoUrls"),
+    geoFile: setting("geoFile"),
     plan: setting("plan"),
   };
+}
+
+/** Throws `invalid`, naming the setting: what cannot work is refused where it is set, not at the next launch. */
+function checkExitSources({ echoUrls = [], geoFile = null }: Partial<Settings>): void {
+  for (const url of echoUrls) {
+    const protocol = URL.canParse(url) ? new URL(url).protocol : "";
+    if (protocol !== "http:" && protocol !== "https:") {
+      throw new Fault("invalid", `echoUrls must be http or https addresses, got ${JSON.stringify(url)}`);
+    }
+  }
+  if (geoFile !== null && !(isAbsolute(geoFile) && existsSync(geoFile))) {
+    throw new Fault("invalid", `geoFile must be the absolute path of a file, got ${JSON.stringify(geoFile)}`);
+  }
 }
 
 export function settingsArea({ database }: Room): Pick<LibraryApi, "readSettings" | "changeSettings"> {
@@ -45,6 +66,7 @@ export function settingsArea({ database }: Room): Pick<LibraryApi, "readSettings
     readSettings: () => database.read(settingsNow),
     changeSettings: ({ settings }) =>
       database.write((sql) => {
+        checkExitSources(settings);
         for (const name of Object.keys(defaultSettings)) {
           const value = Object.entries(settings).find(([given]) => given === name)?.[1];
           if (value !== undefined) storeSetting(sql, name, value);

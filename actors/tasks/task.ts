@@ -6,6 +6,7 @@ import { chooseDevices } from "../fingerprint/choose.ts";
 import type { TaskAnswer } from "../kernel/task-pool.ts";
 import { probeIsolation } from "../script/isolation.ts";
 import { deviceSource } from "./device-samples.ts";
+import { measureExits } from "./measure-exits.ts";
 
 /** Each method, behind the check of its input. The key type makes the compiler miss none. */
 const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
@@ -14,6 +15,7 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
     const wish = tasksChecks.sampleDevices(input);
     return { devices: chooseDevices(wish, await deviceSource()) };
   },
+  measureExits: (input) => measureExits(tasksChecks.measureExits(input)),
   probeIsolation: async (input) => {
     tasksChecks.probeIsolation(input);
     const { level, summary } = await probeIsolation();

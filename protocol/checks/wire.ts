@@ -41,6 +41,7 @@ import type {
   WaitForElementBody,
   WaitForElementReply,
 } from "../requests.ts";
+import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../schedules.ts";
 
 /** One check a request shape; unknown keys do not pass (DECISIONS, order of checks 6). */
 export const requestChecks = {
@@ -64,6 +65,8 @@ export const requestChecks = {
   RunProfilesQuery: typia.createValidateEquals<RunProfilesQuery>(),
   CreateProxyPoolBody: typia.createValidateEquals<CreateProxyPoolBody>(),
   AssignProxyPoolBody: typia.createValidateEquals<AssignProxyPoolBody>(),
+  CreateScheduleBody: typia.createValidateEquals<CreateScheduleBody>(),
+  ScheduleEnabledBody: typia.createValidateEquals<ScheduleEnabledBody>(),
 } satisfies { [Name in keyof RequestShapes]: (input: unknown) => typia.IValidation<RequestShapes[Name]> };
 
 /** Schemas of every request and reply, by type name. */
@@ -109,6 +112,9 @@ export const wireSchemas = typia.json.schemas<
     AssignProxyPoolReply,
     TestProxyPoolReply,
     ProfileProxyReply,
+    Schedule,
+    CreateScheduleBody,
+    ScheduleEnabledBody,
   ],
   "3.1"
 >();

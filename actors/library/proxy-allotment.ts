@@ -1,0 +1,52 @@
+/** What new profiles are given of a proxy pool: a slot each, and the timezone and languages of where it comes out. */
+import { Fault } from "../../protocol/faults.ts";
+import type { NewProfiles } from "../../protocol/messages/library.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import { noteProxyMeasured, readProxy, usesBySlot } from "../../storage/tables/proxy-pools.ts";
+import type { Allotment } from "./allotments.ts";
+import { languagesOf } from "./country-languages.ts";
+import { givePlace, poolForNew } from "./proxy-pools.ts";
+import { nextSlots } from "./proxy-slots.ts";
+import type { Room } from "./room.ts";
+
+/** `detail.code` of the fault that says: other profiles took the proxies that were measured; measure the next ones. */
+export const slotsTaken = "proxy-slots-taken";
+
+/**
+ * SPEC 4.1, create. Throws `not-found`, `invalid` (a rotating pool), `conflict` with `detail.code` when the proxies that come
+ * next are not those that were measured.
+ */
+export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
+  const { proxyPool } = input;
+  if (proxyPool === undefined) return null;
+  const pool = poolForNew(sql, proxyPool.poolId);
+  const measured = new Map(proxyPool.measured.map(({ slot, measurement }) => [slot, measurement]));
+  const planned = nextSlots(usesBySlot(sql, pool.id), input.devices.length);
+  if (planned.some((slot) => !measured.has(slot))) {
+    throw new Fault("conflict", `other profiles took proxies of the pool ${pool.id} meanwhile; try again`, {
+      code: slotsTaken,
+    });
+  }
+  return {
+    offer(sql) {
+      // Read anew: the profiles before this one have taken theirs, and one that failed has left its own.
+      const [slot] = nextSlots(usesBySlot(sql, pool.id), 1);
+      const proxy = slot === undefined ? null : readProxy(sql, pool.id, slot);
+      if (proxy === null) throw new Fault("conflict", `the proxy pool ${pool.id} has no proxy`);
+      const found = measured.get(proxy.slot);
+      const exit = found?.exit ?? proxy.exit;
+      const languages = languagesOf(exit?.country ?? null);
+      return {
+        profile: {
+          ...(exit?.timezone == null ? {} : { timezone: exit.timezone }),
+          ...(languages.length === 0 ? {} : { languages }),
+        },
+        reply: { proxy_slot: proxy.slot },
+        settle(sql, profile) {
+          givePlace(sql, pool, profile.id, proxy.slot);
+          if (found !== undefined) noteProxyMeasured(sql, pool.id, proxy.slot, found);
+        },
+      };
+    },
+  };
+}
