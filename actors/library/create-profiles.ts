@@ -5,7 +5,8 @@ import type { LibraryApi, NewProfiles } from "../../protocol/messages/library.ts
 import type { CreatedProfile, CreateProfilesReply } from "../../protocol/requests.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { countProfiles, insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
-import { type Allotment, allotmentsOf, type Grant } from "./allotments.ts";
+import type { Allotment, Grant } from "./allotment.ts";
+import { allotmentsOf } from "./allotments.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { listedProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";

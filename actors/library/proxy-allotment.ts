@@ -1,16 +1,14 @@
 /** What new profiles are given of a proxy pool: a slot each, and the timezone and languages of where it comes out. */
 import { Fault } from "../../protocol/faults.ts";
 import type { NewProfiles } from "../../protocol/messages/library.ts";
+import { proxySlotsTaken } from "../../protocol/messages/proxies.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import { noteProxyMeasured, readProxy, usesBySlot } from "../../storage/tables/proxy-pools.ts";
-import type { Allotment } from "./allotments.ts";
+import type { Allotment } from "./allotment.ts";
 import { languagesOf } from "./country-languages.ts";
 import { givePlace, poolForNew } from "./proxy-pools.ts";
 import { nextSlots } from "./proxy-slots.ts";
 import type { Room } from "./room.ts";
-
-/** `detail.code` of the fault that says: other profiles took the proxies that were measured; measure the next ones. */
-export const slotsTaken = "proxy-slots-taken";
 
 /**
  * SPEC 4.1, create. Throws `not-found`, `invalid` (a rotating pool), `conflict` with `detail.code` when the proxies that come
@@ -24,7 +22,7 @@ export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Al
   const planned = nextSlots(usesBySlot(sql, pool.id), input.devices.length);
   if (planned.some((slot) => !measured.has(slot))) {
     throw new Fault("conflict", `other profiles took proxies of the pool ${pool.id} meanwhile; try again`, {
-      code: slotsTaken,
+      code: proxySlotsTaken,
     });
   }
   return {
