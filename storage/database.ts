@@ -1,12 +1,22 @@
 /** The database: transactions in memory, answered when the journal that repeats them is on disk (group commit). */
 import { Fault } from "../protocol/faults.ts";
+import { type Batch, newBatch } from "./batch.ts";
+import { type Copying, startCopying } from "./copying.ts";
 import { crc32c } from "./crc32c.ts";
 import type { Disk } from "./disk.ts";
 import { Journal, type UnnamedJournal } from "./journal.ts";
-import { encodePayload, encodeStatements, type Statement } from "./record.ts";
+import { encodePayload, encodeSeal, encodeStatements, type Statement } from "./record.ts";
 import { recover } from "./recovery.ts";
 import { type Migration, migrate } from "./schema.ts";
-import { exportMarked, removeSuperseded, snapshotName, writeWhole } from "./snapshot.ts";
+import {
+  exportMarked,
+  removeSuperseded,
+  type SnapshotMark,
+  snapshotName,
+  takeName,
+  writeUnnamed,
+  writeWhole,
+} from "./snapshot.ts";
 import type { Reader, Sqlite, Writer } from "./sqlite.ts";
 
 export interface DatabaseOptions {
@@ -16,34 +26,12 @@ export interface DatabaseOptions {
   migrations: readonly Migration[];
   /** A snapshot is due when the journal is larger than the last one and than this. */
   journalBytesMin: number;
+  /** Pages that a snapshot copies in one go, between other work. */
+  slicePages?: number;
   /** The disk refused: this database answers nothing more, and what is on disk is to be opened anew. */
   broken(error: Fault): void;
   /** Something went wrong that loses nothing. */
   warn(message: string): void;
-}
-
-/** Transactions that one fdatasync will cover. */
-interface Batch {
-  transactions: string[];
-  durable: Promise<void>;
-  resolve(): void;
-  reject(fault: Fault): void;
-}
-
-function newBatch(): Batch {
-  const { promise, resolve, reject } = withResolvers();
-  promise.catch(() => {}); // A batch that nobody waits for must not end the thread when it fails.
-  return { transactions: [], durable: promise, resolve, reject };
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (fault: Fault) => void } {
-  let resolve = () => {};
-  let reject: (fault: Fault) => void = () => {};
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }
 
 /** Opens what is in `dir`, migrated and durable. Throws `internal` (damage, a file of a later version). */
@@ -57,40 +45,39 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     });
     const at = journal ?? { generation: 0, sequence: 0, close() {} };
     if (journal !== null && !migrated) {
+      const isBehind = tail?.transactions !== 0 || snapshot.generation !== journal.generation;
       removeSuperseded(disk, dir, snapshot.generation, disk.list(dir));
-      return new Database(options, sqlite, journal, snapshot);
+      return new Database(options, sqlite, journal, { ...snapshot, isBehind });
     }
     const mark = { generation: at.generation + 1, sequence: at.sequence };
     const bytes = exportMarked(sqlite, mark);
-    const next = await (await beginJournal(options, mark, bytes)).takeName();
+    const told = { snapshotBytes: bytes.length, snapshotCrc: crc32c(bytes) };
+    const header = { generation: mark.generation, firstSequence: mark.sequence + 1, ...told };
+    const next = await (await Journal.create(disk, dir, header)).takeName();
     await writeWhole(disk, dir, snapshotName, bytes);
     at.close();
     removeSuperseded(disk, dir, mark.generation, disk.list(dir));
-    return new Database(options, sqlite, next, { generation: mark.generation, bytes: bytes.length });
+    return new Database(options, sqlite, next, { bytes: bytes.length, isBehind: false });
   } catch (error) {
     sqlite.close();
     throw error;
   }
 }
 
-function beginJournal(
-  { disk, dir }: DatabaseOptions,
-  mark: { generation: number; sequence: number },
-  snapshot: Uint8Array,
-): Promise<UnnamedJournal> {
-  return Journal.create(disk, dir, {
-    generation: mark.generation,
-    firstSequence: mark.sequence + 1,
-    snapshotBytes: snapshot.length,
-    snapshotCrc: crc32c(snapshot),
-  });
+/** What the journal and the last snapshot on disk are to each other. */
+interface SnapshotState {
+  bytes: number;
+  /** The journals hold transactions that the snapshot does not. */
+  isBehind: boolean;
 }
+
+type Taken = { mark: SnapshotMark; bytes: Uint8Array };
 
 export class Database {
   readonly #options: DatabaseOptions;
   readonly #sqlite: Sqlite;
   #journal: Journal;
-  #snapshot: { generation: number; bytes: number };
+  #snapshot: SnapshotState;
   /** Transactions that no sync has been started for. */
   #gathering = newBatch();
   /** The batch that is being synced. */
@@ -98,16 +85,13 @@ export class Database {
   /** Ends when nothing waits; null when nothing does. */
   #draining: Promise<void> | null = null;
   #snapshotAsked = false;
+  /** What becomes the next snapshot when it is ready. */
+  #copying: Copying | null = null;
   /** The snapshot that is being written. */
   #writing: Promise<void> | null = null;
   #refusal: Fault | null = null;
 
-  constructor(
-    options: DatabaseOptions,
-    sqlite: Sqlite,
-    journal: Journal,
-    snapshot: { generation: number; bytes: number },
-  ) {
+  constructor(options: DatabaseOptions, sqlite: Sqlite, journal: Journal, snapshot: SnapshotState) {
     this.#options = options;
     this.#sqlite = sqlite;
     this.#journal = journal;
@@ -122,7 +106,10 @@ export class Database {
     const executed: Statement[] = [];
     return this.#answer(() => {
       const value = this.#sqlite.transaction(executed, work);
-      if (executed.length > 0) this.#gathering.transactions.push(encodeStatements(executed));
+      if (executed.length > 0) {
+        this.#gathering.entries.push(encodeStatements(executed));
+        this.#snapshot.isBehind = true;
+      }
       return value;
     });
   }
@@ -138,6 +125,7 @@ export class Database {
     this.#snapshotAsked = true;
     while (this.#snapshotAsked) {
       await this.#writing; // One that was begun earlier does not hold what has been written since.
+      await this.#copying?.ready;
       await this.#drain();
       if (this.#refusal !== null) throw this.#refusal;
     }
@@ -154,17 +142,14 @@ export class Database {
     if (this.#refusal === null) {
       await this.#drain();
       await this.#writing;
-      if (this.#refusal === null && this.#snapshotIsBehind()) await this.snapshot();
+      if (this.#refusal === null && this.#snapshot.isBehind) await this.snapshot();
     }
     await this.#writing;
     if (this.#refusal !== null) return;
     this.#refusal = new Fault("internal", "the library is closed");
+    this.#abandonCopy();
     this.#journal.close();
     this.#sqlite.close();
-  }
-
-  #snapshotIsBehind(): boolean {
-    return this.#journal.recordsBytes > 0 || this.#snapshot.generation !== this.#journal.generation;
   }
 
   /** A refusal may rest on what is not durable yet, as an answer may: both wait. */
@@ -178,7 +163,7 @@ export class Database {
   }
 
   #durable(): Promise<void> | undefined {
-    if (this.#gathering.transactions.length === 0) return this.#syncing?.durable;
+    if (this.#gathering.entries.length === 0) return this.#syncing?.durable;
     void this.#drain();
     return this.#gathering.durable;
   }
@@ -197,7 +182,7 @@ export class Database {
       this.#gathering = newBatch();
       this.#syncing = batch;
       try {
-        if (batch.transactions.length > 0) this.#journal.append(encodePayload(batch.transactions));
+        if (batch.entries.length > 0) this.#journal.append(encodePayload(batch.entries));
         // Exported in the same breath as the append: the snapshot holds what the journal does, not a transaction more.
         const taken = this.#takeSnapshot();
         await this.#journal.datasync();
@@ -213,49 +198,83 @@ export class Database {
 
   #mustSync(): boolean {
     if (this.#refusal !== null) return false;
-    return this.#gathering.transactions.length > 0 || (this.#snapshotAsked && this.#writing === null);
+    if (this.#gathering.entries.length > 0) return true;
+    return this.#writing === null && (this.#copying?.isReady() ?? this.#snapshotAsked);
   }
 
-  #takeSnapshot(): { mark: { generation: number; sequence: number }; bytes: Uint8Array } | null {
+  /** Begins a copy when a snapshot is due; answers the snapshot when its copy is ready, which a small one is at once. */
+  #takeSnapshot(): Taken | null {
     const outgrown =
       this.#journal.recordsBytes > Math.max(this.#snapshot.bytes, this.#options.journalBytesMin);
-    if (this.#writing !== null || !(outgrown || this.#snapshotAsked)) return null;
+    if (this.#writing !== null || !(outgrown || this.#snapshotAsked || this.#copying !== null)) return null;
+    try {
+      this.#copying ??= startCopying(this.#sqlite, this.#options.slicePages, () => void this.#drain());
+      if (!this.#copying.isReady()) return null;
+      const mark = { generation: this.#journal.generation + 1, sequence: this.#journal.sequence };
+      const bytes = this.#copying.finish(mark);
+      this.#copying = null;
+      this.#snapshotAsked = false;
+      return { mark, bytes };
+    } catch (error) {
+      this.#withoutSnapshot(error);
+      return null;
+    }
+  }
+
+  #abandonCopy(): void {
+    this.#copying?.abandon();
+    this.#copying = null;
+  }
+
+  /** Tried again when the journal has doubled, not at every commit. */
+  #withoutSnapshot(error: unknown): void {
+    this.#options.warn(`no snapshot: ${String(error)}`);
+    this.#abandonCopy();
     this.#snapshotAsked = false;
-    const mark = { generation: this.#journal.generation + 1, sequence: this.#journal.sequence };
-    return { mark, bytes: exportMarked(this.#sqlite, mark) };
+    this.#snapshot.bytes = this.#journal.recordsBytes * 2;
   }
 
   /**
    * From here on transactions go to a new journal, while the snapshot is written beside them. Until it has taken its name,
    * the last snapshot and all journals since are what a start reads; so a snapshot that cannot be written loses nothing.
    */
-  async #changeJournal(taken: {
-    mark: { generation: number; sequence: number };
-    bytes: Uint8Array;
-  }): Promise<void> {
-    const { disk, dir, warn } = this.#options;
-    const { mark, bytes } = taken;
+  async #changeJournal({ mark, bytes }: Taken): Promise<void> {
+    const { disk, dir } = this.#options;
+    const { generation, sequence } = mark;
     let next: UnnamedJournal;
     try {
-      next = await beginJournal(this.#options, mark, bytes);
+      const header = { generation, firstSequence: sequence + 1, snapshotBytes: 0, snapshotCrc: 0 };
+      next = await Journal.create(disk, dir, header);
     } catch (error) {
-      warn(`no new journal: ${String(error)}`);
-      this.#snapshot.bytes = this.#journal.recordsBytes * 2; // Tried again when the journal has doubled, not at every commit.
+      this.#withoutSnapshot(error);
       return;
     }
     // Once it has its name the old journal must not grow: a failure in between ends this database.
     const before = this.#journal;
     this.#journal = await next.takeName();
     before.close();
-    this.#writing = writeWhole(disk, dir, snapshotName, bytes)
-      .then(() => {
-        removeSuperseded(disk, dir, mark.generation, disk.list(dir));
-        this.#snapshot = { generation: mark.generation, bytes: bytes.length };
+    const wasBehind = this.#snapshot.isBehind;
+    this.#snapshot.isBehind = this.#gathering.entries.length > 0;
+    this.#writing = this.#writeSnapshot(mark, bytes)
+      .catch((error: unknown) => {
+        this.#snapshot.isBehind ||= wasBehind;
+        this.#options.warn(`no snapshot: ${String(error)}`);
       })
-      .catch((error: unknown) => warn(`no snapshot: ${String(error)}`))
       .finally(() => {
         this.#writing = null;
       });
+  }
+
+  /** The seal is on disk before the snapshot takes its name: without it a start could not tell whether it is whole. */
+  async #writeSnapshot({ generation }: SnapshotMark, bytes: Uint8Array): Promise<void> {
+    const { disk, dir } = this.#options;
+    const crc32 = await writeUnnamed(disk, dir, snapshotName, bytes);
+    if (this.#refusal !== null) throw this.#refusal;
+    this.#gathering.entries.push(encodeSeal({ generation, bytes: bytes.length, crc32 }));
+    await this.#durable();
+    await takeName(disk, dir, snapshotName);
+    removeSuperseded(disk, dir, generation, disk.list(dir));
+    this.#snapshot.bytes = bytes.length;
   }
 
   #break(error: unknown, batch: Batch): void {
@@ -270,6 +289,7 @@ export class Database {
     this.#syncing = null;
     batch.reject(fault);
     this.#gathering.reject(fault);
+    this.#abandonCopy();
     this.#journal.close();
     this.#sqlite.close();
     this.#options.broken(fault);

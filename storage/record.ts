@@ -23,8 +23,17 @@ export interface JournalHeader {
   generation: number;
   /** Sequence of the record it begins with. */
   firstSequence: number;
+  /** Both 0 when the snapshot was not whole yet as the journal began: then a seal in one of its records tells. */
   snapshotBytes: number;
   snapshotCrc: number;
+}
+
+/** What a snapshot is checked against, kept in the journal of its generation before the snapshot takes its name. */
+export interface Seal {
+  generation: number;
+  bytes: number;
+  /** CRC-32 as zlib has it: 4 GB/s, where CRC-32C in JavaScript does 0.4. */
+  crc32: number;
 }
 
 export interface JournalScan {
@@ -170,12 +179,36 @@ export function encodePayload(transactions: string[]): Uint8Array {
   return Buffer.from(`[${transactions.join(",")}]`);
 }
 
-/** The statements of each transaction in the record. */
+type Element = [sql: string, values: Encoded[]][] | { seal: Seal };
+
+function parsePayload(payload: Uint8Array): Element[] {
+  return JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("utf8"));
+}
+
+/** The statements of each transaction in the record; seals are left out. */
 export function decodePayload(payload: Uint8Array): Statement[][] {
-  const transactions: [sql: string, values: Encoded[]][][] = JSON.parse(
-    Buffer.from(payload).toString("utf8"),
-  );
-  return transactions.map((statements) => statements.map(([sql, values]) => [sql, values.map(decodeValue)]));
+  return parsePayload(payload)
+    .filter((element) => Array.isArray(element))
+    .map((statements) => statements.map(([sql, values]) => [sql, values.map(decodeValue)]));
+}
+
+/** A seal, to stand in a payload beside transactions. */
+export function encodeSeal(seal: Seal): string {
+  return JSON.stringify({ seal });
+}
+
+// Nothing that a transaction holds looks so: in its texts every quotation mark stands behind a backslash.
+const sealStart = Buffer.from('{"seal":');
+
+/** The seal of this generation's snapshot, when one of the records holds it. */
+export function findSeal(records: readonly JournalRecord[], generation: number): Seal | null {
+  for (const { payload } of records) {
+    if (Buffer.from(payload.buffer, payload.byteOffset, payload.length).indexOf(sealStart) < 0) continue;
+    for (const element of parsePayload(payload)) {
+      if (!Array.isArray(element) && element.seal.generation === generation) return element.seal;
+    }
+  }
+  return null;
 }
 
 function decodeValue(value: Encoded): SqlValue {

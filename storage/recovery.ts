@@ -1,9 +1,10 @@
 /** Reading what is on disk into memory: snapshot, then journals in order. Changes nothing there, whatever it finds. */
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { crc32c } from "./crc32c.ts";
 import type { Disk } from "./disk.ts";
 import { journalGeneration, journalName } from "./journal.ts";
-import { damage, decodePayload, type JournalScan, scanJournal } from "./record.ts";
+import { damage, decodePayload, findSeal, type JournalScan, scanJournal } from "./record.ts";
 import { markOf, type SnapshotMark, snapshotName } from "./snapshot.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 
@@ -15,6 +16,8 @@ export interface Tail {
   sizeBytes: number;
   /** The bytes of the last record, head included; empty when the journal has none. */
   lastRecord: Uint8Array;
+  /** Transactions that the journals hold and the snapshot does not. */
+  transactions: number;
 }
 
 export interface Recovered {
@@ -42,8 +45,9 @@ export async function recover(disk: Disk, dir: string): Promise<Recovered> {
   const { sqlite, mark } = await readSnapshot(join(dir, snapshotName), bytes);
   try {
     const scans = readJournals(disk, dir, mark, generations, bytes);
-    for (const scan of scans) replay(sqlite, scan.file, scan);
-    return { sqlite, tail: tailOf(scans), snapshot: { ...mark, bytes: bytes.length } };
+    let transactions = 0;
+    for (const scan of scans) transactions += replay(sqlite, scan.file, scan);
+    return { sqlite, tail: tailOf(scans, transactions), snapshot: { ...mark, bytes: bytes.length } };
   } catch (error) {
     sqlite.close();
     throw error;
@@ -121,8 +125,7 @@ function readJournals(
   }
   const first = scans[0];
   if (first === undefined) throw damage(join(dir, journalName(mark.generation)), 0, "the file is missing");
-  const { snapshotBytes, snapshotCrc } = first.header;
-  if (snapshot.length !== snapshotBytes || crc32c(snapshot) !== snapshotCrc) {
+  if (!isWhole(snapshot, first)) {
     throw damage(
       join(dir, snapshotName),
       0,
@@ -132,22 +135,36 @@ function readJournals(
   return scans;
 }
 
-function replay(sqlite: Sqlite, file: string, scan: JournalScan): void {
+/** Whether the snapshot is the one that its journal tells of, in its header or in a seal. */
+function isWhole(snapshot: Uint8Array, { header, records }: JournalScan): boolean {
+  const { generation, snapshotBytes, snapshotCrc } = header;
+  if (snapshotBytes > 0) return snapshot.length === snapshotBytes && crc32c(snapshot) === snapshotCrc;
+  const seal = findSeal(records, generation);
+  return seal !== null && snapshot.length === seal.bytes && crc32(snapshot) === seal.crc32;
+}
+
+/** Executes what the journal holds again, and answers how many transactions that were. */
+function replay(sqlite: Sqlite, file: string, scan: JournalScan): number {
   let at = scan.records[0];
+  let transactions = 0;
   try {
     // One transaction for all of them: BEGIN and COMMIT would cost more than what stands between them.
     sqlite.transaction([], (sql) => {
       for (const record of scan.records) {
         at = record;
-        for (const [text, values] of decodePayload(record.payload).flat()) sql.run(text, values);
+        for (const statements of decodePayload(record.payload)) {
+          for (const [text, values] of statements) sql.run(text, values);
+          transactions += 1;
+        }
       }
     });
+    return transactions;
   } catch (error) {
     throw damage(file, at?.offset ?? 0, `record ${at?.sequence} cannot be executed: ${String(error)}`);
   }
 }
 
-function tailOf(scans: ReadScan[]): Tail | null {
+function tailOf(scans: ReadScan[], transactions: number): Tail | null {
   const last = scans.at(-1);
   if (last === undefined) return null;
   const { header, records, endOffset, sizeBytes } = last;
@@ -157,5 +174,6 @@ function tailOf(scans: ReadScan[]): Tail | null {
     endOffset,
     sizeBytes,
     lastRecord: last.bytes.subarray(records.at(-1)?.offset ?? endOffset, endOffset),
+    transactions,
   };
 }

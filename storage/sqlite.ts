@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import initSqlJs from "sql.js";
 import type { Statement as Executed, SqlValue } from "./record.ts";
+import { beginCopy, type Copy, slicePagesDefault } from "./sqlite-copy.ts";
 
 export type Row = Record<string, SqlValue>;
 
@@ -25,6 +26,8 @@ export interface Sqlite extends Reader {
   script(sql: string): void;
   /** The bytes of an ordinary SQLite file. Pragmas and prepared statements live on. */
   export(): Uint8Array;
+  /** Begins a copy that is taken in slices of so many pages. */
+  copy(slicePages?: number): Copy;
   close(): void;
 }
 
@@ -101,6 +104,7 @@ export async function openSqlite(bytes: Uint8Array | null): Promise<Sqlite> {
     },
     script: (sql) => void database.exec(sql),
     export: () => database.export(),
+    copy: (slicePages = slicePagesDefault) => beginCopy(sqlJs, database, slicePages),
     close: () => database.close(),
   };
 }

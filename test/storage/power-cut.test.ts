@@ -18,7 +18,8 @@ async function live(disk: PowerDisk, answered: string[]): Promise<void> {
     await addNote(database, body);
     answered.push(body);
   };
-  const first = await openNotes(dir, { disk });
+  // A page at a time, so that changes come between the slices of a snapshot's copy.
+  const first = await openNotes(dir, { disk, slicePages: 1 });
   await attempt(first, "a");
   await Promise.all(["b", "c", "d"].map((body) => attempt(first, body)));
   await first.snapshot();
