@@ -162,13 +162,17 @@ export interface MetDialog {
   message: string;
 }
 
-/** What every page verb answers: where the tab is now, and the dialogs it met. */
-export interface PageReply {
+/** What every page verb answers. */
+export interface MetDialogs {
+  /** Present when the verb met JavaScript dialogs. */
+  dialogs?: MetDialog[];
+}
+
+/** What page verbs but evaluate answer: where the tab is now, and the dialogs it met. */
+export interface PageReply extends MetDialogs {
   /** URL of the tab after the verb. */
   url: string;
   title: string;
-  /** Present when the verb met JavaScript dialogs. */
-  dialogs?: MetDialog[];
 }
 
 /** `GET /v1/profiles/{id}/snapshot`: without any of these, the whole page. */
@@ -230,7 +234,8 @@ export interface EvaluateBody {
   expression: Text;
 }
 
-export interface EvaluateReply extends PageReply {
+/** Without URL and title, which would cost another question to the browser: `location.href` is one expression away. */
+export interface EvaluateReply extends MetDialogs {
   /** The value as JSON; null for undefined. */
   result: unknown;
 }

@@ -1,4 +1,4 @@
-/** Where a tab is: its address and its title, from the browser or, at less cost, from the document itself. */
+/** Where a tab is: its address and its title, as the browser gives them and as the page does. */
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
@@ -22,17 +22,4 @@ export async function ownTitle(session: CdpSession): Promise<string> {
   const reply = await within(asked, askTitleMs).catch(() => null);
   const title: unknown = reply?.value.result.value;
   return typeof title === "string" ? title : "";
-}
-
-/** What the document says of itself; null when it cannot, or when it stands in for a page that failed to load. */
-export async function documentPlace(session: CdpSession): Promise<Place | null> {
-  try {
-    const asked = { expression: "[location.href, document.title]", returnByValue: true };
-    const { result } = await session.send("Runtime.evaluate", asked, Number.POSITIVE_INFINITY);
-    const [url, title]: unknown[] = Array.isArray(result.value) ? result.value : [];
-    if (typeof url !== "string" || typeof title !== "string") return null;
-    return url.startsWith("chrome-error:") ? null : { url, title };
-  } catch {
-    return null;
-  }
 }

@@ -39,11 +39,14 @@ export class Tabs {
     this.#connection = connection;
   }
 
-  /** Attaches to every tab there is and to those to come; resolves with the first when it has been set up. */
-  open(): Promise<Tab> {
-    const root = this.#connection.root;
+  /**
+   * Attaches to every tab there is and to those to come; resolves with the first when it has been set up. `apart` is for a browser
+   * whose own session somebody else attaches from, in another way: the tabs then hang from a second session of the browser.
+   */
+  async open(apart = false): Promise<Tab> {
+    const browser = apart ? await this.#secondBrowserSession() : this.#connection.root;
     const first = new Promise<Tab>((resolve, reject) => {
-      root.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+      browser.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
         if (targetInfo.type !== "page" || targetInfo.subtype !== undefined) return;
         const session = this.#connection.session(sessionId);
         if (session === undefined) return;
@@ -51,17 +54,24 @@ export class Tabs {
         tab.ready.then(() => resolve(tab), reject);
       });
     });
-    root.on("Target.detachedFromTarget", ({ sessionId }) => {
+    browser.on("Target.detachedFromTarget", ({ sessionId }) => {
       const gone = this.#recent.find((tab) => tab.session.id === sessionId);
       if (gone !== undefined) this.#drop(gone);
     });
-    const attach = root.send("Target.setAutoAttach", {
+    const attach = browser.send("Target.setAutoAttach", {
       autoAttach: true,
       waitForDebuggerOnStart: false,
       flatten: true,
       filter: [{ type: "page" }, { exclude: true }],
     });
     return attach.then(() => first);
+  }
+
+  async #secondBrowserSession(): Promise<CdpSession> {
+    const { sessionId } = await this.#connection.root.send("Target.attachToBrowserTarget", {});
+    const session = this.#connection.session(sessionId);
+    if (session === undefined) throw new Fault("conflict", "the browser refused a session of its own");
+    return session;
   }
 
   /**
@@ -88,11 +98,6 @@ export class Tabs {
     this.#toFront(tab);
     await tab.session.send("Page.bringToFront", {});
     tab.visible = true;
-  }
-
-  /** Whether the verbs still drive this tab, and no window has been announced that they would drive next. */
-  stays(tab: Tab): boolean {
-    return this.#recent[0] === tab && this.#announced === null;
   }
 
   /** Address and title of the tab that is current now, as the browser has them: it answers for a hung renderer too. */

@@ -1,7 +1,7 @@
 /** The page verbs as callers know them: one at a time, on the current tab, each with its dialogs, its faults, its place. */
 import { limits } from "../../../protocol/limits.ts";
 import type { ProfilePageApi } from "../../../protocol/messages/profile.ts";
-import type { PageReply } from "../../../protocol/requests.ts";
+import type { MetDialogs, PageReply } from "../../../protocol/requests.ts";
 import { failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { AxCache } from "./ax-cache.ts";
@@ -11,7 +11,6 @@ import { crashed, verbFault } from "./faults.ts";
 import { nextTask } from "./in-page.ts";
 import { pressKey, type } from "./keyboard.ts";
 import { checkUrl, navigate } from "./navigate.ts";
-import type { Place } from "./place.ts";
 import { click, scroll } from "./pointer.ts";
 import { checkUpload, setFile } from "./set-file.ts";
 import { snapshot } from "./snapshot.ts";
@@ -29,27 +28,29 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
   const elements = new Elements(tabs);
   const axCache = new AxCache();
 
-  /** Runs a verb: what it needs around it is the same for all. A verb that knows where its tab is tells it by `known`. */
-  const onTab = <T extends object>(
-    verb: string,
-    work: (tab: Tab, known: { place: Place | null }) => Promise<T>,
-  ): Promise<T & PageReply> =>
+  /** Runs a verb in its turn on the current tab, and adds the dialogs that it met. */
+  const inTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & MetDialogs> =>
     inTurn(async () => {
       const met = tabs.dialogs.collect();
-      const known: { place: Place | null } = { place: null };
       try {
         const tab = await tabs.current();
         if (tab.crashed && verb !== "navigate") throw crashed();
         await tab.ready;
-        const own = await work(tab, known);
-        const place = known.place !== null && tabs.stays(tab) ? known.place : await tabs.whereNow();
+        const own = await work(tab);
         const dialogs = met();
-        return dialogs.length === 0 ? { ...own, ...place } : { ...own, ...place, dialogs };
+        return dialogs.length === 0 ? own : { ...own, dialogs };
       } catch (error) {
         throw verbFault(verb, error);
       } finally {
         met();
       }
+    });
+
+  /** The same, with where the tab is after it. */
+  const onTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & PageReply> =>
+    inTab(verb, async (tab) => {
+      const own = await work(tab);
+      return { ...own, ...(await tabs.whereNow()) };
     });
 
   const onElement = (
@@ -101,11 +102,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
       });
     },
     async evaluate({ expression }) {
-      return onTab("evaluate", async (tab, known) => {
-        const { value, place } = await evaluate(tab, expression);
-        known.place = place;
-        return { result: value };
-      });
+      return inTab("evaluate", async (tab) => ({ result: await evaluate(tab, expression) }));
     },
     async waitForElement({ selector, timeoutMs }) {
       return onTab("wait-for-element", async (tab) => ({
