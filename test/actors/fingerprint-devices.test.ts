@@ -1,0 +1,89 @@
+/** Devices from the real generator: coherent, different, in time; and chosen from sources that run dry. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { chooseDevices, type DeviceSource } from "../../actors/fingerprint/choose.ts";
+import { incoherences } from "../../actors/fingerprint/coherence.ts";
+import { deviceKey } from "../../actors/fingerprint/device-key.ts";
+import { startTaskPool } from "../../actors/kernel/task-pool.ts";
+import { deviceSource } from "../../actors/tasks/device-samples.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { TasksApi } from "../../protocol/messages/tasks.ts";
+import { goodSamples, linuxHost, windowsHost } from "./good-samples.ts";
+
+const systems = ["windows", "macos", "linux"] as const;
+/** Issue "Identity and proxies", 1. */
+const createBudgetMs = 2_000;
+const count = limits.profilesPerCreateMax;
+
+describe("the devices that are sampled", () => {
+  const asked = [
+    ...systems.map((os) => ({ os, host: linuxHost, count: 500 })),
+    // The host's own system has fewer: its graphics are the same for all.
+    { os: "windows", host: windowsHost, count: 150 } as const,
+  ];
+  for (const { os, host, count } of asked) {
+    test(`${count} of ${os} on a ${host.os} host are coherent, and no two alike`, async () => {
+      const devices = chooseDevices({ os, count, host, taken: [] }, await deviceSource());
+      assert.equal(new Set(devices.map(deviceKey)).size, count);
+      assert.deepEqual(
+        devices.flatMap((device) => incoherences(device, os, host)),
+        [],
+      );
+      assert.ok(devices.every((device) => (device.gpu === null) === (os === host.os)));
+      const kinds = (of: (device: (typeof devices)[number]) => unknown) => new Set(devices.map(of)).size;
+      assert.ok(kinds(({ screen }) => `${screen.width}x${screen.height}`) >= 10);
+      assert.ok(kinds((device) => device.hardwareConcurrency) >= 6);
+    });
+  }
+
+  test("of one call are unlike those of the calls before", async () => {
+    const source = await deviceSource();
+    const taken: string[] = [];
+    for (let call = 0; call < 6; call++) {
+      const devices = chooseDevices({ os: "linux", count, host: linuxHost, taken }, source);
+      taken.push(...devices.map(deviceKey));
+    }
+    assert.equal(new Set(taken).size, 6 * count);
+  });
+
+  test("are chosen on a task thread: 50 in under 2 s, the unpacking of the data included", async (t) => {
+    const tasks = startTaskPool<TasksApi>(["sampleDevices"]);
+    t.after(() => tasks.close());
+    for (const os of systems) {
+      const from = performance.now();
+      const { devices } = await tasks.api.sampleDevices({ os, count, host: linuxHost, taken: [] });
+      const tookMs = performance.now() - from;
+      assert.equal(new Set(devices.map(deviceKey)).size, count);
+      t.diagnostic(`${count} ${os} devices: ${tookMs.toFixed(0)} ms`);
+      assert.ok(tookMs < createBudgetMs, `${count} ${os} devices took ${tookMs.toFixed(0)} ms`);
+    }
+  });
+});
+
+/** Always the same machine. */
+const monotonous: DeviceSource = { draw: (os) => goodSamples[os], random: () => 0 };
+
+describe("a source that always gives the same machine", () => {
+  test("gives others of its kind, with another processor or other bars", () => {
+    const devices = chooseDevices({ os: "windows", count: 10, host: linuxHost, taken: [] }, monotonous);
+    assert.equal(new Set(devices.map(deviceKey)).size, 10);
+    assert.deepEqual(
+      devices.flatMap((device) => incoherences(device, "windows", linuxHost)),
+      [],
+    );
+  });
+  test("gives what other profiles have before it gives nothing", () => {
+    const [device] = chooseDevices({ os: "macos", count: 1, host: linuxHost, taken: [] }, monotonous);
+    assert.ok(device);
+    const all = [8, 10].map((hardwareConcurrency) => deviceKey({ ...device, hardwareConcurrency }));
+    const wish = { os: "macos", host: linuxHost, taken: all } as const;
+    assert.equal(chooseDevices({ ...wish, count: 2 }, monotonous).length, 2);
+  });
+  test("is given up when it has no more", () => {
+    const wish = { os: "macos", count: 3, host: linuxHost, taken: [] } as const;
+    assert.throws(() => chooseDevices(wish, monotonous), {
+      kind: "internal",
+      message: /only 2 different macos/,
+    });
+  });
+});
