@@ -135,7 +135,8 @@ function countryNames(): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
   for (const code of letters.flatMap((one) => letters.map((two) => one + two))) {
     const name = names.of(code)?.toLowerCase();
-    if (name !== undefined && !map.has(name)) map.set(name, code);
+    const ofToday = Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`; // DD is called Germany too.
+    if (name !== undefined && ofToday) map.set(name, code);
   }
   return map;
 }

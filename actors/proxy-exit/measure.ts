@@ -93,9 +93,11 @@ async function ask(
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = giveUp === undefined ? deadline : AbortSignal.any([giveUp, deadline]);
   try {
-    const { status, body } = await get(upstream, url, signal);
+    const { status, body, asksForLogin } = await get(upstream, url, signal);
     const latencyMs = Math.round(performance.now() - startMs);
-    if (status === 407) throw new ProxyError(statusTrouble(status, url.host));
+    // A site's own 401 says what it wants to be shown; a proxy's (tinyproxy's) does not.
+    if (status === 407 || (status === 401 && !asksForLogin))
+      throw new ProxyError(statusTrouble(status, url.host));
     const reply = status === 200 ? readEchoReply(body) : null;
     if (reply !== null) return { reply, latencyMs };
     const why =
@@ -171,7 +173,9 @@ function headers() {
   return { headers: { accept: "application/json, text/plain", connection: "close", "user-agent": "troupe" } };
 }
 
-function exchanged(asked: ReturnType<typeof httpRequest>): Promise<{ status: number; body: string }> {
+function exchanged(
+  asked: ReturnType<typeof httpRequest>,
+): Promise<{ status: number; body: string; asksForLogin: boolean }> {
   return new Promise((resolve, reject) => {
     asked.once("error", reject);
     asked.once("response", (response: IncomingMessage) => {

@@ -175,9 +175,9 @@ function askConnect(
   });
 }
 
-/** What an HTTP proxy's own status says. */
+/** What an HTTP proxy's own status says. A wrong password is answered with 401 by some (tinyproxy). */
 export function statusTrouble(status: number, site: string): ProxyTrouble {
-  return status === 407
+  return status === 407 || status === 401
     ? { kind: "wrong-password" }
     : { kind: "site", site, why: `it answered with status ${status}` };
 }

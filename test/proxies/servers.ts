@@ -1,0 +1,243 @@
+/** Real proxies for tests: Debian's tinyproxy and microsocks, SOCKS5 and HTTP ones in this process that note what they are asked, and bad ones. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  request as httpRequest,
+} from "node:http";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ProxyType, ProxyUpstream } from "../../protocol/proxies.ts";
+
+/** Characters that URLs and headers treat specially, so that each must be carried as it is. */
+export const user = "us er+1";
+export const password = "p:@/%ss#?2e=";
+
+export const tinyproxyPath = "/usr/bin/tinyproxy";
+export const microsocksPath = "/usr/bin/microsocks";
+
+/** What a test without these programs says; `npm test` installs them where it may. */
+export function missing(...paths: string[]): string | false {
+  const absent = paths.filter((path) => !existsSync(path));
+  return absent.length > 0 && `not installed: ${absent.join(", ")}`;
+}
+
+export interface TestProxy {
+  upstream: ProxyUpstream;
+  /** Targets it was asked for, as it was told them: `host:port`. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+/** The same proxy with another password. */
+export function wrongPassword({ upstream }: TestProxy): ProxyUpstream {
+  return { ...upstream, password: "not-this-one" };
+}
+
+const upstreamAt = (type: ProxyType, port: number, credentials = true): ProxyUpstream => ({
+  type,
+  host: "127.0.0.1",
+  port,
+  username: credentials ? user : null,
+  password: credentials ? password : null,
+});
+
+/** tinyproxy, which wants credentials when these can be written into its configuration. */
+export async function startTinyproxy(credentials: { user: string; password: string }): Promise<TestProxy> {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  const port = await freePort();
+  const file = join(dir, "tinyproxy.conf");
+  const { user: name, password: word } = credentials;
+  await writeFile(
+    file,
+    `Port ${port}\nListen 127.0.0.1\nTimeout 60\nBasicAuth ${name} ${word}\nLogLevel Critical\n`,
+  );
+  const stop = await startProgram(tinyproxyPath, ["-d", "-c", file], port);
+  return {
+    upstream: { ...upstreamAt("http", port), username: name, password: word },
+    asked: [],
+    async close() {
+      await stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startMicrosocks(): Promise<TestProxy> {
+  const port = await freePort();
+  const args = ["-i", "127.0.0.1", "-p", String(port), "-u", user, "-P", password];
+  const close = await startProgram(microsocksPath, args, port);
+  return { upstream: upstreamAt("socks5", port), asked: [], close };
+}
+
+/** A SOCKS5 server with credentials that takes every name to `to`, so that only it can know them. */
+export async function startNotingSocks(to: number): Promise<TestProxy> {
+  const asked: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    serveSocks(socket, asked, to).catch(() => socket.destroy());
+  });
+  return listening(server, "socks5", asked);
+}
+
+async function serveSocks(socket: Socket, asked: string[], to: number): Promise<void> {
+  const read = reader(socket);
+  const [, methods = 0] = await read(2);
+  await read(methods);
+  socket.write(Buffer.from([5, 2]));
+  const name = await read((await read(2))[1] ?? 0);
+  const word = await read((await read(1))[0] ?? 0);
+  const right = name.toString() === user && word.toString() === password;
+  socket.write(Buffer.from([1, right ? 0 : 1]));
+  if (!right) return void socket.end();
+  const [, , , kind] = await read(4);
+  const host = kind === 3 ? (await read((await read(1))[0] ?? 0)).toString() : [...(await read(4))].join(".");
+  const port = (await read(2)).readUInt16BE();
+  asked.push(`${host}:${port}`);
+  const there = connect(to, "127.0.0.1", () => {
+    socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
+    socket.pipe(there).pipe(socket);
+  });
+  there.on("error", () => socket.destroy());
+  socket.once("close", () => there.destroy());
+}
+
+/** Reads exactly so many bytes at a time. */
+function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
+  return async (bytes) => {
+    if (bytes === 0) return Buffer.alloc(0);
+    for (;;) {
+      const chunk: Buffer | null = socket.read(bytes);
+      if (chunk !== null) return chunk;
+      if (socket.readableEnded || socket.destroyed) throw new Error("the other side has gone");
+      await new Promise<void>((resolve) => {
+        const events = ["readable", "end", "close"];
+        const next = () => {
+          for (const event of events) socket.off(event, next);
+          resolve();
+        };
+        for (const event of events) socket.on(event, next);
+      });
+    }
+  };
+}
+
+/** An HTTP proxy with credentials that takes every name to `to`. */
+export async function startNotingHttp(to: number, credentials = true): Promise<TestProxy> {
+  const asked: string[] = [];
+  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  const refused = (given: string | undefined) => credentials && given !== expected;
+  const server = createHttpServer((request, response) => {
+    if (refused(request.headers["proxy-authorization"])) return void response.writeHead(407).end();
+    const url = new URL(request.url ?? "");
+    asked.push(`${url.hostname}:${url.port || 80}`);
+    const { method, headers } = request;
+    const onward = httpRequest(
+      { host: "127.0.0.1", port: to, method, headers, path: url.pathname + url.search },
+      (got) => {
+        response.writeHead(got.statusCode ?? 500, got.headers);
+        got.pipe(response);
+      },
+    );
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  });
+  server.on("connect", (request, socket: Socket) => {
+    socket.on("error", () => {});
+    if (refused(request.headers["proxy-authorization"])) {
+      return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+    }
+    asked.push(request.url ?? "");
+    const there = connect(to, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      socket.pipe(there).pipe(socket);
+    });
+    there.on("error", () => socket.destroy());
+    socket.once("close", () => there.destroy());
+  });
+  return listening(server, "http", asked, credentials);
+}
+
+/** Takes connections and never says a word. */
+export function startSilent(type: ProxyType): Promise<TestProxy> {
+  return listening(
+    createServer((socket) => void socket.on("error", () => {}).resume()),
+    type,
+    [],
+  );
+}
+
+/** Speaks another protocol. */
+export function startStranger(type: ProxyType): Promise<TestProxy> {
+  return listening(
+    createServer((socket) => void socket.on("error", () => {}).end("220 mail ready\r\n")),
+    type,
+    [],
+  );
+}
+
+/** A port of this machine that nobody listens on. */
+export async function deadUpstream(type: ProxyType): Promise<ProxyUpstream> {
+  return upstreamAt(type, await freePort());
+}
+
+async function listening(
+  server: Server | HttpServer,
+  type: ProxyType,
+  asked: string[],
+  credentials = true,
+): Promise<TestProxy> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    upstream: upstreamAt(type, portOf(server), credentials),
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+export function portOf(server: Server | HttpServer): number {
+  return (server.address() as AddressInfo).port; // A TCP server has no other kind.
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a program and waits until it accepts connections; gives what ends it. */
+async function startProgram(path: string, args: string[], port: number): Promise<() => Promise<void>> {
+  const child = spawn(path, args, { stdio: "ignore" });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.once("error", () => {});
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null || child.pid === undefined) throw new Error(`${path} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
