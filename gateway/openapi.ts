@@ -33,9 +33,11 @@ export function openapiDocument(routes: readonly Route[], baseUrl: string): obje
     security: [{ bearer: [] }],
     tags: [
       { name: "Profiles", description: "Profiles and the browser pool that runs them." },
+      { name: "Proxies", description: "Proxy pools, and who goes out through which." },
       { name: "Page", description: "Driving the page of a running profile." },
       { name: "Scripts", description: "Raw scripts: save, read, run." },
       { name: "Runs", description: "What became of runs." },
+      { name: "Schedules", description: "Scripts that run by themselves, at a time or again and again." },
       { name: "Service", description: "The service itself." },
     ],
     paths,
@@ -82,10 +84,12 @@ function parameters(route: Route): object {
 
 function requestBody(route: Route): object {
   if (route.body === null) return {};
+  const schema = { $ref: `#/components/schemas/${route.body}` };
+  const examples = route.bodyExamples === undefined ? {} : { examples: route.bodyExamples };
   return {
     requestBody: {
       required: route.bodyOptional !== true,
-      content: { "application/json": { schema: { $ref: `#/components/schemas/${route.body}` } } },
+      content: { "application/json": { schema, ...examples } },
     },
   };
 }

@@ -50,7 +50,7 @@ export interface RouteRecord<
   access: Access;
   /** Counted against the token's budget (SPEC, "Limits"). */
   expensive: boolean;
-  tag: "Profiles" | "Page" | "Scripts" | "Runs" | "Service";
+  tag: "Profiles" | "Proxies" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
   summary: string;
   description?: string;
   params: Params;
@@ -58,6 +58,8 @@ export interface RouteRecord<
   body: Body;
   /** Takes an Idempotency-Key: a retry with the same key and request is answered with what the first one made. */
   idempotent?: boolean;
+  /** Bodies that callers can begin with, by name, for the OpenAPI document. */
+  bodyExamples?: Record<string, { summary: string; value: object }>;
   /** The body may be left out; then it is `{}`. */
   bodyOptional?: boolean;
   /** Status and schema name of the answer; null for no body. `array` for a list of that schema. */

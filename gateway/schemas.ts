@@ -22,6 +22,8 @@ export interface Schema {
   format?: string;
   description?: string;
   title?: string;
+  /** It may hold a secret: no message repeats what came. */
+  writeOnly?: boolean;
 }
 
 /** Schemas by type name, as the OpenAPI document shows them under `components`. */

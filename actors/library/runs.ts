@@ -2,6 +2,7 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Run, RunProfile } from "../../protocol/records.ts";
 import type { RunStatus } from "../../protocol/scalars.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import {
@@ -114,6 +115,24 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
 /** What a run that was cancelled says for itself. */
 const cancelled = "the run was cancelled";
 
+/** The parts of a run that was skipped as a whole: none is stored. */
+function skippedParts(run: Run, offset: number, limit: number): RunProfile[] {
+  if (run.status !== "skipped") return [];
+  return run.profileIds.slice(offset, offset + limit).map((profileId) => ({
+    profileId,
+    status: "skipped",
+    error: run.error,
+    startedAt: null,
+    completedAt: run.completedAt,
+    result: null,
+    output: [],
+    log: [],
+    files: [],
+    launchMs: null,
+    isolation: null,
+  }));
+}
+
 type RunCalls = PartCalls | "cancelRun" | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
 
 export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
@@ -154,7 +173,8 @@ export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
     runProfiles: ({ runId, offset, limit }) =>
       database.read((sql) => {
         const { run } = existingRun(sql, runId);
-        return { run, profiles: listParts(sql, run.id, offset, limit) };
+        const parts = listParts(sql, run.id, offset, limit);
+        return { run, profiles: parts.length > 0 ? parts : skippedParts(run, offset, limit) };
       }),
   };
 }

@@ -39,7 +39,9 @@ export async function readBody(request: IncomingMessage): Promise<object | undef
   try {
     value = JSON.parse(utf8.decode(bytes));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    // V8 quotes what stands around the mistake, and that may be a password.
+    const why = said.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not valid there");
     throw new Fault("invalid", `the body must be a JSON object in UTF-8: ${why}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

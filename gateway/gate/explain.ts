@@ -15,12 +15,14 @@ export function explain(shape: string, errors: readonly CheckError[], value: obj
   if (error === undefined) return "the request does not have the expected shape";
   const steps = stepsOf(error.path);
   const field = fieldName(steps);
-  const { known, schema } = locate(schemas[shape] ?? {}, steps);
+  const { known, schema, secret } = locate(schemas[shape] ?? {}, steps);
   if (!known) {
     const names = Object.keys(schemas[shape]?.properties ?? {});
     const allowed = names.length === 0 ? "none is allowed" : `known keys are ${names.join(", ")}`;
     return `unknown key ${field}; ${allowed}`;
   }
+  if (secret && error.value !== undefined)
+    return `${field} must be ${mustBe(schema)}; what came is not shown, as it may hold a password`;
   if (error.value === undefined) return `${field} is required and must be ${mustBe(schema)}`;
   return `${field} must be ${mustBe(schema)}, got ${shown(error.value)}`;
 }
@@ -55,8 +57,12 @@ function fieldName(steps: (string | number)[]): string {
 }
 
 /** The schema that stands at the end of `steps`; `known` is false when a step names no property. */
-function locate(root: Schema, steps: (string | number)[]): { known: boolean; schema: Schema } {
+function locate(
+  root: Schema,
+  steps: (string | number)[],
+): { known: boolean; schema: Schema; secret: boolean } {
   let schema = resolved(root);
+  let secret = false;
   for (const step of steps) {
     const next: Schema | boolean | undefined =
       typeof step === "number"
@@ -64,10 +70,11 @@ function locate(root: Schema, steps: (string | number)[]): { known: boolean; sch
         : schema.properties !== undefined && step in schema.properties
           ? schema.properties[step]
           : schema.additionalProperties;
-    if (next === undefined || typeof next === "boolean") return { known: false, schema };
+    if (next === undefined || typeof next === "boolean") return { known: false, schema, secret };
     schema = resolved(next);
+    secret ||= schema.writeOnly === true;
   }
-  return { known: true, schema };
+  return { known: true, schema, secret };
 }
 
 function mustBe(schema: Schema): string {

@@ -2,7 +2,9 @@
 import { type Route, route } from "../route.ts";
 import { pageRoutes } from "./page.ts";
 import { profileRoutes } from "./profiles.ts";
+import { proxyRoutes } from "./proxies.ts";
 import { runRoutes } from "./runs.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { scriptRoutes } from "./scripts.ts";
 
 const openapi = route({
@@ -23,8 +25,10 @@ const openapi = route({
 
 export const routes: readonly Route[] = [
   ...profileRoutes,
+  ...proxyRoutes,
   ...pageRoutes,
   ...scriptRoutes,
   ...runRoutes,
+  ...scheduleRoutes,
   openapi,
 ];

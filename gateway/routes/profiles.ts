@@ -1,7 +1,7 @@
 /** The routes of profiles, and of the browser pool that runs them. */
 import { Fault } from "../../protocol/faults.ts";
 import { launchable } from "../actors.ts";
-import { hostDevice, hostOs, hostTimezone } from "../machine.ts";
+import { createProfiles } from "../new-profiles.ts";
 import { JsonBytes, route } from "../route.ts";
 
 const badId = "The id is not a uuid.";
@@ -34,32 +34,20 @@ export const profileRoutes = [
     tag: "Profiles",
     summary: "Create 1 to 50 profiles",
     description:
-      "Each profile is created whole or not at all; those that could not be are listed in `failed`. Its device (screen, processor, graphics) is sampled once and stored: no two of one call are alike.",
+      "Each profile is created whole or not at all; those that could not be are listed in `failed`. Its device (screen, processor, graphics) is sampled once and stored: no two of one call are alike. With a proxy pool each profile takes a slot, and its timezone and languages follow the exit, measured just before; where that fails the host's are kept and a warning says so.",
     params: null,
     query: null,
     body: "CreateProfilesBody",
     reply: { status: 200, schema: "CreateProfilesReply", description: "What was created, and what was not." },
     faults: {
-      400: "A field is missing or out of range.",
+      400: "A field is missing or out of range, or the proxy pool is a rotating one.",
       404: "The proxy pool or the dataset does not exist.",
       409: "No profile could be created.",
     },
     async handle({ body, actors }) {
-      refuseUnknown("proxy pool", body.proxy_pool_id);
       refuseUnknown("dataset", body.identity_dataset_id);
       refuseUnknown("dataset", body.content_dataset_id);
-      const os = body.os ?? hostOs();
-      const { keys } = await actors.library.takenDevices({ os });
-      const wish = { os, count: body.count, host: hostDevice(), taken: keys };
-      const { devices } = await actors.tasks.sampleDevices(wish);
-      return actors.library.createProfiles({
-        nameTemplate: body.name_template ?? "Profile {n}",
-        os,
-        tags: body.tags ?? [],
-        timezone: hostTimezone(),
-        languages: [],
-        devices,
-      });
+      return createProfiles(actors, body);
     },
   }),
   route({
@@ -167,7 +155,7 @@ export const profileRoutes = [
   }),
 ];
 
-/** Pools and datasets are not made yet in this version, so an id of one names nothing. */
+/** Datasets are not made yet in this version, so an id of one names nothing. */
 function refuseUnknown(what: string, id: string | undefined): void {
   if (id !== undefined) throw new Fault("not-found", `${what} ${id} does not exist`);
 }

@@ -12,6 +12,9 @@ import type {
 } from "../proxies.ts";
 import type { Count, Uuid } from "../scalars.ts";
 
+/** `detail.code` of the fault that says: other profiles took the proxies that were measured; measure those that come next. */
+export const proxySlotsTaken = "proxy-slots-taken";
+
 /** A proxy of a pool, ready to be measured. */
 export interface ProxyToMeasure {
   slot: Count;

@@ -1,0 +1,44 @@
+/** Measuring proxies for a call: the library says which, a task thread measures, the library keeps what was found. */
+import { limits } from "../protocol/limits.ts";
+import type { MeasuredSlot, ProxyToMeasure } from "../protocol/messages/proxies.ts";
+import type { ExitSources, TestedProxy, TestProxyPoolReply } from "../protocol/proxies.ts";
+import type { Actors } from "./actors.ts";
+
+/** Many at a time; each has answered, or is given up, within `limits.proxyMeasureTimeoutMs`. */
+export async function measured(
+  actors: Actors,
+  proxies: ProxyToMeasure[],
+  sources: ExitSources,
+): Promise<MeasuredSlot[]> {
+  if (proxies.length === 0) return [];
+  const { measurements } = await actors.tasks.measureExits({
+    upstreams: proxies.map((proxy) => proxy.upstream),
+    sources,
+    deadlineMs: limits.proxyMeasureTimeoutMs,
+    concurrency: limits.proxyMeasuresAtOnce,
+  });
+  return measurements.flatMap((measurement, index) => {
+    const proxy = proxies[index];
+    return proxy === undefined ? [] : [{ slot: proxy.slot, measurement }];
+  });
+}
+
+/** Tests every proxy of a pool and keeps what was found. Throws `not-found`. */
+export async function testPool(actors: Actors, poolId: string): Promise<TestProxyPoolReply> {
+  const { proxies, sources } = await actors.library.proxiesToTest({ poolId });
+  const found = await measured(actors, proxies, sources);
+  await actors.library.proxiesTested({ poolId, measured: found });
+  const tested = found.map(({ slot, measurement }, index): TestedProxy => {
+    const { exit, error } = measurement;
+    return { slot, address: addressOf(proxies[index]), alive: exit !== null, exit, error };
+  });
+  const alive = tested.filter((proxy) => proxy.alive).length;
+  return { poolId, alive, dead: tested.length - alive, proxies: tested };
+}
+
+/** `host:port`, an IPv6 address in brackets. */
+export function addressOf(proxy: ProxyToMeasure | undefined): string {
+  if (proxy === undefined) return "";
+  const { host, port } = proxy.upstream;
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,101 @@
+/** Creating profiles for a call: devices sampled and exits measured beside each other, then one transaction. */
+import { Fault } from "../protocol/faults.ts";
+import type { NewProfiles } from "../protocol/messages/library.ts";
+import { type NewProfilesPool, type ProxyToMeasure, proxySlotsTaken } from "../protocol/messages/proxies.ts";
+import type { CreateProfilesBody, CreateProfilesReply } from "../protocol/requests.ts";
+import type { Actors } from "./actors.ts";
+import { addressOf, measured } from "./exits.ts";
+import { hostDevice, hostOs, hostTimezone } from "./machine.ts";
+
+/** Other calls may take the proxies that this one has measured: so often it measures those that come next. */
+const measureRoundsMax = 5;
+/** Proxies that a warning names; the rest is counted. */
+const namedMax = 5;
+
+/** SPEC 4.1. Throws `not-found`, `invalid`, `forbidden`, `conflict` as the library does. */
+export async function createProfiles(actors: Actors, body: CreateProfilesBody): Promise<CreateProfilesReply> {
+  const { count, proxy_pool_id: poolId } = body;
+  const os = body.os ?? hostOs();
+  const sample = async () => {
+    const { keys } = await actors.library.takenDevices({ os });
+    return actors.tasks.sampleDevices({ os, count, host: hostDevice(), taken: keys });
+  };
+  const way = poolId === undefined ? null : wayOut(actors, poolId, count);
+  const [{ devices }] = await Promise.all([sample(), way?.measureNext()]);
+  const wanted: NewProfiles = {
+    nameTemplate: body.name_template ?? "Profile {n}",
+    os,
+    tags: body.tags ?? [],
+    timezone: hostTimezone(),
+    languages: [],
+    devices,
+  };
+  if (way === null) return actors.library.createProfiles(wanted);
+  for (let round = 1; ; round += 1) {
+    try {
+      const reply = await actors.library.createProfiles({ ...wanted, proxyPool: way.pool() });
+      return { ...reply, ...way.warnings(reply) };
+    } catch (error) {
+      const taken = error instanceof Fault && error.detail?.code === proxySlotsTaken;
+      if (!taken || round === measureRoundsMax) throw error;
+      await way.measureNext();
+    }
+  }
+}
+
+type Warnings = Pick<CreateProfilesReply, "location_warning" | "timezone_warning">;
+
+/** What is known of the proxies that new profiles of one call may be given. */
+function wayOut(actors: Actors, poolId: string, count: number) {
+  const known = new Map<number, ProxyToMeasure>();
+  const pool: NewProfilesPool = { poolId, measured: [] };
+  return {
+    pool: () => pool,
+    /** Measures the proxies that come next now, unless it was done before. */
+    async measureNext() {
+      const { proxies, sources } = await actors.library.proxiesForNew({ poolId, count });
+      const fresh = proxies.filter((proxy) => !known.has(proxy.slot));
+      for (const proxy of fresh) known.set(proxy.slot, proxy);
+      pool.measured.push(...(await measured(actors, fresh, sources)));
+    },
+    warnings: (reply: CreateProfilesReply) => warningsOf(reply, known, pool),
+  };
+}
+
+/** Says of which proxies the place is not known, or only from an earlier measurement, and why. */
+function warningsOf(
+  { created }: CreateProfilesReply,
+  known: ReadonlyMap<number, ProxyToMeasure>,
+  { measured }: NewProfilesPool,
+): Warnings {
+  const used = new Set(created.map((profile) => profile.proxy_slot));
+  const exits = measured
+    .filter(({ slot }) => used.has(slot))
+    .map(({ slot, measurement }) => {
+      const before = known.get(slot);
+      const exit = measurement.exit ?? before?.exit ?? null;
+      const why = measurement.error ?? "the echo services and the geo file do not say";
+      return { exit, stale: measurement.exit === null, says: `slot ${slot} (${addressOf(before)}): ${why}` };
+    });
+  const without = (part: "country" | "timezone") => exits.filter(({ exit }) => exit?.[part] == null);
+  const stale = exits.filter(({ exit, stale }) => stale && exit !== null);
+  const location = [
+    ...sentence("their languages are the host's, as the location could not be measured", without("country")),
+    ...sentence("what an earlier measurement found is used", stale),
+  ];
+  const timezone = sentence(
+    `the host's timezone ${hostTimezone()} is kept, as that of the exit could not be measured`,
+    without("timezone"),
+  );
+  return {
+    ...(location.length === 0 ? {} : { location_warning: location.join(" ") }),
+    ...(timezone.length === 0 ? {} : { timezone_warning: timezone.join(" ") }),
+  };
+}
+
+function sentence(what: string, proxies: { says: string }[]): string[] {
+  if (proxies.length === 0) return [];
+  const named = proxies.slice(0, namedMax).map((proxy) => proxy.says);
+  const more = proxies.length > namedMax ? `; and ${proxies.length - namedMax} more` : "";
+  return [`Of profiles behind ${proxies.length} of the proxies ${what}: ${named.join("; ")}${more}.`];
+}
