@@ -14,6 +14,7 @@ import {
   siteOf,
   speaks,
   statusTrouble,
+  troubleReaching,
   tunnelTo,
 } from "./tunnel.ts";
 
@@ -93,11 +94,12 @@ async function ask(
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = giveUp === undefined ? deadline : AbortSignal.any([giveUp, deadline]);
   try {
-    const { status, body, asksForLogin } = await get(upstream, url, signal);
+    const { status, body } = await get(upstream, url, signal);
     const latencyMs = Math.round(performance.now() - startMs);
-    // A site's own 401 says what it wants to be shown; a proxy's (tinyproxy's) does not.
-    if (status === 407 || (status === 401 && !asksForLogin))
-      throw new ProxyError(statusTrouble(status, url.host));
+    if (status === 407) throw new ProxyError(statusTrouble(status, url.host));
+    // Some proxies (tinyproxy) answer a wrong password as a site would; asked for a tunnel, only the proxy can be meant.
+    const refusal = status === 401 ? await troubleReaching(upstream, url, signal) : null;
+    if (refusal !== null) throw new ProxyError(refusal);
     const reply = status === 200 ? readEchoReply(body) : null;
     if (reply !== null) return { reply, latencyMs };
     const why =
@@ -173,9 +175,7 @@ function headers() {
   return { headers: { accept: "application/json, text/plain", connection: "close", "user-agent": "troupe" } };
 }
 
-function exchanged(
-  asked: ReturnType<typeof httpRequest>,
-): Promise<{ status: number; body: string; asksForLogin: boolean }> {
+function exchanged(asked: ReturnType<typeof httpRequest>): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     asked.once("error", reject);
     asked.once("response", (response: IncomingMessage) => {

@@ -44,7 +44,7 @@ export function geoFile(records: Readonly<Record<string, Value>>): Buffer {
     node_count: nodes.length,
     record_size: 24,
   });
-  const tree = Buffer.concat(nodes.flat().map((branch) => uint24(valueOf(branch, nodes.length))));
+  const tree = Buffer.concat(nodes.flat().map((branch) => uint24(recordOf(branch, nodes.length))));
   return Buffer.concat([
     tree,
     Buffer.alloc(16),
@@ -57,7 +57,7 @@ export function geoFile(records: Readonly<Record<string, Value>>): Buffer {
 type Branch = { node: number } | { data: number } | null;
 
 /** A record of the tree: another node, the count of nodes for nothing, or beyond it a place in the data. */
-function valueOf(branch: Branch, nodeCount: number): number {
+function recordOf(branch: Branch, nodeCount: number): number {
   if (branch === null) return nodeCount;
   return "node" in branch ? branch.node : nodeCount + 16 + branch.data;
 }
@@ -84,7 +84,7 @@ function encode(value: Value): Buffer {
 
 /** Types above 7 are written as extended; sizes here stay below 29 + 256. */
 function control(type: number, size: number): Buffer {
-  const small = size < 29 ? size : 29;
+  const small = Math.min(size, 29);
   const head = type > 7 ? [small, type - 7] : [(type << 5) | small];
   return Buffer.from(size < 29 ? head : [...head, size - 29]);
 }
