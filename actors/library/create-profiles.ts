@@ -5,8 +5,8 @@ import type { LibraryApi, NewProfiles } from "../../protocol/messages/library.ts
 import type { CreatedProfile, CreateProfilesReply } from "../../protocol/requests.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { countProfiles, insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
-import type { Allotment, Grant } from "./allotment.ts";
-import { allotmentsOf } from "./allotments.ts";
+import type { Allotment, AllotmentKind, Grant } from "./allotment.ts";
+import { allotmentKinds } from "./allotments.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { listedProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";
@@ -62,11 +62,15 @@ function offered(sql: Reader, allotments: Allotment[], index: number): Grant[] |
   }
 }
 
-export function createProfilesArea(room: Room, list: ProfileList): Pick<LibraryApi, "createProfiles"> {
+export function createProfilesArea(
+  room: Room,
+  list: ProfileList,
+  kinds: readonly AllotmentKind[] = allotmentKinds,
+): Pick<LibraryApi, "createProfiles"> {
   const create = (sql: Writer, input: NewProfiles): CreateProfilesReply => {
     const { nameTemplate, os, tags, timezone, languages, devices } = input;
     checkPlan(sql, devices.length);
-    const allotments = allotmentsOf(room, sql, input);
+    const allotments = kinds.map((kind) => kind(room, sql, input)).filter((kind) => kind !== null);
     const shared = { os, folder: null, groups: [], tags, createdAt: instant(room.clock), lastUsed: null };
     const slugs = new Set<string>();
     const stored: StoredProfile[] = [];
