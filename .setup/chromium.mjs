@@ -1,9 +1,9 @@
 /** Step 4: a Chromium. Finds one that is there, or installs one the way this machine allows. */
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir, root, userDataDir } from "./paths.mjs";
 import { StepFailure, say, timed } from "./say.mjs";
-import { packageCommand, runQuiet } from "./shell.mjs";
+import { mayUseApt, packageCommand, runQuiet } from "./shell.mjs";
 
 const foundPath = join(cacheDir, "chromium-path");
 
@@ -46,12 +46,6 @@ export function findChromium() {
     return null;
   }
 }
-
-const mayUseApt = () =>
-  process.platform === "linux" &&
-  process.getuid?.() === 0 &&
-  existsSync("/etc/debian_version") &&
-  isExecutable("/usr/bin/apt-get");
 
 /** Debian ships a Chromium; on Ubuntu the package is absent or a snap, and the answer is then not ok. */
 async function installByApt() {

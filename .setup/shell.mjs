@@ -1,6 +1,6 @@
 /** Runs commands: a quiet one, of which only the last lines are kept, and a loud one, which has the terminal. */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./paths.mjs";
 
@@ -29,6 +29,13 @@ export function runQuiet(command, args, { env = process.env, shell = false } = {
     child.once("close", (code, signal) => settle(code === 0, `ended with ${signal ?? `code ${code}`}`));
   });
 }
+
+/** Whether packages of the system can be installed here. */
+export const mayUseApt = () =>
+  process.platform === "linux" &&
+  process.getuid?.() === 0 &&
+  existsSync("/etc/debian_version") &&
+  existsSync("/usr/bin/apt-get");
 
 const parentLookMs = 250;
 

@@ -11,6 +11,7 @@ import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
 import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
 import { filesUnder } from "./stamp.mjs";
+import { installTestTools } from "./test-tools.mjs";
 
 /** One test may take this long; the whole run that long. */
 const testTimeoutMs = 120_000;
@@ -88,6 +89,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
 stages.push({ title: "no process left behind", run: lookForLeftovers });
+await installTestTools();
 const failed = [];
 for (const stage of stages) {
   const startMs = performance.now();

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { measureExit } from "../../actors/proxy-exit/measure.ts";
-import type { ExitSources, ProxyUpstream } from "../../protocol/proxies.ts";
+import { measureExit } from "../../../actors/proxy-exit/measure.ts";
+import type { ExitSources, ProxyUpstream } from "../../../protocol/proxies.ts";
 import { type EchoService, startEcho } from "./echo.ts";
 import { geoFile } from "./geo-file.ts";
 import {
@@ -151,7 +151,7 @@ describe("an exit is measured", () => {
     }
     // Trusted certificates are read when a process starts, so one that trusts this one is started.
     const script = `
-      import { measureExit } from ${JSON.stringify(new URL("../../actors/proxy-exit/measure.ts", import.meta.url).href)};
+      import { measureExit } from ${JSON.stringify(new URL("../../../actors/proxy-exit/measure.ts", import.meta.url).href)};
       const found = await Promise.all(${JSON.stringify(proxies.map(({ upstream }) => upstream))}.map((upstream) => measureExit(upstream, ${JSON.stringify(given)})));
       console.log(JSON.stringify(found.map(({ exit, error }) => exit?.ip ?? error)));`;
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: cert };

@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProxyType, ProxyUpstream } from "../../protocol/proxies.ts";
+import type { ProxyType, ProxyUpstream } from "../../../protocol/proxies.ts";
 
 /** Characters that URLs and headers treat specially, so that each must be carried as it is. */
 export const user = "us er+1";

@@ -1,7 +1,7 @@
 /** What is read out of an echo service's reply, in the spellings that such services use. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readEchoReply } from "../../actors/proxy-exit/echo-reply.ts";
+import { readEchoReply } from "../../../actors/proxy-exit/echo-reply.ts";
 
 const berlin = { ip: "203.0.113.7", country: "DE", city: "Berlin", timezone: "Europe/Berlin" };
 
