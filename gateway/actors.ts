@@ -8,12 +8,14 @@ import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { PoolApi } from "../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../protocol/messages/profile.ts";
 import type { RunsApi } from "../protocol/messages/runs.ts";
+import type { SchedulerApi } from "../protocol/messages/scheduler.ts";
 import type { TasksApi } from "../protocol/messages/tasks.ts";
 
 export interface Actors {
   library: LibraryApi;
   pool: PoolApi;
   runs: RunsApi;
+  scheduler: SchedulerApi;
   tasks: TasksApi;
   /** The page of a running profile. Throws `conflict` (does not exist, is not running). */
   page(profileId: string): Promise<ProfilePageApi>;

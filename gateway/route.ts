@@ -1,6 +1,6 @@
 /** What a route is: one record that router, gate, OpenAPI document, command line and tests read (DESIGN 7). */
 import type { RequestShapes } from "../protocol/requests.ts";
-import type { Access } from "../protocol/scalars.ts";
+import type { Access, RunSource } from "../protocol/scalars.ts";
 import type { Actors } from "./actors.ts";
 
 export type ShapeName = keyof RequestShapes;
@@ -21,6 +21,8 @@ export interface Call<Params, Query, Body> {
   body: Body;
   actors: Actors;
   principal: Principal;
+  /** What a run that this call starts bears as its source. */
+  source: RunSource | null;
   /** The Idempotency-Key header, on routes that take one. */
   idempotencyKey?: string;
   /** The OpenAPI document of this service, for the route that serves it. */

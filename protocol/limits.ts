@@ -45,6 +45,12 @@ export const limits = {
   /** A browser that a run opened is stopped by the run; this ends it when the run's thread has died meanwhile. */
   runBrowserIdleSecs: 60,
   variableValueBytesMax: 64 * 1024,
+  /** DECISIONS, "Datasets". */
+  datasetValueBytesMax: 64 * 1024,
+  rowsPerRunDefault: 1,
+  datasetPageDefault: 100,
+  /** A page of rows ends early when their values come to more: what one body can bring, one page can hold. */
+  datasetPageBytesMax: 16 * 1024 ** 2,
   /** DECISIONS, "Profiles": memory kept free and memory counted per browser when `max` is worked out. */
   memoryReservedBytes: 1024 ** 3,
   memoryPerBrowserBytes: 250 * 1024 ** 2,

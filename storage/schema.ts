@@ -196,5 +196,45 @@ CREATE TABLE profile_proxies (
 ) STRICT;
 CREATE INDEX profile_proxies_of_proxy ON profile_proxies (pool_id, slot)`;
 
+/** Datasets, their rows, the marks on these, and which profile has which dataset. */
+const datasets: Migration = `
+CREATE TABLE datasets (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  columns TEXT NOT NULL,
+  rows_per_run INTEGER NOT NULL,
+  created_at TEXT NOT NULL,
+  rows_total INTEGER NOT NULL,
+  rows_held INTEGER NOT NULL,
+  rows_used INTEGER NOT NULL,
+  first_fresh INTEGER NOT NULL
+) STRICT;
+CREATE TABLE dataset_rows (
+  dataset INTEGER NOT NULL REFERENCES datasets (position) ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (dataset, row)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE dataset_marks (
+  dataset INTEGER NOT NULL REFERENCES datasets (position) ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  profile_id TEXT,
+  run_id TEXT,
+  PRIMARY KEY (dataset, row)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX dataset_marks_free ON dataset_marks (dataset, row) WHERE state = 'free';
+CREATE INDEX dataset_marks_of_profile ON dataset_marks (profile_id) WHERE profile_id IS NOT NULL;
+CREATE INDEX dataset_marks_of_run ON dataset_marks (run_id) WHERE run_id IS NOT NULL;
+CREATE TABLE profile_datasets (
+  profile_id TEXT NOT NULL REFERENCES profiles (id) ON DELETE CASCADE,
+  slot TEXT NOT NULL,
+  dataset INTEGER NOT NULL REFERENCES datasets (position),
+  PRIMARY KEY (profile_id, slot)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX profile_datasets_of_dataset ON profile_datasets (dataset)`;
+
 /** In order; a database of version n has had the first n. */
-export const migrations: readonly Migration[] = [first, runKeys, devices, schedules, proxyPools];
+export const migrations: readonly Migration[] = [first, runKeys, devices, schedules, proxyPools, datasets];

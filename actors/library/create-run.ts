@@ -19,7 +19,8 @@ import { checkVariables, sealRunVariables } from "./variables.ts";
 /** Names of unknown profiles that a fault lists; the rest is counted. */
 const namedMax = 5;
 
-function refuseByPlan(plan: Plan, parallel: boolean): void {
+/** Throws `invalid` (no Flow) or `forbidden` (`parallel` runs). */
+export function refuseByPlan(plan: Plan, parallel: boolean): void {
   // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
   if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
   if (parallel && !plan.parallelRuns) {
@@ -28,7 +29,9 @@ function refuseByPlan(plan: Plan, parallel: boolean): void {
 }
 
 function refuseUnapproved(profiles: number, batch: boolean): void {
-  if (batch) throw new Fault("invalid", "the script is not approved; a batch needs an approved script");
+  if (batch) {
+    throw new Fault("invalid", "the script is not approved; a batch or a schedule needs an approved script");
+  }
   if (profiles > limits.unapprovedProfilesMax) {
     throw new Fault(
       "invalid",
@@ -37,7 +40,8 @@ function refuseUnapproved(profiles: number, batch: boolean): void {
   }
 }
 
-function refuseUnknown(sql: Reader, profileIds: string[]): void {
+/** Throws `conflict`. */
+export function refuseUnknown(sql: Reader, profileIds: string[]): void {
   const missing = missingProfiles(sql, profileIds);
   if (missing.length === 0) return;
   const named = missing.slice(0, namedMax).join(", ");
@@ -92,46 +96,59 @@ function keepKey(sql: Writer, input: RunRequest, runId: string): void {
   insertRunKey(sql, { token, key, requestSha256: fingerprintOf(input), runId });
 }
 
-export function createRunArea({ database, vault, clock }: Room): Pick<LibraryApi, "createRun"> {
+/**
+ * Makes the run that is asked for, with its parts. Throws as `createRun` does, and then has written nothing; profiles of a
+ * schedule that are gone by now are no fault of the run: their parts fail and say so.
+ */
+export function openRun(sql: Writer, { vault, clock }: Room, input: RunRequest): StoredRun {
+  const { variables, headless, batch, concurrency, staggerMs, source } = input;
+  const profileIds = distinctIds(input.profileIds);
+  if (profileIds.length === 0) throw new Fault("invalid", "profile_ids must name at least one profile");
+  checkVariables(variables);
+  const script = existingScript(sql, input.scriptId);
+  refuseByPlan(settingsNow(sql).plan, profileIds.length > 1 && concurrency !== 1);
+  if (!isApproved(script)) refuseUnapproved(profileIds.length, batch || source === "schedule");
+  if (input.scheduleId === null) refuseUnknown(sql, profileIds);
+  const id = randomUUID();
+  const stored: StoredRun = {
+    run: {
+      id,
+      status: "running",
+      source,
+      scriptId: script.id,
+      scheduleId: input.scheduleId?.toLowerCase() ?? null,
+      profileIds,
+      profilesTotal: profileIds.length,
+      profilesDone: 0,
+      profilesFailed: 0,
+      startedAt: instant(clock),
+      completedAt: null,
+      error: null,
+    },
+    scriptSha256: script.sha256,
+    headless,
+    concurrency,
+    staggerMs,
+    variablesSealed: sealRunVariables(vault, id, variables),
+  };
+  insertRun(sql, stored);
+  insertParts(sql, id, profileIds);
+  return stored;
+}
+
+/** An id counts once however often and in whatever case it is given. */
+export function distinctIds(ids: string[]): string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+export function createRunArea(room: Room): Pick<LibraryApi, "createRun"> {
   return {
     createRun: (input) =>
-      database.write((sql) => {
+      room.database.write((sql) => {
         const replay = replayOf(sql, input);
         if (replay !== null) return replay;
-        const { variables, headless, batch, concurrency, staggerMs, source } = input;
-        // An id counts once however often and in whatever case it is given.
-        const profileIds = [...new Set(input.profileIds.map((id) => id.toLowerCase()))];
-        if (profileIds.length === 0) throw new Fault("invalid", "profile_ids must name at least one profile");
-        checkVariables(variables);
-        const script = existingScript(sql, input.scriptId);
-        refuseByPlan(settingsNow(sql).plan, profileIds.length > 1 && concurrency !== 1);
-        if (!isApproved(script)) refuseUnapproved(profileIds.length, batch || source === "schedule");
-        refuseUnknown(sql, profileIds);
-        const id = randomUUID();
-        const stored: StoredRun = {
-          run: {
-            id,
-            status: "running",
-            source,
-            scriptId: script.id,
-            scheduleId: input.scheduleId?.toLowerCase() ?? null,
-            profileIds,
-            profilesTotal: profileIds.length,
-            profilesDone: 0,
-            profilesFailed: 0,
-            startedAt: instant(clock),
-            completedAt: null,
-            error: null,
-          },
-          scriptSha256: script.sha256,
-          headless,
-          concurrency,
-          staggerMs,
-          variablesSealed: sealRunVariables(vault, id, variables),
-        };
-        insertRun(sql, stored);
-        insertParts(sql, id, profileIds);
-        keepKey(sql, input, id);
+        const stored = openRun(sql, room, input);
+        keepKey(sql, input, stored.run.id);
         return workOf(sql, stored);
       }),
   };

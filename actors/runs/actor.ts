@@ -71,6 +71,13 @@ export function createRuns(
       if (work.replayed !== true) take(work);
       return work.run;
     },
+    async startScheduled(input) {
+      if (closing) throw new Fault("conflict", "the service is stopping");
+      const fired = await library.fireSchedule(input);
+      if (fired === null) return null;
+      if (fired.work !== null) take(fired.work);
+      return fired.run;
+    },
     async cancel({ runId }) {
       const run = await library.cancelRun({ runId });
       const driven = drives.get(run.id);

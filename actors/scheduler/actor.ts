@@ -1,23 +1,39 @@
-/** The scheduler: what is due next. It sleeps until then; today that is the library's housekeeping. */
+/** The scheduler: what is due next. It sleeps until then, and hands what has come due to the run coordinator. */
 import { schedulerChecks } from "../../protocol/generated/messages.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { SchedulerApi, SchedulerConfig } from "../../protocol/messages/scheduler.ts";
-import type { Clock, Timer } from "../kernel/clock.ts";
+import type { Timer } from "../kernel/clock.ts";
 import { hostActor } from "../kernel/host.ts";
-import type { Log } from "../kernel/log.ts";
+import type { SchedulerContext } from "./context.ts";
+import { createFiring } from "./firing.ts";
+import { timingCalls } from "./timing-calls.ts";
+import { machineZoneName, openZone } from "./zone.ts";
 
-/** The scheduler as an object: `housekeepingMs` after one tidying has ended, the next begins. */
-export function createScheduler(
-  config: SchedulerConfig,
-  context: { library: LibraryApi; clock: Clock; log: Log },
-): SchedulerApi {
-  const { library, clock, log } = context;
+/** The scheduler as an object. */
+export function createScheduler(config: SchedulerConfig, context: SchedulerContext): SchedulerApi {
+  const firing = createFiring(config, context);
+  const endHousekeeping = keepHouse(config.housekeepingMs, context);
+  firing.start();
+  return {
+    ...timingCalls(context, firing),
+    async nextWake() {
+      const at = await firing.settled();
+      return { at: at === null ? null : new Date(at).toISOString() };
+    },
+    async close() {
+      endHousekeeping();
+      await firing.close();
+      return null;
+    },
+  };
+}
+
+/** Asks the library to tidy up, `everyMs` after the last time has ended; answers how to end it. */
+function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): () => void {
   let timer: Timer | null = null;
-  let wakeAt: number | null = null;
-
   const sleep = () => {
-    wakeAt = clock.now() + config.housekeepingMs;
-    timer = clock.timer(config.housekeepingMs, () => {
+    timer = clock.timer(everyMs, () => {
       library
         .maintain({})
         .catch((error: unknown) => log.error("housekeeping failed", { error }))
@@ -27,20 +43,18 @@ export function createScheduler(
     });
   };
   sleep();
-
-  return {
-    async nextWake() {
-      return { at: wakeAt === null ? null : new Date(wakeAt).toISOString() };
-    },
-    async close() {
-      timer?.cancel();
-      timer = null;
-      wakeAt = null;
-      return null;
-    },
+  return () => {
+    timer?.cancel();
+    timer = null;
   };
 }
 
 hostActor<SchedulerConfig, SchedulerApi>("scheduler", schedulerChecks, async ({ config, log, clock, peer }) =>
-  createScheduler(config, { library: peer<LibraryApi>("library"), clock, log }),
+  createScheduler(config, {
+    library: peer<LibraryApi>("library"),
+    runs: peer<RunsApi>("runs"),
+    clock,
+    log,
+    zone: openZone(machineZoneName()),
+  }),
 );

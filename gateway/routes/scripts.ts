@@ -2,6 +2,7 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { Violation } from "../../protocol/messages/tasks.ts";
 import { type Call, route } from "../route.ts";
+import { checkConcurrency } from "./concurrency.ts";
 
 type RunCall = Call<unknown, unknown, unknown>;
 
@@ -98,7 +99,7 @@ export const scriptRoutes = [
         batch: false,
         concurrency: 0,
         staggerMs: 0,
-        source: null,
+        source,
         scheduleId: null,
       }),
   }),
@@ -123,13 +124,7 @@ export const scriptRoutes = [
     },
     names: ({ body }) => body.profile_ids,
     async handle({ body, actors, ...call }) {
-      const { max } = await actors.pool.capacity({});
-      if (body.concurrency !== undefined && body.concurrency > max) {
-        throw new Fault(
-          "invalid",
-          `concurrency must be an integer from 1 to ${max}, the browser pool's max, got ${body.concurrency}`,
-        );
-      }
+      await checkConcurrency(actors, body.concurrency);
       return actors.runs.start({
         ...idempotency(call),
         scriptId: body.script_id,
@@ -139,7 +134,7 @@ export const scriptRoutes = [
         batch: true,
         concurrency: body.concurrency ?? 0,
         staggerMs: body.stagger_ms ?? 0,
-        source: null,
+        source,
         scheduleId: null,
       });
     },

@@ -69,6 +69,13 @@ export const libraryChecks = {
   tokensUsed: typia.createAssert<In<LibraryApi, "tokensUsed">>(),
   readSettings: typia.createAssert<In<LibraryApi, "readSettings">>(),
   changeSettings: typia.createAssert<In<LibraryApi, "changeSettings">>(),
+  listDatasets: typia.createAssert<In<LibraryApi, "listDatasets">>(),
+  createDataset: typia.createAssert<In<LibraryApi, "createDataset">>(),
+  appendRows: typia.createAssert<In<LibraryApi, "appendRows">>(),
+  datasetRows: typia.createAssert<In<LibraryApi, "datasetRows">>(),
+  assignDataset: typia.createAssert<In<LibraryApi, "assignDataset">>(),
+  unassignDataset: typia.createAssert<In<LibraryApi, "unassignDataset">>(),
+  resetDataset: typia.createAssert<In<LibraryApi, "resetDataset">>(),
   maintain: typia.createAssert<In<LibraryApi, "maintain">>(),
   close: typia.createAssert<In<LibraryApi, "close">>(),
 } satisfies Checks<LibraryApi>;

@@ -1,6 +1,20 @@
 /** Templates of the checks on what callers of the REST API send, and the JSON Schemas of all that crosses it. */
 import typia from "typia";
 import type {
+  AppendRowsBody,
+  AppendRowsReply,
+  AssignDatasetBody,
+  AssignDatasetReply,
+  CreateDatasetBody,
+  CreateDatasetReply,
+  Dataset,
+  DatasetRowsQuery,
+  DatasetRowsReply,
+  ResetDatasetReply,
+  UnassignDatasetBody,
+  UnassignDatasetReply,
+} from "../datasets.ts";
+import type {
   AssignProxyPoolBody,
   AssignProxyPoolReply,
   CreateProxyPoolBody,
@@ -67,6 +81,11 @@ export const requestChecks = {
   AssignProxyPoolBody: typia.createValidateEquals<AssignProxyPoolBody>(),
   CreateScheduleBody: typia.createValidateEquals<CreateScheduleBody>(),
   ScheduleEnabledBody: typia.createValidateEquals<ScheduleEnabledBody>(),
+  CreateDatasetBody: typia.createValidateEquals<CreateDatasetBody>(),
+  AppendRowsBody: typia.createValidateEquals<AppendRowsBody>(),
+  DatasetRowsQuery: typia.createValidateEquals<DatasetRowsQuery>(),
+  AssignDatasetBody: typia.createValidateEquals<AssignDatasetBody>(),
+  UnassignDatasetBody: typia.createValidateEquals<UnassignDatasetBody>(),
 } satisfies { [Name in keyof RequestShapes]: (input: unknown) => typia.IValidation<RequestShapes[Name]> };
 
 /** Schemas of every request and reply, by type name. */
@@ -115,6 +134,18 @@ export const wireSchemas = typia.json.schemas<
     Schedule,
     CreateScheduleBody,
     ScheduleEnabledBody,
+    Dataset[],
+    CreateDatasetBody,
+    AppendRowsBody,
+    DatasetRowsQuery,
+    AssignDatasetBody,
+    UnassignDatasetBody,
+    CreateDatasetReply,
+    AppendRowsReply,
+    DatasetRowsReply,
+    AssignDatasetReply,
+    UnassignDatasetReply,
+    ResetDatasetReply,
   ],
   "3.1"
 >();

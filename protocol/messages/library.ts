@@ -4,6 +4,8 @@ import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { DueTime } from "../schedules.ts";
+import type { DatasetsApi } from "./datasets.ts";
 import type { NewProfilesPool, ProxiesApi } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
 import type { ScheduleCalls } from "./schedules.ts";
@@ -33,6 +35,13 @@ export interface RunWork {
   replayed?: true;
 }
 
+/** What a firing became: a run to be driven, or one that was skipped. */
+export interface FiredRun {
+  run: Run;
+  /** Null when the run was skipped. */
+  work: RunWork | null;
+}
+
 /** One profile's part of a run, begun. */
 export interface RunTask {
   spec: ProfileSpec;
@@ -41,9 +50,9 @@ export interface RunTask {
   script: { id: Uuid; name: string; source: string; library: ScriptLibrary; approved: boolean };
   /** Request variables over stored ones; stored ones only when the script is approved. */
   variables: Record<string, string>;
-  /** The first dataset row of this part; null, and the default, without a dataset. */
+  /** The row of the profile's fixed dataset, without its secret columns unless the script is approved; null, and the default, without one. */
   row?: Record<string, string> | null;
-  /** Every dataset row of this part; none by default. */
+  /** The rows of the profile's consume dataset that this part holds, likewise; none by default. */
   rows?: Record<string, string>[];
   /** Scratch directory of this part; files left in it are kept as the run's files. */
   scratchDir: string;
@@ -76,9 +85,13 @@ export interface NewProfiles {
   devices: Fingerprint[];
   /** Default: they go out directly. */
   proxyPool?: NewProfilesPool;
+  /** A fixed dataset: a row of it for each. */
+  identityDatasetId?: Uuid;
+  /** A consume dataset for the Content slot. */
+  contentDatasetId?: Uuid;
 }
 
-export interface LibraryApi extends ProxiesApi, ScheduleCalls {
+export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls {
   /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /**
@@ -121,6 +134,12 @@ export interface LibraryApi extends ProxiesApi, ScheduleCalls {
    * `forbidden` (the plan), `conflict` (the key was used with another request).
    */
   createRun(input: RunRequest): Promise<RunWork>;
+  /**
+   * The schedule's time has come, or with `due` null its user asks for a run: makes its run, which is `skipped` when the
+   * previous one is still going, the script is not approved, or the plan refuses. A due time that is not the schedule's
+   * next run any more makes none: null. Throws `not-found` when `due` is null.
+   */
+  fireSchedule(input: { scheduleId: Uuid; due: DueTime | null }): Promise<FiredRun | null>;
   /**
    * Marks the profile's part as running and hands out what it needs. Throws `not-found`, `conflict` (approval withdrawn,
    * part not waiting).

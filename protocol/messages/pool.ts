@@ -46,6 +46,8 @@ export interface EngineConfig {
   chromiumPath: string;
   /** For temporary user data directories and the template of a first launch. */
   tempDir: string;
+  /** For what was asked of the engine once; absent: `tempDir`. */
+  cacheDir?: string;
   /** A display that a window can open on. */
   hasDisplay: boolean;
   /** Browsers that may be starting at the same time. */

@@ -67,9 +67,9 @@ export interface ScriptJob {
   library: ScriptLibrary;
   approved: boolean;
   variables: Record<string, string>;
-  /** The first dataset row of this part of the run; null, and the default, without a dataset. */
+  /** The row of the profile's fixed dataset; null, and the default, without one. */
   row?: Record<string, string> | null;
-  /** Every dataset row of this part of the run; none by default. */
+  /** The rows of the profile's consume dataset for this part of the run; none by default. */
   rows?: Record<string, string>[];
   /** Kept after the run when the script left files in it. */
   scratchDir: string;

@@ -1,6 +1,7 @@
 /** The run coordinator: which profile of which run starts when, and what became of it. */
 import type { Run } from "../records.ts";
 import type { RunSource, Uuid } from "../scalars.ts";
+import type { DueTime } from "../schedules.ts";
 
 /** A run that somebody asks for. */
 export interface RunRequest {
@@ -23,6 +24,11 @@ export interface RunRequest {
 export interface RunsApi {
   /** Creates the run and answers at once; faults as LibraryApi.createRun. `concurrency` 0 means the pool's `max`. */
   start(input: RunRequest): Promise<Run>;
+  /**
+   * Makes and starts the run of a schedule whose time has come, or, with `due` null, whose user asks for it; a run that is
+   * skipped is answered as it is. Null when the time is not due any more. Faults as LibraryApi.fireSchedule.
+   */
+  startScheduled(input: { scheduleId: Uuid; due: DueTime | null }): Promise<Run | null>;
   /**
    * Ends a run early: profiles that wait are skipped, scripts in progress end within seconds, and what was done stays.
    * A run that has ended is answered as it is. Throws `not-found`.

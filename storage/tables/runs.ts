@@ -74,6 +74,14 @@ export function runsGoingOn(sql: Reader): StoredRun[] {
     .map(storedOf);
 }
 
+/** A run of the schedule that has not ended; null when there is none. */
+export function runGoingOn(sql: Reader, scheduleId: string): string | null {
+  const row = sql.first("SELECT id FROM runs WHERE schedule_id = ? AND status = 'running' LIMIT 1", [
+    scheduleId,
+  ]);
+  return row === undefined ? null : text(row, "id");
+}
+
 /** Those of `ids` that no run has. */
 export function missingRuns(sql: Reader, ids: string[]): string[] {
   return sql

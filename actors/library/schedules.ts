@@ -1,0 +1,215 @@
+/** Schedules: keeping them, and deciding what becomes of one whose time has come. */
+import { randomUUID } from "node:crypto";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import type { FiredRun, LibraryApi } from "../../protocol/messages/library.ts";
+import type { RunRequest } from "../../protocol/messages/runs.ts";
+import type { NewSchedule, ScheduleCalls, UpcomingSchedule } from "../../protocol/messages/schedules.ts";
+import type { DueTime, Schedule, ScheduleTiming } from "../../protocol/schedules.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
+import { insertRun, runGoingOn } from "../../storage/tables/runs.ts";
+import {
+  countSchedules,
+  insertSchedule,
+  type ListedSchedule,
+  listSchedules,
+  readSchedule,
+  removeSchedule,
+  renewNextRun,
+  type StoredSchedule,
+  schedulesNotIn,
+  setLastRun,
+  setNextRun,
+  takeDueTime,
+  upcomingSchedules,
+} from "../../storage/tables/schedules.ts";
+import { distinctIds, openRun, refuseByPlan, refuseUnknown, workOf } from "./create-run.ts";
+import { instant, type Room } from "./room.ts";
+import { existingScript, isApproved } from "./scripts.ts";
+import { settingsNow } from "./settings.ts";
+
+/** Throws `not-found`. */
+function existingSchedule(sql: Reader, scheduleId: string): ListedSchedule {
+  const schedule = readSchedule(sql, scheduleId.toLowerCase());
+  if (schedule === null) throw new Fault("not-found", `schedule ${scheduleId} does not exist`);
+  return schedule;
+}
+
+/** The wire's fields of the timing's type. */
+function timingFields(timing: ScheduleTiming): Partial<Schedule> {
+  switch (timing.type) {
+    case "once":
+      return { runAt: timing.runAt };
+    case "interval":
+      return { intervalMinutes: timing.count, intervalUnit: timing.unit };
+    case "daily":
+      return { dailyHour: timing.hour, dailyMinute: timing.minute };
+    case "weekly":
+      return { weeklyDay: timing.day, dailyHour: timing.hour, dailyMinute: timing.minute };
+    case "cron":
+      return { cronExpr: timing.expression };
+  }
+}
+
+function recordOf(schedule: ListedSchedule): Schedule {
+  const { id, name, scriptId, profileIds, timing, timezone, nextRun, staggerMs, createdAt, lastRun } =
+    schedule;
+  return {
+    id,
+    name,
+    scheduleType: timing.type,
+    scriptId,
+    profileIds,
+    enabled: nextRun !== null,
+    concurrency: schedule.concurrency === 0 ? null : schedule.concurrency,
+    staggerMs,
+    ...timingFields(timing),
+    timezone,
+    nextRun,
+    lastRunId: lastRun === null ? null : schedule.lastRunId,
+    lastRunStatus: lastRun?.status ?? null,
+    lastRunAt: lastRun?.at ?? null,
+    createdAt,
+  };
+}
+
+const upcomingOf = (schedule: StoredSchedule): UpcomingSchedule[] =>
+  schedule.nextRun === null
+    ? []
+    : [
+        {
+          scheduleId: schedule.id,
+          timing: schedule.timing,
+          timezone: schedule.timezone,
+          at: schedule.nextRun,
+        },
+      ];
+
+/** Throws as `createSchedule`. */
+function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, profileIds: string[]): void {
+  const { plan } = settingsNow(sql);
+  const script = existingScript(sql, scriptId);
+  refuseByPlan(plan, profileIds.length > 1 && concurrency !== 1);
+  if (countSchedules(sql) >= plan.schedulesMax) {
+    throw new Fault(
+      "forbidden",
+      `the plan ${plan.name} allows ${plan.schedulesMax} schedules, and there are so many`,
+    );
+  }
+  if (!isApproved(script)) {
+    throw new Fault(
+      "invalid",
+      `script_id must name an approved script, got ${scriptId}; have it approved in the application first`,
+    );
+  }
+  refuseUnknown(sql, profileIds);
+}
+
+/** Why the schedule's run is not even tried; null when it is. */
+function reasonToSkip(sql: Reader, { id }: StoredSchedule, due: DueTime | null): string | null {
+  if (due?.missed) return `it came due at ${due.at}, while the service was off`;
+  const goingOn = runGoingOn(sql, id);
+  return goingOn === null ? null : `the previous run of this schedule, ${goingOn}, is still going`;
+}
+
+function requestOf(schedule: StoredSchedule): RunRequest {
+  const { id, scriptId, profileIds, concurrency, staggerMs } = schedule;
+  const plain = { variables: {}, headless: false, batch: true, source: "schedule" } as const;
+  return { ...plain, variables: {}, scheduleId: id, scriptId, profileIds, concurrency, staggerMs };
+}
+
+/** A run of which nothing was tried. It has no parts: years of them must cost little. */
+function skipRun(sql: Writer, { clock }: Room, schedule: StoredSchedule, error: string): FiredRun {
+  const { id: scheduleId, scriptId, profileIds, concurrency, staggerMs } = schedule;
+  const at = instant(clock);
+  const run: FiredRun["run"] = {
+    id: randomUUID(),
+    status: "skipped",
+    source: "schedule",
+    scriptId,
+    scheduleId,
+    profileIds,
+    profilesTotal: profileIds.length,
+    profilesDone: 0,
+    profilesFailed: 0,
+    startedAt: at,
+    completedAt: at,
+    error,
+  };
+  insertRun(sql, { run, scriptSha256: null, headless: false, concurrency, staggerMs, variablesSealed: null });
+  return { run, work: null };
+}
+
+function startRun(sql: Writer, room: Room, schedule: StoredSchedule): FiredRun {
+  try {
+    const stored = openRun(sql, room, requestOf(schedule));
+    return { run: stored.run, work: workOf(sql, stored) };
+  } catch (error) {
+    // The approval, the plan or the script has gone since the schedule was made; anything else is a failure.
+    if (!(error instanceof Fault) || error.kind === "internal") throw error;
+    return skipRun(sql, room, schedule, faultRecord(error).message);
+  }
+}
+
+function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
+  return {
+    fireSchedule: ({ due, ...input }) =>
+      room.database.write((sql) => {
+        const scheduleId = input.scheduleId.toLowerCase();
+        // The due time and the run that answers to it are one transaction: none is lost, and none runs twice.
+        if (due !== null && !takeDueTime(sql, scheduleId, due.at, due.nextRun)) return null;
+        const schedule = existingSchedule(sql, scheduleId);
+        const reason = reasonToSkip(sql, schedule, due);
+        const fired = reason === null ? startRun(sql, room, schedule) : skipRun(sql, room, schedule, reason);
+        setLastRun(sql, schedule.id, fired.run.id);
+        return fired;
+      }),
+  };
+}
+
+export function schedulesArea(room: Room): ScheduleCalls & Pick<LibraryApi, "fireSchedule"> {
+  const { database, clock } = room;
+  const encoder = new TextEncoder();
+  return {
+    ...firingCalls(room),
+    listSchedules: () =>
+      database.read((sql) => ({ json: encoder.encode(JSON.stringify(listSchedules(sql).map(recordOf))) })),
+    readSchedule: ({ scheduleId }) =>
+      database.read((sql) => {
+        const schedule = existingSchedule(sql, scheduleId);
+        return { schedule: recordOf(schedule), timing: schedule.timing };
+      }),
+    createSchedule: ({ schedule: given, nextRun, timezone }) =>
+      database.write((sql) => {
+        const profileIds = distinctIds(given.profileIds);
+        refuseSchedule(sql, given, profileIds);
+        const { name, timing, concurrency, staggerMs } = given;
+        const kept = { name, timing, concurrency, staggerMs, timezone, nextRun, profileIds };
+        const scriptId = given.scriptId.toLowerCase();
+        const stored = { ...kept, id: randomUUID(), scriptId, lastRunId: null, createdAt: instant(clock) };
+        insertSchedule(sql, stored);
+        return recordOf({ ...stored, lastRun: null });
+      }),
+    setScheduleNextRun: ({ scheduleId, nextRun, timezone }) =>
+      database.write((sql) => {
+        const { id } = existingSchedule(sql, scheduleId);
+        setNextRun(sql, id, nextRun, timezone);
+        return recordOf(existingSchedule(sql, id));
+      }),
+    upcomingSchedules: ({ limit }) =>
+      database.read((sql) => upcomingSchedules(sql, limit).flatMap(upcomingOf)),
+    schedulesNotIn: ({ timezone, offset, limit }) =>
+      database.read((sql) => schedulesNotIn(sql, timezone, offset, limit).flatMap(upcomingOf)),
+    renewNextRuns: ({ renewals, timezone }) =>
+      database.write((sql) => {
+        for (const { scheduleId, from, nextRun } of renewals) {
+          renewNextRun(sql, scheduleId.toLowerCase(), { from, nextRun, timezone });
+        }
+        return null;
+      }),
+    deleteSchedule: ({ scheduleId }) =>
+      database.write((sql) => {
+        removeSchedule(sql, existingSchedule(sql, scheduleId).id);
+        return null;
+      }),
+  };
+}

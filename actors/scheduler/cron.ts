@@ -1,0 +1,92 @@
+/** Cron expressions: crontab(5)'s five fields, read by cron-parser item by item, as sets of numbers. */
+import { CronExpressionParser } from "cron-parser";
+
+/** The times of day and the days that something recurs at. */
+export interface Recurrence {
+  /** Ascending. */
+  minutes: number[];
+  /** Ascending. */
+  hours: number[];
+  /** Every hour is meant: it names no time of day, and what a clock does when it is put back does not stop it. */
+  everyHour: boolean;
+  /** 1 to 12. */
+  months: ReadonlySet<number>;
+  /** Of a month that is among `months`; `day` from 1, `weekday` from 0, Sunday. */
+  isDay(day: number, weekday: number): boolean;
+}
+
+/** crontab(5), "Extensions": names for common expressions. @reboot is no time. */
+const names: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** In order; `words` stand for numbers from `first` on. */
+const fields = [
+  { name: "minute", key: "minute", words: [], range: "0-59" },
+  { name: "hour", key: "hour", words: [], range: "0-23" },
+  { name: "day of month", key: "dayOfMonth", words: [], range: "1-31" },
+  { name: "month", key: "month", words: months, range: "1-12 or jan-dec" },
+  { name: "day of week", key: "dayOfWeek", words: weekdays, range: "0-7 (0 and 7 are Sunday) or sun-sat" },
+] as const;
+
+/** Throws an Error that says which field is no field, and why. */
+export function parseCron(expression: string): Recurrence {
+  const text = expression.trim().toLowerCase();
+  const given = (names[text] ?? text).split(/\s+/);
+  if (given.length !== fields.length) {
+    throw new Error(
+      text.startsWith("@")
+        ? `the names are ${Object.keys(names).join(", ")}`
+        : `it has ${given[0] === "" ? 0 : given.length} fields, not 5`,
+    );
+  }
+  const [minutes = [], hours = [], days = [], months = [], weekdays = []] = given.map(valuesOf);
+  const daySet = new Set(days);
+  const weekdaySet = new Set(weekdays.map((weekday) => weekday % 7));
+  // crontab(5): a day field that begins with * restricts nothing by itself; two that do not are alternatives.
+  const both = given[2]?.startsWith("*") || given[4]?.startsWith("*");
+  return {
+    minutes,
+    hours,
+    everyHour: hours.length === 24,
+    months: new Set(months),
+    isDay: (day, weekday) =>
+      both ? daySet.has(day) && weekdaySet.has(weekday) : daySet.has(day) || weekdaySet.has(weekday),
+  };
+}
+
+/** The numbers that a field stands for. cron-parser refuses lists that overlap, which crontab does not: an item at a time. */
+function valuesOf(text: string, at: number): number[] {
+  const field = fields[at];
+  if (field === undefined) return [];
+  const numbers = new Set<number>();
+  for (const item of text.split(",")) {
+    const wrong = (why: string) =>
+      new Error(
+        `its ${field.name} is ${JSON.stringify(text)}: ${why}; it takes ${field.range}, *, lists, ranges and steps`,
+      );
+    // What cron-parser takes beyond crontab (L, #, ?, H, an empty item) is not asked of it.
+    if (!/^(\*|\w+(-\w+)?)(\/\d+)?$/.test(item)) throw wrong(`${JSON.stringify(item)} is no item of a field`);
+    const strange = item
+      .match(/[a-z_]\w*|\d+[a-z_]\w*/g)
+      ?.find((word) => !field.words.some((known) => known === word));
+    if (strange !== undefined) throw wrong(`${strange} is no number`);
+    try {
+      const whole = fields.map((_, other) => (other === at ? item : "*")).join(" ");
+      for (const value of CronExpressionParser.parse(whole).fields[field.key].values)
+        numbers.add(Number(value));
+    } catch (error) {
+      throw wrong(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return [...numbers].sort((a, b) => a - b);
+}

@@ -1,0 +1,64 @@
+/** What users ask of the scheduler: creating a schedule, turning it on or off, running it now. */
+import { Fault } from "../../protocol/faults.ts";
+import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
+import type { ScheduleTiming } from "../../protocol/schedules.ts";
+import type { SchedulerContext } from "./context.ts";
+import type { Firing } from "./firing.ts";
+import { nextRun } from "./next-run.ts";
+
+export function timingCalls(
+  { library, runs, clock, zone }: SchedulerContext,
+  firing: Firing,
+): Pick<SchedulerApi, "create" | "setEnabled" | "runNow"> {
+  return {
+    async create(given) {
+      const first = firstRun(given.timing, clock.now(), zone);
+      const nextRun = given.enabled ? new Date(first).toISOString() : null;
+      const schedule = await library.createSchedule({ schedule: given, nextRun, timezone: zone.name });
+      if (given.enabled) firing.expect(first);
+      return schedule;
+    },
+    async setEnabled({ scheduleId, enabled }) {
+      if (!enabled) return library.setScheduleNextRun({ scheduleId, nextRun: null, timezone: zone.name });
+      const { timing } = await library.readSchedule({ scheduleId });
+      const now = clock.now();
+      const next = nextRun(timing, now, now, zone);
+      if (next === null) {
+        const when = timing.type === "once" ? ` for ${timing.runAt}, which has passed` : "";
+        throw new Fault("conflict", `schedule ${scheduleId} was${when}; create a new schedule instead`);
+      }
+      const at = new Date(next).toISOString();
+      const schedule = await library.setScheduleNextRun({ scheduleId, nextRun: at, timezone: zone.name });
+      firing.expect(next);
+      return schedule;
+    },
+    async runNow({ scheduleId }) {
+      const run = await runs.startScheduled({ scheduleId, due: null });
+      if (run === null) throw new Fault("not-found", `schedule ${scheduleId} does not exist`);
+      return run;
+    },
+  };
+}
+
+/** When a new schedule runs first. Throws `invalid` when it never would. */
+function firstRun(timing: ScheduleTiming, now: number, zone: SchedulerContext["zone"]): number {
+  let first: number | null;
+  try {
+    first = nextRun(timing, now, now, zone);
+  } catch (error) {
+    throw cronFault(timing, error instanceof Error ? error.message : String(error));
+  }
+  if (first !== null) return first;
+  if (timing.type === "once") {
+    throw new Fault("invalid", `run_at must lie in the future, got ${timing.runAt}`);
+  }
+  throw cronFault(timing, "there is no such day");
+}
+
+function cronFault(timing: ScheduleTiming, why: string): Fault {
+  const given = timing.type === "cron" ? JSON.stringify(timing.expression) : timing.type;
+  return new Fault(
+    "invalid",
+    `cron_expr must be a crontab expression of 5 fields (minute, hour, day of month, month, day of week), got ${given}: ${why}`,
+  );
+}

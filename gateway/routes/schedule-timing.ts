@@ -1,0 +1,77 @@
+/** Which timing fields each type of schedule takes: from the fields of a body to the one timing that they mean. */
+import { Fault } from "../../protocol/faults.ts";
+import type { CreateScheduleBody, ScheduleTiming, ScheduleType } from "../../protocol/schedules.ts";
+
+const timingFields = [
+  "run_at",
+  "interval_minutes",
+  "interval_unit",
+  "daily_hour",
+  "daily_minute",
+  "weekly_day",
+  "cron_expr",
+] as const;
+type TimingField = (typeof timingFields)[number];
+
+/** DECISIONS, "Schedules". */
+const fieldsOfType: Record<ScheduleType, { needs: TimingField[]; may: TimingField[] }> = {
+  once: { needs: ["run_at"], may: [] },
+  interval: { needs: ["interval_minutes"], may: ["interval_unit"] },
+  daily: { needs: ["daily_hour", "daily_minute"], may: [] },
+  weekly: { needs: ["weekly_day", "daily_hour", "daily_minute"], may: [] },
+  cron: { needs: ["cron_expr"], may: [] },
+};
+
+/** Throws `invalid` naming what is missing for the type, or what belongs to another. */
+export function timingOf(body: CreateScheduleBody): ScheduleTiming {
+  const { schedule_type: type } = body;
+  const { needs, may } = fieldsOfType[type];
+  const stray = timingFields.filter(
+    (field) => body[field] !== undefined && !needs.includes(field) && !may.includes(field),
+  );
+  const missing = needs.filter((field) => body[field] === undefined);
+  if (stray.length > 0) {
+    const takes = [...needs, ...may.map((field) => `${field} (optional)`)].join(", ");
+    throw new Fault(
+      "invalid",
+      `${stray.join(", ")} must be left out for schedule_type ${type}, which takes ${takes}, got ${stray
+        .map((field) => JSON.stringify(body[field]))
+        .join(", ")}`,
+    );
+  }
+  const given = <Field extends TimingField>(field: Field): NonNullable<CreateScheduleBody[Field]> => {
+    const value = body[field];
+    if (value !== undefined && missing.length === 0) return value;
+    const verb = missing.length > 1 ? "are" : "is";
+    throw new Fault("invalid", `${missing.join(", ")} ${verb} required for schedule_type ${type}`);
+  };
+  switch (type) {
+    case "once":
+      return { type, runAt: instantOf(given("run_at")) };
+    case "interval":
+      return { type, count: given("interval_minutes"), unit: body.interval_unit ?? "minutes" };
+    case "daily":
+      return { type, hour: given("daily_hour"), minute: given("daily_minute") };
+    case "weekly":
+      return { type, day: given("weekly_day"), hour: given("daily_hour"), minute: given("daily_minute") };
+    case "cron":
+      return { type, expression: given("cron_expr") };
+  }
+}
+
+/** RFC 3339 5.6; what Date reads is more, and days that are not there it moves to the next month. */
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** In UTC, with milliseconds. */
+function instantOf(text: string): string {
+  const day = rfc3339.exec(text)?.[1];
+  const at = Date.parse(text.toUpperCase().replace(" ", "T"));
+  const dayAt = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at) || Number.isNaN(dayAt) || new Date(dayAt).toISOString().slice(0, 10) !== day) {
+    throw new Fault(
+      "invalid",
+      `run_at must be an RFC 3339 date and time with offset, such as 2027-03-28T09:30:00+02:00, got ${JSON.stringify(text)}`,
+    );
+  }
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,146 @@
+/** The routes of schedules: list, create, turn on and off, run now. */
+import { JsonBytes, route } from "../route.ts";
+import { checkConcurrency } from "./concurrency.ts";
+import { timingOf } from "./schedule-timing.ts";
+
+const scriptId = "0b0f6f0e-3f0a-4c4e-9a6e-2f6f4b1f7c11";
+const profileIds = ["5d0f6a52-8a38-4e0e-8a57-5a2f1b0c9d21", "9c6d2f0e-7f3a-4f43-9e7f-0b0c53d5a6d1"];
+const example = (summary: string, name: string, timing: object) => ({
+  summary,
+  value: { name, script_id: scriptId, profile_ids: profileIds, ...timing },
+});
+
+const createDescription = `Besides the general fields, exactly the timing fields of the \`schedule_type\`; those of another type are refused.
+
+| schedule_type | needs | runs |
+|---|---|---|
+| once | \`run_at\` | at that instant, then turns itself off |
+| interval | \`interval_minutes\`, may have \`interval_unit\` (\`minutes\`, \`hours\` or \`days\`; default \`minutes\`) | every so many units of elapsed time, counted from when it was turned on |
+| daily | \`daily_hour\`, \`daily_minute\` | every day |
+| weekly | \`weekly_day\` (0 is Sunday), \`daily_hour\`, \`daily_minute\` | every week |
+| cron | \`cron_expr\` | as crontab(5): five fields (minute, hour, day of month, month, day of week) of numbers, names, \`*\`, ranges, lists and steps; or \`@hourly\`, \`@daily\`, \`@weekly\`, \`@monthly\`, \`@yearly\`. Of two day fields that do not begin with \`*\` either one is enough |
+
+Times of day are in the machine's timezone, which the record shows. A time that the clock jumps over when it is put forward runs at the moment of the jump; one that comes twice when the clock is put back runs the first time only. A cron expression that names every hour names no time of day: it goes by the minutes that the clock shows, also in an hour that comes twice.
+
+Each due time becomes a run with \`source\` \`schedule\`; list them with \`GET /v1/runs?schedule_id=\`. A run is recorded as \`skipped\`, with the reason in \`error\`, when the schedule's previous run is still going, when the script has lost its approval, when the plan refuses, and when it came due while the service was off. What came due while the machine slept runs once when it wakes.`;
+
+export const scheduleRoutes = [
+  route({
+    id: "listSchedules",
+    method: "GET",
+    path: "/v1/schedules",
+    access: "read",
+    expensive: false,
+    tag: "Schedules",
+    summary: "List schedules",
+    description: "Script, target profiles, timing, next run and last run of each.",
+    params: null,
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Schedule", array: true, description: "All schedules, oldest first." },
+    faults: {},
+    handle: async ({ actors }) => new JsonBytes((await actors.library.listSchedules({})).json),
+  }),
+  route({
+    id: "createSchedule",
+    method: "POST",
+    path: "/v1/schedules",
+    access: "write",
+    expensive: false,
+    tag: "Schedules",
+    summary: "Create a schedule",
+    description: createDescription,
+    params: null,
+    query: null,
+    body: "CreateScheduleBody",
+    bodyExamples: {
+      once: example("Once, at an instant", "New year", {
+        schedule_type: "once",
+        run_at: "2030-01-01T00:00:00+01:00",
+      }),
+      interval: example("Every six hours, two profiles at a time", "Check stock", {
+        schedule_type: "interval",
+        interval_minutes: 6,
+        interval_unit: "hours",
+        concurrency: 2,
+      }),
+      daily: example("Every day at 08:30", "Morning round", {
+        schedule_type: "daily",
+        daily_hour: 8,
+        daily_minute: 30,
+      }),
+      weekly: example("Mondays at 09:00, starts at least 5 s apart", "Weekly report", {
+        schedule_type: "weekly",
+        weekly_day: 1,
+        daily_hour: 9,
+        daily_minute: 0,
+        stagger_ms: 5000,
+      }),
+      cron: example("Every quarter of an hour in office hours, created turned off", "Office hours", {
+        schedule_type: "cron",
+        cron_expr: "*/15 9-17 * * mon-fri",
+        enabled: false,
+      }),
+    },
+    reply: { status: 200, schema: "Schedule", description: "The schedule, with its next run." },
+    faults: {
+      400: "A field is missing, out of range or of another schedule_type, run_at has passed, cron_expr is no crontab expression or never comes, the script is not approved, or the plan lacks the Flow feature.",
+      404: "script_id names no script.",
+      409: "A profile does not exist.",
+    },
+    names: ({ body }) => body.profile_ids,
+    async handle({ body, actors }) {
+      const timing = timingOf(body);
+      await checkConcurrency(actors, body.concurrency);
+      return actors.scheduler.create({
+        name: body.name,
+        scriptId: body.script_id,
+        profileIds: body.profile_ids,
+        enabled: body.enabled ?? true,
+        concurrency: body.concurrency ?? 0,
+        staggerMs: body.stagger_ms ?? 0,
+        timing,
+      });
+    },
+  }),
+  route({
+    id: "enableSchedule",
+    method: "POST",
+    path: "/v1/schedules/{id}/enabled",
+    access: "write",
+    expensive: false,
+    tag: "Schedules",
+    summary: "Turn a schedule on or off",
+    description:
+      "Turning on works out the next run anew: an interval counts from now. A run in progress is not touched.",
+    params: "IdParams",
+    query: null,
+    body: "ScheduleEnabledBody",
+    bodyExamples: { off: { summary: "Turn off", value: { enabled: false } } },
+    reply: { status: 200, schema: "Schedule", description: "The schedule as it is now." },
+    faults: {
+      400: "The id is not a uuid, or enabled is missing.",
+      404: "No schedule has this id.",
+      409: "The schedule is of type once, and its run_at has passed.",
+    },
+    handle: ({ params, body, actors }) =>
+      actors.scheduler.setEnabled({ scheduleId: params.id, enabled: body.enabled }),
+  }),
+  route({
+    id: "runSchedule",
+    method: "POST",
+    path: "/v1/schedules/{id}/run",
+    access: "write",
+    expensive: true,
+    tag: "Schedules",
+    summary: "Run a schedule once now",
+    description:
+      "Answers with the run at once; poll `GET /v1/runs/{id}`. Whether the schedule is on and when it runs next stay as they are. The run is `skipped`, with the reason in `error`, when the previous one is still going, the script has lost its approval, or the plan refuses.",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Run", description: "The run: started, or skipped." },
+    faults: { 400: "The id is not a uuid.", 404: "No schedule has this id." },
+    handle: ({ params, actors }) => actors.scheduler.runNow({ scheduleId: params.id }),
+  }),
+];

@@ -1,0 +1,126 @@
+/** Schedules: the record, what creates one, and its timing as the actors hand it on (SPEC 4.3; DECISIONS, "Schedules"). */
+import type { tags } from "typia";
+import type { Count, DateTime, RunStatus, Uuid } from "./scalars.ts";
+
+/**
+ * once: at `run_at`. interval: every `interval_minutes` × `interval_unit`, counted from when the schedule was turned on.
+ * daily: at `daily_hour`:`daily_minute`. weekly: the same on `weekly_day`. cron: as `cron_expr` says.
+ */
+export type ScheduleType = "once" | "interval" | "daily" | "weekly" | "cron";
+
+/** What `interval_minutes` counts; a day is 24 hours. */
+export type IntervalUnit = "minutes" | "hours" | "days";
+
+/** An hour of the day. */
+export type Hour = number & tags.Type<"uint32"> & tags.Maximum<23>;
+
+/** A minute of the hour. */
+export type Minute = number & tags.Type<"uint32"> & tags.Maximum<59>;
+
+/** A day of the week; 0 is Sunday. */
+export type Weekday = number & tags.Type<"uint32"> & tags.Maximum<6>;
+
+/** How many units apart two runs are. */
+export type IntervalCount = number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<525600>;
+
+/** A crontab expression of 5 fields, or one of crontab's names such as `@daily`. */
+export type CronExpression = string & tags.MinLength<1> & tags.MaxLength<256>;
+
+/** When a schedule runs; the wire's fields of one type, and no other's. */
+export type ScheduleTiming =
+  | { type: "once"; runAt: DateTime }
+  | { type: "interval"; count: IntervalCount; unit: IntervalUnit }
+  | { type: "daily"; hour: Hour; minute: Minute }
+  | { type: "weekly"; day: Weekday; hour: Hour; minute: Minute }
+  | { type: "cron"; expression: CronExpression };
+
+/** The time that a firing answers to. */
+export interface DueTime {
+  at: DateTime;
+  /** When the schedule runs after that; null turns it off. */
+  nextRun: DateTime | null;
+  /** It came due while nobody could run it: a skipped run is all that becomes of it. */
+  missed: boolean;
+}
+
+/** A schedule: which script runs on which profiles, when, and what became of it last. */
+export interface Schedule {
+  id: Uuid;
+  name: string;
+  scheduleType: ScheduleType;
+  scriptId: Uuid;
+  profileIds: Uuid[];
+  enabled: boolean;
+  /** Profiles driven at the same time; null means the browser pool's `max`. */
+  concurrency: Count | null;
+  /** Least time between two starts of one run, in milliseconds. */
+  staggerMs: Count;
+  /** Of type once only. */
+  runAt?: DateTime;
+  /** Of type interval only: a count of `intervalUnit`. */
+  intervalMinutes?: IntervalCount;
+  /** Of type interval only. */
+  intervalUnit?: IntervalUnit;
+  /** Of types daily and weekly only. */
+  dailyHour?: Hour;
+  /** Of types daily and weekly only. */
+  dailyMinute?: Minute;
+  /** Of type weekly only; 0 is Sunday. */
+  weeklyDay?: Weekday;
+  /** Of type cron only. */
+  cronExpr?: CronExpression;
+  /** The IANA timezone that its hours, days and cron expression are meant in: the machine's. */
+  timezone: string;
+  /** When it runs next; null when it is off. */
+  nextRun: DateTime | null;
+  /** Its last run, one that was skipped or started by hand included; null before the first. */
+  lastRunId: Uuid | null;
+  lastRunStatus: RunStatus | null;
+  lastRunAt: DateTime | null;
+  createdAt: DateTime;
+}
+
+/**
+ * `POST /v1/schedules`. Besides the general fields exactly those of the `schedule_type`; a field of another type is
+ * refused.
+ */
+export interface CreateScheduleBody {
+  name: string & tags.MinLength<1> & tags.MaxLength<200>;
+  schedule_type: ScheduleType;
+  /** An approved script. When it is not approved any more at the time of a run, that run is skipped. */
+  script_id: Uuid;
+  /** The profiles to run on, at least one; an id given twice counts once. */
+  profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
+  /** Default true; false creates it turned off. */
+  enabled?: boolean;
+  /** Profiles driven at the same time, from 1 to the browser pool's `max` (the default). */
+  concurrency?: number & tags.Type<"uint32"> & tags.Minimum<1>;
+  /** Least time between two starts of one run, in milliseconds. */
+  stagger_ms?: number & tags.Type<"uint32"> & tags.Maximum<600000>;
+  /** Required for type cron: minute, hour, day of month, month, day of week, as in crontab(5). */
+  cron_expr?: CronExpression;
+  /** Required for types daily and weekly, in the machine's timezone. */
+  daily_hour?: Hour;
+  /** Required for types daily and weekly. */
+  daily_minute?: Minute;
+  /** Required for type weekly; 0 is Sunday. */
+  weekly_day?: Weekday;
+  /** Required for type interval: a count of `interval_unit`. */
+  interval_minutes?: IntervalCount;
+  /** For type interval; default minutes. */
+  interval_unit?: IntervalUnit;
+  /** Required for type once: RFC 3339 with offset, in the future. */
+  run_at?: DateTime;
+}
+
+/** `POST /v1/schedules/{id}/enabled`. */
+export interface ScheduleEnabledBody {
+  /** Turning on, also what is on already, works out the next run anew. */
+  enabled: boolean;
+}
+
+/** The request shapes of schedules by name. */
+export interface ScheduleRequestShapes {
+  CreateScheduleBody: CreateScheduleBody;
+  ScheduleEnabledBody: ScheduleEnabledBody;
+}

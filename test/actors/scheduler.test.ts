@@ -1,0 +1,183 @@
+/** The scheduler on a clock that is advanced by hand: a year of schedules, clocks that jump, a machine that sleeps or moves. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { nextRun } from "../../actors/scheduler/next-run.ts";
+import { openZone } from "../../actors/scheduler/zone.ts";
+import type { IntervalUnit, ScheduleTiming } from "../../protocol/schedules.ts";
+import { type Pattern, runsOf, walkOf } from "./minute-walk.ts";
+import { startStandIn, uuidOf } from "./stand-in-schedules.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const zone = "America/New_York";
+const any = { days: null, months: null, weekdays: null };
+
+interface Planned {
+  timing: ScheduleTiming;
+  /** null: an interval. */
+  pattern: Pattern | null;
+}
+
+/** A hundred schedules of every kind that comes again. */
+function hundred(): Planned[] {
+  return Array.from({ length: 100 }, (_, n): Planned => {
+    const [minute, hour, day] = [(n * 7) % 60, n % 24, n % 7];
+    const times = { minutes: [minute], hours: [hour], ...any };
+    const cron = (expression: string, pattern: Pattern): Planned => ({
+      timing: { type: "cron", expression },
+      pattern,
+    });
+    switch (n % 6) {
+      case 0:
+        return { timing: { type: "daily", hour, minute }, pattern: times };
+      case 1:
+        return { timing: { type: "weekly", day, hour, minute }, pattern: { ...times, weekdays: [day] } };
+      case 2: {
+        const unit: IntervalUnit = n % 4 === 0 ? "hours" : "minutes";
+        return { timing: { type: "interval", count: unit === "hours" ? n : 90 + n, unit }, pattern: null };
+      }
+      case 3:
+        return cron(`${minute} 1,2,3,${4 + (n % 20)} * * *`, { ...times, hours: [1, 2, 3, 4 + (n % 20)] });
+      case 4:
+        return cron(`${minute} * * * 1-5`, {
+          ...times,
+          hours: Array.from({ length: 24 }, (_, at) => at),
+          weekdays: [1, 2, 3, 4, 5],
+        });
+      default:
+        return cron(`${minute} ${hour} 29,31 * ${day}`, { ...times, days: [29, 31], weekdays: [day] });
+    }
+  });
+}
+
+test("a year of 100 schedules: each runs as often as a walk over every minute says, at its time, none twice", async () => {
+  const start = Date.parse("2027-12-31T12:34:56Z"); // Of a leap year, with both changes of the clock.
+  const yearMs = 366 * dayMs;
+  const clock = new ManualClock(start);
+  const opened = openZone(zone);
+  const planned = hundred();
+  const began = performance.now();
+  const { scheduler, fired } = startStandIn(
+    clock,
+    zone,
+    planned.map(({ timing }) => ({ timing, at: nextRun(timing, start, start, opened) ?? 0 })),
+  );
+  await clock.advance(yearMs);
+  await scheduler.close({});
+  const took = performance.now() - began;
+
+  const walk = walkOf(zone, Math.floor(start / dayMs) * dayMs, start + yearMs + minuteMs);
+  let runs = 0;
+  for (const [index, { timing, pattern }] of planned.entries()) {
+    const expected =
+      timing.type === "interval"
+        ? everyStep(timing.count * (timing.unit === "hours" ? hourMs : minuteMs), start, start + yearMs)
+        : runsOf(pattern ?? assert.fail(), walk, start).filter((at) => at <= start + yearMs);
+    const actual = fired.get(uuidOf(index)) ?? [];
+    assert.deepEqual(
+      actual.map(({ due }) => Date.parse(due)),
+      expected,
+      JSON.stringify(timing),
+    );
+    assert.ok(actual.every(({ due, at, missed }) => at === Date.parse(due) && !missed));
+    runs += actual.length;
+  }
+  assert.ok(runs > 100_000, `only ${runs} runs`);
+  assert.ok(took < 60_000, `a year took ${took.toFixed(0)} ms`);
+});
+
+function everyStep(step: number, start: number, end: number): number[] {
+  return Array.from({ length: Math.floor((end - start) / step) }, (_, index) => start + (index + 1) * step);
+}
+
+const daily = (hour: number): ScheduleTiming => ({ type: "daily", hour, minute: 0 });
+const start = Date.parse("2026-06-01T10:00:00Z");
+const look = { clockLookMs: 1_000 };
+
+test("after the machine's sleep, or a clock put forward, what is due runs once, within one look at the clock", async () => {
+  const clock = new ManualClock(start);
+  const every: ScheduleTiming = { type: "interval", count: 1, unit: "hours" };
+  const { scheduler, fired } = startStandIn(clock, "UTC", [{ timing: every, at: start + hourMs }], look);
+  await clock.advance(5 * minuteMs);
+  clock.jump(3 * hourMs);
+  const woke = clock.now();
+  await clock.advance(2_000);
+  const [first, ...more] = fired.get(uuidOf(0)) ?? [];
+  assert.equal(first?.due, new Date(start + hourMs).toISOString());
+  assert.ok((first?.at ?? 0) - woke <= 1_000);
+  assert.deepEqual([more, first?.missed], [[], false]);
+  // The next one keeps its beat.
+  assert.equal((await scheduler.nextWake({})).at, new Date(start + 4 * hourMs).toISOString());
+  await scheduler.close({});
+  assert.equal(clock.pending, 0);
+});
+
+test("a clock that was a year ahead and is put right: next runs are worked out anew", async () => {
+  const clock = new ManualClock(start + 365 * dayMs);
+  const every: ScheduleTiming = { type: "interval", count: 3, unit: "hours" };
+  const { scheduler, fired } = startStandIn(
+    clock,
+    "UTC",
+    [daily(12), every].map((timing) => ({ timing, at: clock.now() + 2 * hourMs })),
+    look,
+  );
+  await clock.advance(minuteMs);
+  clock.jump(-365 * dayMs);
+  await clock.advance(4 * hourMs);
+  const times = [0, 1].map((index) => fired.get(uuidOf(index))?.map(({ due }) => due) ?? []);
+  assert.deepEqual(times[0], ["2026-06-01T12:00:00.000Z"]);
+  assert.equal(times[1]?.length, 1);
+  await scheduler.close({});
+});
+
+test("a clock put back by seconds changes no next run", async () => {
+  const clock = new ManualClock(start);
+  const { scheduler, fired } = startStandIn(clock, "UTC", [{ timing: daily(11), at: start + hourMs }], look);
+  await clock.advance(hourMs);
+  clock.jump(-20_000);
+  await clock.advance(minuteMs);
+  assert.equal(fired.get(uuidOf(0))?.length, 1);
+  await scheduler.close({});
+});
+
+test("in another timezone than before, times of day are the new zone's; intervals and instants stay", async () => {
+  const clock = new ManualClock(start);
+  const at = start + 5 * hourMs;
+  const once: ScheduleTiming = { type: "once", runAt: new Date(at).toISOString() };
+  const every: ScheduleTiming = { type: "interval", count: 5, unit: "hours" };
+  const timings = [daily(21), once, every].map((timing) => ({ timing, at, timezone: "Europe/Berlin" }));
+  const { scheduler, schedules } = startStandIn(clock, "Asia/Tokyo", timings);
+  await scheduler.nextWake({});
+  assert.deepEqual(
+    [...schedules.values()].map((schedule) => [schedule.timezone, schedule.at]),
+    [
+      ["Asia/Tokyo", "2026-06-01T12:00:00.000Z"],
+      ["Asia/Tokyo", new Date(at).toISOString()],
+      ["Asia/Tokyo", new Date(at).toISOString()],
+    ],
+  );
+  await scheduler.close({});
+});
+
+test("what came due before the start was missed; after a restart of the thread it is only late", async () => {
+  for (const restarted of [false, true]) {
+    const clock = new ManualClock(start);
+    const timings = [{ timing: daily(9), at: start - hourMs }];
+    const { scheduler, fired } = startStandIn(clock, "UTC", timings, { restarted });
+    assert.equal((await scheduler.nextWake({})).at, "2026-06-02T09:00:00.000Z");
+    assert.deepEqual(fired.get(uuidOf(0)), [
+      { due: new Date(start - hourMs).toISOString(), at: start, missed: !restarted },
+    ]);
+    await scheduler.close({});
+  }
+});
+
+test("it sleeps until the next is due: with none it looks at nothing", async () => {
+  const clock = new ManualClock(start);
+  const { scheduler } = startStandIn(clock, "UTC", []);
+  assert.equal((await scheduler.nextWake({})).at, null);
+  assert.equal(clock.pending, 1); // Housekeeping's.
+  await scheduler.close({});
+});

@@ -1,0 +1,86 @@
+/** Schedules in memory, beside a scheduler: the library's and the run coordinator's part of firing them, noted. */
+
+import type { ManualClock } from "../../actors/kernel/clock.ts";
+import { createLog } from "../../actors/kernel/log.ts";
+import { createScheduler } from "../../actors/scheduler/actor.ts";
+import { openZone } from "../../actors/scheduler/zone.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { RunsApi } from "../../protocol/messages/runs.ts";
+import type { SchedulerApi, SchedulerConfig } from "../../protocol/messages/scheduler.ts";
+import type { UpcomingSchedule } from "../../protocol/messages/schedules.ts";
+import type { ScheduleTiming } from "../../protocol/schedules.ts";
+
+export interface Fired {
+  due: string;
+  at: number;
+  missed: boolean;
+}
+
+export interface StandIn {
+  scheduler: SchedulerApi;
+  /** By schedule id. */
+  fired: Map<string, Fired[]>;
+  schedules: Map<string, UpcomingSchedule>;
+}
+
+export function uuidOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+/** A scheduler over schedules that are on from the start, in `zone`. */
+export function startStandIn(
+  clock: ManualClock,
+  zone: string,
+  timings: { timing: ScheduleTiming; at: number; timezone?: string }[],
+  config: Partial<SchedulerConfig> = {},
+): StandIn {
+  const fired = new Map<string, Fired[]>();
+  const schedules = new Map(
+    timings.map(({ timing, at, timezone = zone }, index): [string, UpcomingSchedule] => {
+      const scheduleId = uuidOf(index);
+      fired.set(scheduleId, []);
+      return [scheduleId, { scheduleId, timing, timezone, at: new Date(at).toISOString() }];
+    }),
+  );
+  const library: Partial<LibraryApi> = {
+    async upcomingSchedules({ limit }) {
+      let soonest = "";
+      for (const { at } of schedules.values()) if (soonest === "" || at < soonest) soonest = at;
+      return [...schedules.values()].filter(({ at }) => at === soonest).slice(0, limit);
+    },
+    async schedulesNotIn({ timezone, offset, limit }) {
+      return [...schedules.values()]
+        .filter((schedule) => timezone === null || schedule.timezone !== timezone)
+        .slice(offset, offset + limit);
+    },
+    async renewNextRuns({ renewals, timezone }) {
+      for (const { scheduleId, from, nextRun } of renewals) {
+        const schedule = schedules.get(scheduleId);
+        if (schedule?.at === from) schedules.set(scheduleId, { ...schedule, at: nextRun, timezone });
+      }
+      return null;
+    },
+    maintain: async () => null,
+  };
+  const runs: Partial<RunsApi> = {
+    async startScheduled({ scheduleId, due }) {
+      const schedule = schedules.get(scheduleId);
+      if (due === null || schedule?.at !== due.at) return null;
+      fired.get(scheduleId)?.push({ due: due.at, at: clock.now(), missed: due.missed });
+      if (due.nextRun === null) schedules.delete(scheduleId);
+      else schedules.set(scheduleId, { ...schedule, at: due.nextRun });
+      return null;
+    },
+  };
+  const scheduler = createScheduler(
+    { housekeepingMs: 86_400_000, clockLookMs: 86_400_000, restarted: false, ...config },
+    {
+      library: library as LibraryApi,
+      runs: runs as RunsApi,
+      clock,
+      log: createLog("test", () => {}),
+      zone: openZone(zone),
+    },
+  );
+  return { scheduler, fired, schedules };
+}
