@@ -19,7 +19,9 @@ export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Al
   if (proxyPool === undefined) return null;
   const pool = poolForNew(sql, proxyPool.poolId);
   const measured = new Map(proxyPool.measured.map(({ slot, measurement }) => [slot, measurement]));
-  const planned = nextSlots(usesBySlot(sql, pool.id), input.devices.length);
+  // Counted once: the profiles of this call add to it as they take theirs.
+  const uses = usesBySlot(sql, pool.id);
+  const planned = nextSlots(uses, input.devices.length);
   if (planned.some((slot) => !measured.has(slot))) {
     throw new Fault("conflict", `other profiles took proxies of the pool ${pool.id} meanwhile; try again`, {
       code: proxySlotsTaken,
@@ -27,8 +29,7 @@ export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Al
   }
   return {
     offer(sql) {
-      // Read anew: the profiles before this one have taken theirs, and one that failed has left its own.
-      const [slot] = nextSlots(usesBySlot(sql, pool.id), 1);
+      const [slot] = nextSlots(uses, 1);
       const proxy = slot === undefined ? null : readProxy(sql, pool.id, slot);
       if (proxy === null) throw new Fault("conflict", `the proxy pool ${pool.id} has no proxy`);
       const found = measured.get(proxy.slot);
@@ -42,6 +43,7 @@ export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Al
         reply: { proxy_slot: proxy.slot },
         settle(sql, profile) {
           givePlace(sql, pool, profile.id, proxy.slot);
+          uses[proxy.slot] = (uses[proxy.slot] ?? 0) + 1;
           if (found !== undefined) noteProxyMeasured(sql, pool.id, proxy.slot, found);
         },
       };
