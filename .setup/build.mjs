@@ -18,6 +18,7 @@ export const entries = {
   runner: "actors/script/runner.ts",
   demo: "bench/demo/demo.ts",
   bench: "bench/bench.ts",
+  "batch-cluster": "bench/batch/cluster-host.ts",
 };
 
 const outputs = () => Object.keys(entries).map((name) => `dist/${name}.js`);

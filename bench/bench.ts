@@ -1,4 +1,5 @@
 /** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
+import { runBatchSuite } from "./batch.ts";
 import { runCyclesSuite } from "./cycles.ts";
 import { runFootprintSuite } from "./footprint.ts";
 import { runLaunchSuite } from "./launch.ts";
@@ -11,6 +12,7 @@ const suites: Record<string, () => Promise<void>> = {
   snapshot: runSnapshotSuite,
   footprint: runFootprintSuite,
   cycles: runCyclesSuite,
+  batch: runBatchSuite,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in suites));

@@ -1,0 +1,152 @@
+/** Suite `batch`: 64 profiles shopping, 8 at a time, in turns with puppeteer-cluster doing the same work. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findChromium } from "../gateway/machine.ts";
+import type { Run } from "../protocol/records.ts";
+import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
+import type { ClusterOrder, ClusterReport } from "./batch/cluster-host.ts";
+import { watchMemory } from "./batch/memory.ts";
+import { repositoryRoot } from "./demo/place.ts";
+import { startShop } from "./demo/shop/server.ts";
+import { shoppers, variablesFor } from "./demo/shoppers.ts";
+import { callTroupe } from "./demo/troupe.ts";
+import { type Served, withServed } from "./served.ts";
+import { announce, median, report, table } from "./table.ts";
+
+const jobs = 64;
+const concurrency = 8;
+const repetitions = Number(process.env.BATCH_REPETITIONS ?? 5);
+const mb = 1024 ** 2;
+
+/** One batch of one contestant. */
+interface Batch {
+  ms: number;
+  peakBytes: number;
+  totals: number[];
+  errors: string[];
+}
+
+export async function runBatchSuite(): Promise<void> {
+  const conditions = announce(
+    "batch",
+    `${jobs} profiles, ${concurrency} at a time, ${repetitions} repetitions`,
+  );
+  const all = shoppers(jobs);
+  const expected: number[] = [];
+  const batches = new Map<string, Batch[]>();
+  for (let done = 0; done < repetitions; done += 1) {
+    for (const [name, run] of Object.entries(contestants)) {
+      // Its own shop each time: carts are empty, and what was bought is counted afterwards.
+      const shop = await startShop(all);
+      try {
+        const batch = await run(variablesFor(all, shop.url));
+        const bought = all.map(({ user }) => shop.shop.visitOf(user).cart.totalCents);
+        if (sum(bought) !== sum(batch.totals)) batch.errors.push("the shop's books say otherwise");
+        expected.push(sum(bought));
+        batches.set(name, [...(batches.get(name) ?? []), batch]);
+        process.stdout.write(`${name}: ${(batch.ms / 1000).toFixed(1)} s, ${batch.errors.length} failed\n`);
+      } finally {
+        await shop.close();
+      }
+    }
+  }
+  const of = (name: string, figure: (batch: Batch) => number) =>
+    median((batches.get(name) ?? []).map(figure));
+  const ms = (batch: Batch) => batch.ms;
+  const peak = (batch: Batch) => batch.peakBytes;
+  const failures = (batches.get("troupe") ?? []).flatMap(({ errors }) => errors);
+  report(
+    "batch",
+    table([
+      ["", "seconds", "peak MB", "failed"],
+      ...[...batches].map(([name, list]) => [
+        name,
+        (of(name, ms) / 1000).toFixed(1),
+        (of(name, peak) / mb).toFixed(0),
+        String(list.flatMap(({ errors }) => errors).length),
+      ]),
+    ]),
+    [
+      {
+        what: "total time over puppeteer-cluster's",
+        figure: of("troupe", ms) / of("cluster", ms),
+        limit: 0.85,
+      },
+      {
+        what: "peak memory of everything over puppeteer-cluster's",
+        figure: of("troupe", peak) / of("cluster", peak),
+        limit: 1.1,
+      },
+      { what: `failures in ${repetitions} repetitions`, figure: failures.length, limit: 0 },
+    ],
+    { ...conditions, batches: Object.fromEntries(batches), failures },
+  );
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+const contestants: Record<string, (variables: Record<string, string>) => Promise<Batch>> = {
+  troupe: (variables) => withServed((served) => troupeBatch(served, "batch/shopper-puppeteer.ts", variables)),
+  cluster: clusterBatch,
+};
+
+async function troupeBatch(
+  { rest, pid, dataDir }: Served,
+  script: string,
+  variables: Record<string, string>,
+): Promise<Batch> {
+  const ids: string[] = [];
+  for (let number = 1; number <= jobs; number += 1) {
+    const body = { count: 1, name_template: `Shopper ${number}` };
+    const { created } = await rest.post<CreateProfilesReply>("/v1/profiles", body);
+    ids.push(...created.map(({ profile_id }) => profile_id));
+  }
+  const source = await readFile(join(repositoryRoot(), "bench", script), "utf8");
+  const { scriptId } = await rest.post<SaveScriptReply>("/v1/scripts", { name: "Shopping", source });
+  await callTroupe(dataDir, "script", "approve", scriptId);
+  const memory = watchMemory(pid);
+  const from = performance.now();
+  const body = { script_id: scriptId, profile_ids: ids, concurrency, variables };
+  let run = await rest.post<Run>("/v1/scripts/batch", body);
+  while (run.status === "running") {
+    await new Promise<void>((resolve) => setTimeout(resolve, 50));
+    run = await rest.get<Run>(`/v1/runs/${run.id}`);
+  }
+  const ms = performance.now() - from;
+  const peakBytes = await memory.stop();
+  const { profiles } = await rest.get<RunProfilesReply>(`/v1/runs/${run.id}/profiles?limit=1000`);
+  const totals = profiles.map(({ result }) => totalOf(result));
+  const errors = profiles.flatMap(({ status, error }) => (status === "completed" ? [] : [String(error)]));
+  return { ms, peakBytes, totals, errors };
+}
+
+function totalOf(result: unknown): number {
+  const has = typeof result === "object" && result !== null && "totalCents" in result;
+  return has ? Number(result.totalCents) : 0;
+}
+
+async function clusterBatch(variables: Record<string, string>): Promise<Batch> {
+  const tempDir = await mkdtemp(join(tmpdir(), "troupe-bench-cluster-"));
+  const order: ClusterOrder = { jobs, concurrency, chromiumPath: findChromium(), tempDir, variables };
+  const entry = fileURLToPath(new URL("./batch-cluster.js", import.meta.url)); // Beside the bundle of the benches.
+  const child = spawn(process.execPath, [entry, JSON.stringify(order)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const memory = watchMemory(child.pid ?? 0);
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  try {
+    await once(child, "close");
+    const done: ClusterReport = JSON.parse(text);
+    return { ...done, peakBytes: await memory.stop() };
+  } finally {
+    await memory.stop();
+    await rm(tempDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Entry of `dist/batch-cluster.js`: puppeteer-cluster doing a batch, in a process of its own, as its users have it: one
+ * browser for each job, with its own user data directory. Argument: a ClusterOrder as JSON. Prints one JSON line.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import puppeteer, { type Browser } from "puppeteer";
+import { Cluster } from "puppeteer-cluster";
+import Concurrency from "puppeteer-cluster/dist/concurrency/ConcurrencyImplementation.js";
+import run from "./shopper-puppeteer.ts";
+
+export interface ClusterOrder {
+  jobs: number;
+  concurrency: number;
+  chromiumPath: string;
+  /** For user data directories and pictures; whoever gives it removes it. */
+  tempDir: string;
+  variables: Record<string, string>;
+}
+
+export interface ClusterReport {
+  /** From the first job queued to the last browser closed. */
+  ms: number;
+  totals: number[];
+  errors: string[];
+}
+
+const order: ClusterOrder = JSON.parse(process.argv[2] ?? "{}");
+const { jobs, concurrency, chromiumPath, tempDir, variables } = order;
+let opened = 0;
+
+/** Its own concurrency models keep a browser for many jobs; this one gives each job one, as profiles have. */
+class BrowserPerJob extends Concurrency.default {
+  async init() {}
+  async close() {}
+  async workerInstance() {
+    return {
+      jobInstance: async () => {
+        opened += 1;
+        const browser: Browser = await puppeteer.launch({
+          executablePath: chromiumPath,
+          userDataDir: join(tempDir, `user-data-${opened}`),
+          args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+          defaultViewport: null,
+        });
+        const [page] = await browser.pages();
+        if (page === undefined) throw new Error("the browser shows no page");
+        return { resources: { page }, close: () => browser.close() };
+      },
+      close: async () => {},
+      repair: async () => {},
+    };
+  }
+}
+
+const cluster = await Cluster.launch({
+  concurrency: BrowserPerJob,
+  maxConcurrency: concurrency,
+  timeout: 30 * 60_000,
+  puppeteer,
+});
+const report: ClusterReport = { ms: 0, totals: [], errors: [] };
+await cluster.task(async ({ page, data: number }) => {
+  const scratchDir = join(tempDir, `scratch-${number}`);
+  await mkdir(scratchDir, { recursive: true });
+  const profile = { name: `Shopper ${number}` };
+  const { totalCents } = await run({ page, profile, variables, log: { info() {} }, scratchDir });
+  report.totals.push(totalCents);
+});
+cluster.on("taskerror", (error: Error) => report.errors.push(error.message));
+const from = performance.now();
+for (let number = 1; number <= jobs; number += 1) cluster.queue(number);
+await cluster.idle();
+await cluster.close();
+report.ms = performance.now() - from;
+process.stdout.write(`${JSON.stringify(report)}\n`);
