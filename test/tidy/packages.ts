@@ -11,7 +11,8 @@ export function dependencyFindings(manifest: Manifest, readme: string): string[]
   const rows = readme.split("\n").filter((line) => line.startsWith("|"));
   return all.flatMap(([name, version]) => {
     const findings: string[] = [];
-    if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    // A package under another's name is as exact as its version.
+    if (!/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       findings.push(`${name}: "${version}" is not an exact version`);
     if (!rows.some((row) => row.includes(`\`${name}\``))) {
       findings.push(`${name}: stands in no table of README.md with its reason (as \`${name}\`)`);
