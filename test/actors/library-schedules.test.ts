@@ -1,0 +1,207 @@
+/** Schedules in the library: what may become one, and what a time that has come becomes. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import type { Library } from "../../actors/library/library.ts";
+import type { NewSchedule } from "../../protocol/messages/schedules.ts";
+import type { Schedule } from "../../protocol/schedules.ts";
+import { createProfiles, openLibrary, outcome, saveScript } from "./library.ts";
+
+const timezone = "Europe/Berlin";
+const at = "2026-01-01T01:00:00.000Z";
+const later = "2026-01-01T02:00:00.000Z";
+
+async function prepare(t: TestContext) {
+  const test = await openLibrary(t);
+  const { scriptId } = await saveScript(test.library);
+  await test.library.approveScript({ scriptId, sha256: null });
+  return { ...test, scriptId, profileIds: await createProfiles(test.library, 2) };
+}
+
+function asked(scriptId: string, profileIds: string[], changes: Partial<NewSchedule> = {}): NewSchedule {
+  const timing = { type: "interval", count: 1, unit: "hours" } as const;
+  return {
+    name: "Hourly",
+    scriptId,
+    profileIds,
+    enabled: true,
+    concurrency: 0,
+    staggerMs: 0,
+    timing,
+    ...changes,
+  };
+}
+
+async function listSchedules(library: Library): Promise<Schedule[]> {
+  return JSON.parse(Buffer.from((await library.listSchedules({})).json).toString("utf8"));
+}
+
+test("a schedule is kept over a restart, with its timing, next run and last run", async (t) => {
+  const { library, reopen, scriptId, profileIds } = await prepare(t);
+  const schedule = asked(scriptId.toUpperCase(), [...profileIds, String(profileIds[0]).toUpperCase()]);
+  const { id } = await library.createSchedule({ schedule, nextRun: at, timezone });
+  const fired = await library.fireSchedule({ scheduleId: id, due: { at, nextRun: later, missed: false } });
+  const [kept, ...more] = await listSchedules(await reopen());
+  assert.deepEqual(more, []);
+  assert.deepEqual(kept, {
+    id,
+    name: "Hourly",
+    scheduleType: "interval",
+    scriptId,
+    profileIds,
+    enabled: true,
+    concurrency: null,
+    staggerMs: 0,
+    intervalMinutes: 1,
+    intervalUnit: "hours",
+    timezone,
+    nextRun: later,
+    lastRunId: fired?.run.id,
+    lastRunStatus: "running",
+    lastRunAt: fired?.run.startedAt,
+    createdAt: kept?.createdAt,
+  });
+});
+
+test("what cannot become a schedule is refused, each with its own fault, and nothing is kept", async (t) => {
+  const { library, scriptId, profileIds } = await prepare(t);
+  const { scriptId: unapproved } = await saveScript(library, "export default () => 1");
+  const { plan } = await library.readSettings({});
+  const refused = async (
+    schedule: NewSchedule,
+    kind: string,
+    message: RegExp,
+    change: Partial<typeof plan> = {},
+  ) => {
+    await library.changeSettings({ settings: { plan: { ...plan, ...change } } });
+    await assert.rejects(library.createSchedule({ schedule, nextRun: at, timezone }), { kind, message });
+  };
+  await refused(asked(randomUUID(), profileIds), "not-found", /script .* does not exist/);
+  await refused(asked(unapproved, profileIds), "invalid", /script_id must name an approved script/);
+  await refused(asked(scriptId, [randomUUID()]), "conflict", /profile .* does not exist/);
+  await refused(asked(scriptId, profileIds), "invalid", /Flow/, { flow: false });
+  await refused(asked(scriptId, profileIds), "forbidden", /several profiles at once/, {
+    parallelRuns: false,
+  });
+  await refused(asked(scriptId, profileIds), "forbidden", /allows 0 schedules/, { schedulesMax: 0 });
+  assert.deepEqual(await listSchedules(library), []);
+  // One after another is no parallel run.
+  await library.changeSettings({ settings: { plan: { ...plan, parallelRuns: false } } });
+  const single = asked(scriptId, profileIds, { concurrency: 1 });
+  assert.equal((await library.createSchedule({ schedule: single, nextRun: null, timezone })).enabled, false);
+});
+
+test("a due time makes one run, however often it is fired", async (t) => {
+  const { library, scriptId, profileIds } = await prepare(t);
+  const { id: scheduleId } = await library.createSchedule({
+    schedule: asked(scriptId, profileIds),
+    nextRun: at,
+    timezone,
+  });
+  const due = { at, nextRun: later, missed: false };
+  const fired = await Promise.all([1, 2, 3].map(() => library.fireSchedule({ scheduleId, due })));
+  const runs = await library.listRuns({ scheduleId, limit: 10 });
+  assert.equal(runs.length, 1);
+  assert.deepEqual(
+    fired.map((one) => one?.run.id),
+    [runs[0]?.id, undefined, undefined],
+  );
+  const { source, status, profilesTotal } = runs[0] ?? assert.fail();
+  assert.deepEqual([source, status, profilesTotal], ["schedule", "running", 2]);
+  assert.deepEqual(fired[0]?.work?.waiting, profileIds);
+});
+
+test("while the previous run is going a due time is skipped, and so is a run asked for", async (t) => {
+  const { library, scriptId, profileIds } = await prepare(t);
+  const { id: scheduleId } = await library.createSchedule({
+    schedule: asked(scriptId, profileIds),
+    nextRun: at,
+    timezone,
+  });
+  const first = await library.fireSchedule({ scheduleId, due: null });
+  assert.equal(
+    (await library.readSchedule({ scheduleId })).schedule.nextRun,
+    at,
+    "a run now leaves the next run",
+  );
+  const due = { at, nextRun: later, missed: false };
+  for (const skipped of [
+    await library.fireSchedule({ scheduleId, due }),
+    await library.fireSchedule({ scheduleId, due: null }),
+  ]) {
+    assert.equal(skipped?.work, null);
+    assert.equal(skipped?.run.status, "skipped");
+    assert.match(String(skipped?.run.error), /is still going/);
+    assert.equal(skipped?.run.completedAt, skipped?.run.startedAt);
+    const { profiles } = await library.runProfiles({ runId: String(skipped?.run.id), offset: 1, limit: 10 });
+    assert.deepEqual(
+      profiles.map((part) => [part.profileId, part.status]),
+      [[profileIds[1], "skipped"]],
+    );
+  }
+  const runId = String(first?.run.id);
+  for (const profileId of profileIds) {
+    await library.beginRunProfile({ runId, profileId });
+    await library.endRunProfile({ runId, profileId, outcome: outcome("completed") });
+  }
+  await library.endRun({ runId, error: null });
+  const next = await library.fireSchedule({ scheduleId, due: { ...due, at: later } });
+  assert.equal(next?.run.status, "running");
+});
+
+test("a script that has lost its approval, and a plan that refuses, are skipped runs", async (t) => {
+  const { library, scriptId, profileIds } = await prepare(t);
+  const { id: scheduleId } = await library.createSchedule({
+    schedule: asked(scriptId, profileIds),
+    nextRun: at,
+    timezone,
+  });
+  const { plan } = await library.readSettings({});
+  await library.changeSettings({ settings: { plan: { ...plan, parallelRuns: false } } });
+  const byPlan = await library.fireSchedule({ scheduleId, due: null });
+  await library.changeSettings({ settings: { plan } });
+  await saveScript(library, "export default () => 2", scriptId);
+  const byApproval = await library.fireSchedule({ scheduleId, due: { at, nextRun: later, missed: false } });
+  assert.deepEqual([byPlan?.run.status, byApproval?.run.status], ["skipped", "skipped"]);
+  assert.match(String(byPlan?.run.error), /does not allow runs on several profiles/);
+  assert.match(String(byApproval?.run.error), /not approved/);
+  const { schedule } = await library.readSchedule({ scheduleId });
+  assert.deepEqual([schedule.nextRun, schedule.lastRunId], [later, byApproval?.run.id]);
+});
+
+test("once turns itself off when it has run, also when it was missed", async (t) => {
+  const { library, scriptId, profileIds } = await prepare(t);
+  const timing = { type: "once", runAt: at } as const;
+  const schedule = asked(scriptId, profileIds, { timing });
+  for (const missed of [false, true]) {
+    const { id: scheduleId } = await library.createSchedule({ schedule, nextRun: at, timezone });
+    const fired = await library.fireSchedule({ scheduleId, due: { at, nextRun: null, missed } });
+    assert.equal(fired?.run.status, missed ? "skipped" : "running");
+    const { schedule: kept } = await library.readSchedule({ scheduleId });
+    assert.deepEqual([kept.enabled, kept.nextRun, kept.runAt], [false, null, at]);
+    assert.equal(await library.fireSchedule({ scheduleId, due: { at, nextRun: null, missed } }), null);
+  }
+});
+
+test("off, a schedule is not upcoming and its time does nothing; deleted, its runs stay", async (t) => {
+  const { library, scriptId, profileIds } = await prepare(t);
+  const ids: string[] = [];
+  for (const nextRun of [later, at]) {
+    ids.push((await library.createSchedule({ schedule: asked(scriptId, profileIds), nextRun, timezone })).id);
+  }
+  const [first = "", second = ""] = ids;
+  const upcoming = async () =>
+    (await library.upcomingSchedules({ limit: 10 })).map(({ scheduleId }) => scheduleId);
+  assert.deepEqual(await upcoming(), [second, first]);
+  await library.setScheduleNextRun({ scheduleId: second, nextRun: null, timezone });
+  assert.deepEqual(await upcoming(), [first]);
+  assert.equal(
+    await library.fireSchedule({ scheduleId: second, due: { at, nextRun: later, missed: false } }),
+    null,
+  );
+  await library.fireSchedule({ scheduleId: second, due: null });
+  await library.deleteSchedule({ scheduleId: second });
+  await assert.rejects(library.readSchedule({ scheduleId: second }), { kind: "not-found" });
+  await assert.rejects(library.fireSchedule({ scheduleId: second, due: null }), { kind: "not-found" });
+  assert.equal((await library.listRuns({ scheduleId: second, limit: 10 })).length, 1);
+});
