@@ -1,0 +1,115 @@
+/** What independent fingerprinters make of profiles: FingerprintJS tells them apart and knows each again, BotD takes none for a bot. */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { chooseDevices } from "../../actors/fingerprint/choose.ts";
+import { deviceSource } from "../../actors/tasks/device-samples.ts";
+import { hostDevice } from "../../gateway/machine.ts";
+import type { Fingerprint } from "../../protocol/fingerprint.ts";
+import type { ProfileOs } from "../../protocol/scalars.ts";
+import { type FolderSite, packageFolder, serveFolder } from "./fixture/folder-site.ts";
+import { createTestProfile, makeDir, removeDir } from "./fixture/profile.ts";
+
+let dir = "";
+let site: FolderSite;
+before(async () => {
+  dir = await makeDir();
+  const packages = dirname(packageFolder("@fingerprintjs/fingerprintjs"));
+  site = await serveFolder(packages, { "/page.html": "<!doctype html><title>Who are you?</title>" });
+});
+after(async () => {
+  await site.close();
+  await removeDir(dir);
+});
+
+/** What they find, run in the page as they would on any. */
+const look = `(async () => {
+  const fingerprint = await import("/fingerprintjs/dist/fp.esm.js");
+  const { visitorId, components } = await (await fingerprint.load({ monitoring: false })).get();
+  const bots = await import("/botd/dist/botd.esm.js");
+  const bot = (await bots.load({ monitoring: false })).detect();
+  const values = Object.entries(components).map(([name, { value }]) => [name, JSON.stringify(value)?.slice(0, 200)]);
+  return { visitorId, bot, components: Object.fromEntries(values) };
+})()`;
+
+interface Found {
+  visitorId: string;
+  bot: { bot: boolean; botKind?: string };
+  components: Record<string, string>;
+}
+
+interface Subject {
+  name: string;
+  os: ProfileOs;
+  fingerprint: Fingerprint;
+}
+
+/** One launch on the subject's own user data; its timezone and languages are everybody's. */
+async function foundIn({ name, os, fingerprint }: Subject): Promise<Found> {
+  const profile = createTestProfile(dir);
+  const userDataDir = join(dir, name);
+  await profile.open({}, { os, fingerprint, userDataDir, timezone: "UTC", languages: ["en-US", "en"] });
+  try {
+    await profile.page.navigate({ url: `${site.origin}/page.html` });
+    const { result } = await profile.page.evaluate({ expression: look });
+    return result as Found;
+  } finally {
+    await profile.control.stop({});
+  }
+}
+
+async function subjectsOf(counts: Record<ProfileOs, number>): Promise<Subject[]> {
+  const source = await deviceSource();
+  const of = (os: ProfileOs) =>
+    chooseDevices({ os, count: counts[os], host: hostDevice(), taken: [] }, source).map(
+      (fingerprint, index) => ({
+        name: `${os}-${index + 1}`,
+        os,
+        fingerprint,
+      }),
+    );
+  return [...of("windows"), ...of("macos"), ...of("linux")];
+}
+
+/** Two browsers at a time. */
+async function foundInAll(subjects: readonly Subject[]): Promise<Map<Subject, Found>> {
+  const found = new Map<Subject, Found>();
+  const waiting = subjects.values();
+  const lane = async () => {
+    for (const subject of waiting) found.set(subject, await foundIn(subject));
+  };
+  await Promise.all([lane(), lane()]);
+  return found;
+}
+
+/** Names of the components that differ. */
+function changed(before: Found, now: Found): string[] {
+  return Object.keys(before.components).filter((name) => before.components[name] !== now.components[name]);
+}
+
+describe("FingerprintJS and BotD", () => {
+  test("20 profiles have 20 visitor ids, each the same in 3 launches of a profile; none is a bot", async (t) => {
+    const subjects = await subjectsOf({ windows: 7, macos: 6, linux: 7 });
+    const found = await foundInAll(subjects);
+    const ids = new Map<string, string[]>();
+    for (const [{ name }, { visitorId }] of found) ids.set(visitorId, [...(ids.get(visitorId) ?? []), name]);
+    const alike = [...ids.values()].filter((names) => names.length > 1);
+    assert.deepEqual(alike, []);
+    for (const [{ name }, { bot }] of found) assert.equal(bot.bot, false, `${name}: ${bot.botKind}`);
+    const again = (["windows", "macos", "linux"] as const).flatMap(
+      (os) => subjects.find((subject) => subject.os === os) ?? [],
+    );
+    for (const launch of [2, 3]) {
+      for (const [subject, now] of await foundInAll(again)) {
+        const first = found.get(subject);
+        assert.ok(first);
+        assert.deepEqual(
+          [changed(first, now), now.visitorId],
+          [[], first.visitorId],
+          `${subject.name}, launch ${launch}`,
+        );
+      }
+    }
+    t.diagnostic(`${ids.size} ids of ${subjects.length} profiles`);
+  });
+});
