@@ -29,6 +29,8 @@ export async function createProfiles(actors: Actors, body: CreateProfilesBody): 
     timezone: hostTimezone(),
     languages: [],
     devices,
+    ...(body.identity_dataset_id === undefined ? {} : { identityDatasetId: body.identity_dataset_id }),
+    ...(body.content_dataset_id === undefined ? {} : { contentDatasetId: body.content_dataset_id }),
   };
   if (way === null) return actors.library.createProfiles(wanted);
   for (let round = 1; ; round += 1) {

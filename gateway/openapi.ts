@@ -34,6 +34,7 @@ export function openapiDocument(routes: readonly Route[], baseUrl: string): obje
     tags: [
       { name: "Profiles", description: "Profiles and the browser pool that runs them." },
       { name: "Proxies", description: "Proxy pools, and who goes out through which." },
+      { name: "Datasets", description: "Tables of rows that profiles and runs are given." },
       { name: "Page", description: "Driving the page of a running profile." },
       { name: "Scripts", description: "Raw scripts: save, read, run." },
       { name: "Runs", description: "What became of runs." },

@@ -52,7 +52,7 @@ export interface RouteRecord<
   access: Access;
   /** Counted against the token's budget (SPEC, "Limits"). */
   expensive: boolean;
-  tag: "Profiles" | "Proxies" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
+  tag: "Profiles" | "Proxies" | "Datasets" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
   summary: string;
   description?: string;
   params: Params;

@@ -28,6 +28,8 @@ export const limits = {
   badLinesNamedMax: 5,
   /** DECISIONS, order of checks 6: a larger body answers 413. */
   bodyBytesMax: 16 * 1024 * 1024,
+  /** Text of an MCP tool's result; the structured content beside it is whole. */
+  mcpTextCharsMax: 25_000,
   /** Node ids remembered for one browser; the oldest are forgotten first. */
   nodeIdsMax: 200_000,
   /** How long a verb waits for the navigation it began to be parsed, before it answers. */

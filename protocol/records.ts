@@ -37,7 +37,9 @@ export interface Profile {
   lastUsed: DateTime | null;
   proxy: ProfileProxy;
   proxyPoolId?: Uuid;
+  /** Name of the fixed dataset in the profile's Identity slot. */
   identityDataset?: string;
+  /** Name of the consume dataset in the profile's Content slot. */
   contentDataset?: string;
   /** Present on a running profile only: the browser-control (CDP) address. It changes at every start. */
   cdpUrl?: string;

@@ -1,6 +1,7 @@
 /** What callers send and what each call answers, route by route (SPEC 4.1 and 4.3; DECISIONS where SPEC is silent). */
 import type { tags } from "typia";
 import type { DatasetShapes } from "./datasets.ts";
+import type { DslShapes } from "./dsl/requests.ts";
 import type { ProxyShapes } from "./proxies.ts";
 import type { Run, RunProfile } from "./records.ts";
 import type { Count, ProfileOs, Text, Uuid } from "./scalars.ts";
@@ -269,7 +270,7 @@ export interface ErrorBody {
 }
 
 /** The request shapes by name: what a route record names and what `protocol/checks/wire.ts` makes a check for. */
-export interface RequestShapes extends DatasetShapes, ProxyShapes, ScheduleRequestShapes {
+export interface RequestShapes extends DatasetShapes, DslShapes, ProxyShapes, ScheduleRequestShapes {
   IdParams: IdParams;
   CreateProfilesBody: CreateProfilesBody;
   LaunchBody: LaunchBody;

@@ -7,6 +7,7 @@ import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { countProfiles, insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
 import type { Allotment, AllotmentKind, Grant } from "./allotment.ts";
 import { allotmentKinds } from "./allotments.ts";
+import { showDatasets } from "./dataset-slots.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { listedProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";
@@ -105,6 +106,13 @@ export function createProfilesArea(
     for (const profile of stored) {
       list.put(profile, []);
       if (input.proxyPool !== undefined) list.setProxy(profile.id, listedProxyOf(sql, profile.id));
+    }
+    if (input.identityDatasetId !== undefined || input.contentDatasetId !== undefined) {
+      showDatasets(
+        sql,
+        list,
+        stored.map((profile) => profile.id),
+      );
     }
     return reply;
   };

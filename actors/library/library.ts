@@ -10,7 +10,10 @@ import { readVariableNames } from "../../storage/tables/variables.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createProfilesArea } from "./create-profiles.ts";
 import { createRunArea } from "./create-run.ts";
+import { datasetSlotsArea } from "./dataset-slots.ts";
+import { datasetsArea } from "./datasets.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
+import { listedDatasets } from "./profile-datasets.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
 import { listedProxies } from "./profile-proxies.ts";
 import { profilesArea } from "./profiles.ts";
@@ -61,6 +64,8 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     ...profilesArea(room, list),
     ...createProfilesArea(room, list),
     ...proxyPoolsArea(room, list),
+    ...datasetsArea(room),
+    ...datasetSlotsArea(room, list),
     ...scriptsArea(room),
     ...createRunArea(room),
     ...runsArea(room),
@@ -88,6 +93,7 @@ function loadedList({ database }: Room): Promise<ProfileList> {
     const list = createProfileList();
     const names = readVariableNames(sql);
     for (const [profileId, proxy] of listedProxies(sql)) list.setProxy(profileId, proxy);
+    for (const [profileId, datasets] of listedDatasets(sql)) list.setDatasets(profileId, datasets);
     for (const profile of readProfiles(sql)) list.put(profile, names.get(profile.id) ?? []);
     return list;
   });

@@ -4,6 +4,7 @@ import type { Profile } from "../../protocol/records.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import type { StoredProfile } from "../../storage/tables/profiles.ts";
 import { deviceKey } from "../fingerprint/device-key.ts";
+import type { ListedDatasets } from "./profile-datasets.ts";
 import type { ListedProxy } from "./profile-proxies.ts";
 
 /** What a profile without a proxy shows (SPEC, "Proxy object": all five are required). */
@@ -14,10 +15,12 @@ const direct: ListedProxy = {
 type StillProfile = Omit<Profile, "status" | "cdpUrl" | "headless">;
 
 export interface ProfileList {
-  /** Adds the profile at the end, or renews it where it is; its proxy stays as it was set. */
+  /** Adds the profile at the end, or renews it where it is; its proxy and datasets stay as they were set. */
   put(profile: StoredProfile, variableNames: string[]): void;
   /** Null: it goes out directly. The profile may be put later. */
   setProxy(profileId: string, proxy: ListedProxy | null): void;
+  /** The names of its datasets. The profile may be put later. */
+  setDatasets(profileId: string, datasets: ListedDatasets): void;
   hasSlug(slug: string): boolean;
   /** Keys of the devices of this system. */
   deviceKeys(os: ProfileOs): string[];
@@ -29,6 +32,7 @@ export function createProfileList(): ProfileList {
   /** By id, in order of creation: the record up to where its live fields begin. */
   const heads = new Map<string, string>();
   const proxies = new Map<string, ListedProxy>();
+  const datasets = new Map<string, ListedDatasets>();
   const slugs = new Set<string>();
   const devices: Record<ProfileOs, Set<string>> = { windows: new Set(), macos: new Set(), linux: new Set() };
   const encoder = new TextEncoder();
@@ -36,13 +40,22 @@ export function createProfileList(): ProfileList {
     put(profile, variableNames) {
       slugs.add(profile.slug);
       if (profile.fingerprint !== null) devices[profile.os].add(deviceKey(profile.fingerprint));
-      heads.set(profile.id, headOf(profile, variableNames, proxies.get(profile.id)));
+      heads.set(
+        profile.id,
+        headOf(profile, variableNames, proxies.get(profile.id), datasets.get(profile.id)),
+      );
     },
     setProxy(profileId, proxy) {
       if (proxy === null) proxies.delete(profileId);
       else proxies.set(profileId, proxy);
       const head = heads.get(profileId);
       if (head !== undefined) heads.set(profileId, withProxy(head, proxy));
+    },
+    setDatasets(profileId, listed) {
+      if (Object.keys(listed).length === 0) datasets.delete(profileId);
+      else datasets.set(profileId, listed);
+      const head = heads.get(profileId);
+      if (head !== undefined) heads.set(profileId, withDatasets(head, listed));
     },
     hasSlug: (slug) => slugs.has(slug),
     deviceKeys: (os) => [...devices[os]],
@@ -55,9 +68,14 @@ export function createProfileList(): ProfileList {
   };
 }
 
-function headOf(profile: StoredProfile, variableNames: string[], proxy: ListedProxy = direct): string {
+function headOf(
+  profile: StoredProfile,
+  variableNames: string[],
+  proxy: ListedProxy = direct,
+  datasets: ListedDatasets = {},
+): string {
   const { timezone: _timezone, languages: _languages, fingerprint: _fingerprint, ...shown } = profile;
-  const record: StillProfile = { ...shown, variableNames, ...proxy };
+  const record: StillProfile = { ...shown, variableNames, ...proxy, ...datasets };
   return JSON.stringify(record).slice(0, -1);
 }
 
@@ -65,6 +83,16 @@ function headOf(profile: StoredProfile, variableNames: string[], proxy: ListedPr
 function withProxy(head: string, proxy: ListedProxy | null): string {
   const { proxyPoolId: _poolId, ...record }: StillProfile = JSON.parse(`${head}}`);
   return JSON.stringify({ ...record, ...(proxy ?? direct) }).slice(0, -1);
+}
+
+/** Likewise. */
+function withDatasets(head: string, datasets: ListedDatasets): string {
+  const {
+    identityDataset: _identity,
+    contentDataset: _content,
+    ...record
+  }: StillProfile = JSON.parse(`${head}}`);
+  return JSON.stringify({ ...record, ...datasets }).slice(0, -1);
 }
 
 const stoppedTail = `,"status":"stopped"}`;

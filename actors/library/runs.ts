@@ -24,6 +24,7 @@ import {
   type StoredRun,
 } from "../../storage/tables/runs.ts";
 import { workOf } from "./create-run.ts";
+import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-parts.ts";
 import { existingProfile, specOf } from "./profiles.ts";
 import { instant, type Room } from "./room.ts";
 import { existingScript, isApproved } from "./scripts.ts";
@@ -47,6 +48,7 @@ function finalStatus(counts: Record<PartStatus, number>, cut: number, error: str
 function failInterrupted(sql: Writer, runId: string, at: string): void {
   const interrupted = endPartsOf(sql, runId, "running", { status: "failed", at, error: "interrupted" });
   if (interrupted > 0) countParts(sql, runId, 0, interrupted);
+  returnRowsOfRun(sql, runId);
 }
 
 /** Removes the directory when it is empty; files that a script left are kept. */
@@ -73,6 +75,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
         }
         const approved = isApproved(script);
         beginPart(sql, run.id, profile.id, instant(clock));
+        const given = takeRowsForPart(sql, vault, { runId: run.id, profileId: profile.id, approved });
         return {
           spec: specOf(sql, { vault, dataDir }, profile),
           idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
@@ -87,6 +90,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
             ...(approved ? storedVariables(sql, vault, profile.id) : {}),
             ...openRunVariables(vault, run.id, variablesSealed),
           },
+          ...given,
           scratchDir: dataDir.scratch(run.id, profile.id),
         };
       });
@@ -102,6 +106,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
         if (status === null) throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
         if (status !== "waiting" && status !== "running") return;
         endPart(sql, runId, profileId, instant(clock), outcome);
+        settlePart(sql, runId, profileId, outcome.status === "completed");
         const done = outcome.status === "completed" ? 1 : 0;
         const failed = outcome.status === "failed" ? 1 : 0;
         if (done + failed > 0) countParts(sql, runId, done, failed);

@@ -1,5 +1,7 @@
 /** Every route of the API, in the order the OpenAPI document shows them. */
 import { type Route, route } from "../route.ts";
+import { datasetRoutes } from "./datasets.ts";
+import { dslRoutes } from "./dsl.ts";
 import { pageRoutes } from "./page.ts";
 import { profileRoutes } from "./profiles.ts";
 import { proxyRoutes } from "./proxies.ts";
@@ -26,8 +28,10 @@ const openapi = route({
 export const routes: readonly Route[] = [
   ...profileRoutes,
   ...proxyRoutes,
+  ...datasetRoutes,
   ...pageRoutes,
   ...scriptRoutes,
+  ...dslRoutes,
   ...runRoutes,
   ...scheduleRoutes,
   openapi,

@@ -1,5 +1,4 @@
 /** The routes of profiles, and of the browser pool that runs them. */
-import { Fault } from "../../protocol/faults.ts";
 import { launchable } from "../actors.ts";
 import { createProfiles } from "../new-profiles.ts";
 import { JsonBytes, route } from "../route.ts";
@@ -40,13 +39,11 @@ export const profileRoutes = [
     body: "CreateProfilesBody",
     reply: { status: 200, schema: "CreateProfilesReply", description: "What was created, and what was not." },
     faults: {
-      400: "A field is missing or out of range, or the proxy pool is a rotating one.",
+      400: "A field is missing or out of range, the proxy pool is a rotating one, or a dataset is of the wrong mode or has too few rows.",
       404: "The proxy pool or the dataset does not exist.",
       409: "No profile could be created.",
     },
     async handle({ body, actors }) {
-      refuseUnknown("dataset", body.identity_dataset_id);
-      refuseUnknown("dataset", body.content_dataset_id);
       return createProfiles(actors, body);
     },
   }),
@@ -154,8 +151,3 @@ export const profileRoutes = [
     },
   }),
 ];
-
-/** Datasets are not made yet in this version, so an id of one names nothing. */
-function refuseUnknown(what: string, id: string | undefined): void {
-  if (id !== undefined) throw new Fault("not-found", `${what} ${id} does not exist`);
-}

@@ -133,6 +133,8 @@ export const tasksChecks = {
   checkContract: typia.createAssert<In<TasksApi, "checkContract">>(),
   measureExits: typia.createAssert<In<TasksApi, "measureExits">>(),
   sampleDevices: typia.createAssert<In<TasksApi, "sampleDevices">>(),
+  compileDsl: typia.createAssert<In<TasksApi, "compileDsl">>(),
+  dslSchema: typia.createAssert<In<TasksApi, "dslSchema">>(),
   probeIsolation: typia.createAssert<In<TasksApi, "probeIsolation">>(),
 } satisfies Checks<TasksApi>;
 

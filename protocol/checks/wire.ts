@@ -14,6 +14,7 @@ import type {
   UnassignDatasetBody,
   UnassignDatasetReply,
 } from "../datasets.ts";
+import type { CompileDslBody, CompileDslReply, DslSchemaReply } from "../dsl/requests.ts";
 import type {
   AssignProxyPoolBody,
   AssignProxyPoolReply,
@@ -60,6 +61,7 @@ import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../sched
 /** One check a request shape; unknown keys do not pass (DECISIONS, order of checks 6). */
 export const requestChecks = {
   IdParams: typia.createValidateEquals<IdParams>(),
+  CompileDslBody: typia.createValidateEquals<CompileDslBody>(),
   CreateProfilesBody: typia.createValidateEquals<CreateProfilesBody>(),
   LaunchBody: typia.createValidateEquals<LaunchBody>(),
   NavigateBody: typia.createValidateEquals<NavigateBody>(),

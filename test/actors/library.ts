@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLibrary, type Library } from "../../actors/library/library.ts";
-import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { LibraryApi, NewProfiles } from "../../protocol/messages/library.ts";
 import type { Profile } from "../../protocol/records.ts";
 import { plainDevices } from "./devices.ts";
 
@@ -44,6 +44,7 @@ export async function createProfiles(
   library: LibraryApi,
   count: number,
   nameTemplate = "Profile {n}",
+  changes: Partial<NewProfiles> = {},
 ): Promise<string[]> {
   const { created } = await library.createProfiles({
     nameTemplate,
@@ -52,6 +53,7 @@ export async function createProfiles(
     timezone: "Europe/Berlin",
     languages: [],
     devices: plainDevices(count),
+    ...changes,
   });
   return created.map((profile) => profile.profile_id);
 }

@@ -1,0 +1,137 @@
+/** Datasets: made, listed, filled with rows, read a page at a time, reset. */
+import { randomUUID } from "node:crypto";
+import type { Dataset, DatasetRow, DatasetRowsReply, RowCounts, RowState } from "../../protocol/datasets.ts";
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
+import { forgetUsed, freeRows } from "../../storage/tables/dataset-marks.ts";
+import {
+  addRows,
+  datasetAt,
+  insertDataset,
+  listDatasets,
+  pageOfRows,
+  readDataset,
+  type StoredDataset,
+  type StoredRow,
+} from "../../storage/tables/datasets.ts";
+import { profilesByDataset } from "../../storage/tables/profile-datasets.ts";
+import { checkRows, columnsOf, openValues, sealRows } from "./dataset-rows.ts";
+import { instant, type Room } from "./room.ts";
+
+/** Throws `not-found`. */
+export function existingDataset(sql: Reader, datasetId: string): StoredDataset {
+  const dataset = readDataset(sql, datasetId.toLowerCase());
+  if (dataset === null) throw new Fault("not-found", `dataset ${datasetId} does not exist`);
+  return dataset;
+}
+
+function countsOf(dataset: StoredDataset): RowCounts {
+  const { mode, rowsTotal: total, rowsHeld, rowsUsed: used } = dataset;
+  const free = freeRows(dataset);
+  const none = { unassigned: 0, assigned: 0, available: 0, reserved: 0, used: 0 };
+  return mode === "fixed"
+    ? { total, ...none, unassigned: free, assigned: rowsHeld }
+    : { total, ...none, available: free, reserved: rowsHeld, used };
+}
+
+function recordOf(dataset: StoredDataset, profiles: number): Dataset {
+  const { id, name, mode, columns, rowsPerRun, createdAt } = dataset;
+  return {
+    id,
+    name,
+    mode,
+    columns,
+    rowsPerRun: mode === "consume" ? rowsPerRun : null,
+    rows: countsOf(dataset),
+    profiles,
+    createdAt,
+  };
+}
+
+/** The dataset as it is now. */
+export function datasetNow(sql: Reader, { position }: StoredDataset): Dataset {
+  return recordOf(datasetAt(sql, position), profilesByDataset(sql).get(position) ?? 0);
+}
+
+const states = {
+  fixed: { held: "assigned", free: "unassigned", used: "unassigned" },
+  consume: { held: "reserved", free: "available", used: "used" },
+} as const satisfies Record<string, Record<string, RowState>>;
+
+function shownRow({ mode, columns, firstFresh }: StoredDataset, stored: StoredRow): DatasetRow {
+  const mark = stored.mark ?? (stored.row < firstFresh ? "used" : "free");
+  const { row, profileId, runId } = stored;
+  return { row, state: states[mode][mark], profileId, runId, values: openValues(columns, stored) };
+}
+
+function addChecked({ vault }: Room, sql: Writer, dataset: StoredDataset, rows: string[][]): void {
+  if (rows.length > 0) addRows(sql, dataset, sealRows(vault, dataset, rows));
+}
+
+type MakingCalls = "listDatasets" | "createDataset" | "appendRows";
+
+function makingArea(room: Room): Pick<LibraryApi, MakingCalls> {
+  const { database, clock } = room;
+  return {
+    listDatasets: () =>
+      database.read((sql) => {
+        const profiles = profilesByDataset(sql);
+        return listDatasets(sql).map((dataset) => recordOf(dataset, profiles.get(dataset.position) ?? 0));
+      }),
+    createDataset: ({ name, mode, rowsPerRun, ...input }) =>
+      database.write((sql) => {
+        if (mode === "fixed" && rowsPerRun !== null) {
+          throw new Fault(
+            "invalid",
+            `rows_per_run goes with mode consume only, got ${rowsPerRun} with mode fixed`,
+          );
+        }
+        const columns = columnsOf(input.columns);
+        const { good, badRows } = checkRows(columns, input.rows);
+        const id = randomUUID();
+        const perRun = rowsPerRun ?? limits.rowsPerRunDefault;
+        insertDataset(sql, { id, name, mode, columns, rowsPerRun: perRun, createdAt: instant(clock) });
+        const dataset = existingDataset(sql, id);
+        addChecked(room, sql, dataset, good);
+        return { dataset: datasetNow(sql, dataset), badRows };
+      }),
+    appendRows: ({ datasetId, rows }) =>
+      database.write((sql) => {
+        const dataset = existingDataset(sql, datasetId);
+        const { good, badRows } = checkRows(dataset.columns, rows);
+        addChecked(room, sql, dataset, good);
+        return { added: good.length, badRows, dataset: datasetNow(sql, dataset) };
+      }),
+  };
+}
+
+export function datasetsArea(room: Room): Pick<LibraryApi, MakingCalls | "datasetRows" | "resetDataset"> {
+  const { database } = room;
+  return {
+    ...makingArea(room),
+    datasetRows: ({ datasetId, offset, limit }) =>
+      database.read((sql) => {
+        const dataset = existingDataset(sql, datasetId);
+        const rows = pageOfRows(sql, dataset, { offset, limit, bytesMax: limits.datasetPageBytesMax });
+        const reply: DatasetRowsReply = {
+          total: dataset.rowsTotal,
+          rows: rows.map((row) => shownRow(dataset, row)),
+        };
+        return { json: new TextEncoder().encode(JSON.stringify(reply)) };
+      }),
+    resetDataset: ({ datasetId }) =>
+      database.write((sql) => {
+        const dataset = existingDataset(sql, datasetId);
+        if (dataset.mode === "fixed") {
+          throw new Fault(
+            "invalid",
+            `only a consume dataset can be reset, ${datasetId} is fixed; unassign its profiles instead`,
+          );
+        }
+        forgetUsed(sql, dataset);
+        return { reset: dataset.rowsUsed, dataset: datasetNow(sql, dataset) };
+      }),
+  };
+}

@@ -1,0 +1,153 @@
+/** The tables of datasets and of their rows. Rows are only ever added; what became of them stands in dataset-marks.ts. */
+import type { DatasetColumn, DatasetMode } from "../../protocol/datasets.ts";
+import { integer, json, text, textOrNull, word } from "../row.ts";
+import type { Reader, Row, Writer } from "../sqlite.ts";
+
+export interface StoredDataset {
+  /** Its key in the tables. */
+  position: number;
+  id: string;
+  name: string;
+  mode: DatasetMode;
+  columns: DatasetColumn[];
+  rowsPerRun: number;
+  createdAt: string;
+  rowsTotal: number;
+  /** Assigned or reserved. */
+  rowsHeld: number;
+  rowsUsed: number;
+  /** Rows from here on have been given to nobody since the last reset, unless they are marked. */
+  firstFresh: number;
+}
+
+/** What a row holds, and its mark. */
+export interface StoredRow {
+  row: number;
+  /** Values in the order of the columns; those of secret columns are sealed, in base64. */
+  values: string[];
+  /** null: the row bears no mark. */
+  mark: "held" | "free" | "used" | null;
+  profileId: string | null;
+  runId: string | null;
+}
+
+const columns =
+  "position, id, name, mode, columns, rows_per_run, created_at, rows_total, rows_held, rows_used, first_fresh";
+export const markStates = ["held", "free", "used"] as const;
+
+function datasetOf(row: Row): StoredDataset {
+  return {
+    position: integer(row, "position"),
+    id: text(row, "id"),
+    name: text(row, "name"),
+    mode: word(row, "mode", ["fixed", "consume"]),
+    columns: json<DatasetColumn[]>(row, "columns"),
+    rowsPerRun: integer(row, "rows_per_run"),
+    createdAt: text(row, "created_at"),
+    rowsTotal: integer(row, "rows_total"),
+    rowsHeld: integer(row, "rows_held"),
+    rowsUsed: integer(row, "rows_used"),
+    firstFresh: integer(row, "first_fresh"),
+  };
+}
+
+/** Oldest first. */
+export function listDatasets(sql: Reader): StoredDataset[] {
+  return sql.all(`SELECT ${columns} FROM datasets ORDER BY position`).map(datasetOf);
+}
+
+export function readDataset(sql: Reader, id: string): StoredDataset | null {
+  const row = sql.first(`SELECT ${columns} FROM datasets WHERE id = ?`, [id]);
+  return row === undefined ? null : datasetOf(row);
+}
+
+export function datasetAt(sql: Reader, position: number): StoredDataset {
+  const row = sql.first(`SELECT ${columns} FROM datasets WHERE position = ?`, [position]);
+  if (row === undefined) throw new TypeError(`there is no dataset ${position}`);
+  return datasetOf(row);
+}
+
+export type NewDataset = Pick<StoredDataset, "id" | "name" | "mode" | "columns" | "rowsPerRun" | "createdAt">;
+
+/** A dataset without rows. */
+export function insertDataset(sql: Writer, dataset: NewDataset): void {
+  sql.run(
+    `INSERT INTO datasets (id, name, mode, columns, rows_per_run, created_at, rows_total, rows_held, rows_used, first_fresh)
+     VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 1)`,
+    [
+      dataset.id,
+      dataset.name,
+      dataset.mode,
+      JSON.stringify(dataset.columns),
+      dataset.rowsPerRun,
+      dataset.createdAt,
+    ],
+  );
+}
+
+/** Characters of rows that one statement takes: SQLite's memory grows with the largest and is never given back. */
+const statementCharsMax = 1024 * 1024;
+
+/** Adds rows behind those that are there; each is the JSON of an array of its values in the order of the columns. */
+export function addRows(sql: Writer, { position, rowsTotal }: StoredDataset, rows: readonly string[]): void {
+  let first = 0;
+  while (first < rows.length) {
+    let end = first;
+    for (let chars = 0; end < rows.length && chars < statementCharsMax; end++)
+      chars += rows[end]?.length ?? 0;
+    sql.run("INSERT INTO dataset_rows (dataset, row, data) SELECT ?, ? + key, value FROM json_each(?)", [
+      position,
+      rowsTotal + 1 + first,
+      `[${rows.slice(first, end).join(",")}]`,
+    ]);
+    first = end;
+  }
+  sql.run("UPDATE datasets SET rows_total = rows_total + ? WHERE position = ?", [rows.length, position]);
+}
+
+const marked = "mark.state AS state, mark.profile_id AS profile_id, mark.run_id AS run_id";
+
+/**
+ * Rows are numbered without gaps, so that an offset is a place in the index. The page ends early when its values come to
+ * more than `bytesMax`; it has one row at least.
+ */
+export function pageOfRows(
+  sql: Reader,
+  { position }: StoredDataset,
+  page: { offset: number; limit: number; bytesMax: number },
+): StoredRow[] {
+  return sql
+    .all(
+      `SELECT page.row AS row, page.data AS data, ${marked}
+       FROM (
+         SELECT row, data, sum(length(data)) OVER (ORDER BY row) - length(data) AS before
+         FROM (SELECT row, data FROM dataset_rows WHERE dataset = ?1 AND row > ?2 ORDER BY row LIMIT ?3)
+       ) AS page
+       LEFT JOIN dataset_marks AS mark ON mark.dataset = ?1 AND mark.row = page.row
+       WHERE page.before < ?4 ORDER BY page.row`,
+      [position, page.offset, page.limit, page.bytesMax],
+    )
+    .map(rowOf);
+}
+
+/** These rows, in the order of their numbers. */
+export function readRows(sql: Reader, { position }: StoredDataset, rows: readonly number[]): StoredRow[] {
+  return sql
+    .all(
+      `SELECT held.row AS row, held.data AS data, ${marked} FROM dataset_rows AS held
+       LEFT JOIN dataset_marks AS mark ON mark.dataset = held.dataset AND mark.row = held.row
+       WHERE held.dataset = ? AND held.row IN (SELECT value FROM json_each(?)) ORDER BY held.row`,
+      [position, JSON.stringify(rows)],
+    )
+    .map(rowOf);
+}
+
+function rowOf(row: Row): StoredRow {
+  return {
+    row: integer(row, "row"),
+    values: json<string[]>(row, "data"),
+    mark: row.state === null ? null : word(row, "state", markStates),
+    profileId: textOrNull(row, "profile_id"),
+    runId: textOrNull(row, "run_id"),
+  };
+}

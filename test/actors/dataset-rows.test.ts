@@ -1,0 +1,312 @@
+/** Datasets of the library: rows checked and sealed, given to profiles and runs, and what is refused. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { DatasetMode, DatasetRowsReply } from "../../protocol/datasets.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { bytesOf, newDataset, pageOf } from "./datasets.ts";
+import { createProfiles, listProfiles, openLibrary, outcome, runInput, saveScript } from "./library.ts";
+
+const accounts = [{ name: "email" }, { name: "password", secret: true }];
+const account = (n: number) => ({ email: `user${n}@example.com`, password: `hush-hush ${n}` });
+
+async function startRun(library: LibraryApi, profileIds: string[], approved = true) {
+  const { scriptId } = await saveScript(library);
+  if (approved) await library.approveScript({ scriptId, sha256: null });
+  return (await library.createRun(runInput(scriptId, profileIds))).run.id;
+}
+
+describe("rows", () => {
+  test("that are bad are reported by number, and the good ones kept", async (t) => {
+    const { library } = await openLibrary(t);
+    const rows = [
+      account(1),
+      { email: "a" },
+      { ...account(2), age: "7" },
+      { email: 5, password: "secret digits" },
+      "text",
+      { email: "x".repeat(64 * 1024 + 1), password: "" },
+      { password: "any order", email: "é".repeat(32 * 1024) },
+      null,
+    ];
+    const { dataset, badRows } = await newDataset(library, "fixed", accounts, rows);
+    assert.deepEqual(badRows, [
+      { row: 2, error: 'column "password" is missing' },
+      { row: 3, error: 'there is no column "age"; the columns are "email", "password"' },
+      { row: 4, error: 'column "email" must be a string, got a number; convert it to text before sending' },
+      { row: 5, error: "a row must be an object keyed by column name, got a string" },
+      { row: 6, error: 'column "email" has 65537 bytes, at most 65536 are allowed' },
+      { row: 8, error: "a row must be an object keyed by column name, got null" },
+    ]);
+    assert.equal(dataset.rows.total, 2);
+    assert.deepEqual((await pageOf(library, dataset.id)).rows[1]?.values, { email: "é".repeat(32 * 1024) });
+  });
+
+  test("that are all bad are refused, and nothing is made of them", async (t) => {
+    const { library } = await openLibrary(t);
+    await assert.rejects(newDataset(library, "fixed", accounts, [{}, {}, {}, {}]), {
+      kind: "invalid",
+      message:
+        'rows must hold at least one good row: row 1: column "email" is missing; row 2: column "email" is missing; row 3: column "email" is missing; and 1 more',
+    });
+    assert.deepEqual(await library.listDatasets({}), []);
+    const { dataset } = await newDataset(library, "fixed", accounts, []);
+    await assert.rejects(library.appendRows({ datasetId: dataset.id, rows: bytesOf([{}]) }), {
+      kind: "invalid",
+    });
+    assert.equal((await library.listDatasets({}))[0]?.rows.total, 0);
+  });
+
+  test("keep any text and any column name, numbers going on with each append", async (t) => {
+    const { library, reopen } = await openLibrary(t);
+    const names = ["__proto__", 'quo"ted', "constructor", "ünï"];
+    const odd = ["\u0000nul", 'a"b\\c', "\ud800 lone", "😀\n\t"];
+    const row = Object.fromEntries(names.map((name, index) => [name, odd[index] ?? ""]));
+    const columns = names.map((name, index) => ({ name, secret: index === 3 }));
+    const { dataset } = await newDataset(library, "fixed", columns, [row]);
+    await library.appendRows({ datasetId: dataset.id, rows: bytesOf([row, row]) });
+    const again = await reopen();
+    const { total, rows } = await pageOf(again, dataset.id, 1, 5);
+    assert.equal(total, 3);
+    assert.deepEqual(
+      rows.map((one) => one.row),
+      [2, 3],
+    );
+    const { ünï: _secret, ...open } = row;
+    assert.deepEqual(rows[0]?.values, open);
+    const [profileId = ""] = await createProfiles(again, 1);
+    await again.assignDataset({ datasetId: dataset.id, profileIds: [profileId], force: false });
+    const runId = await startRun(again, [profileId]);
+    assert.deepEqual((await again.beginRunProfile({ runId, profileId })).row, row);
+  });
+
+  test("come a page at a time, and a page of large values ends early", async (t) => {
+    const { library } = await openLibrary(t);
+    const columns = ["a", "b", "c", "d", "e"].map((name) => ({ name }));
+    const large = Object.fromEntries(columns.map(({ name }) => [name, name.repeat(64 * 1024)]));
+    const { dataset } = await newDataset(
+      library,
+      "consume",
+      columns,
+      Array.from({ length: 30 }, () => large),
+    );
+    await library.appendRows({
+      datasetId: dataset.id,
+      rows: bytesOf(Array.from({ length: 40 }, () => large)),
+    });
+    const first = await pageOf(library, dataset.id, 0, 1_000);
+    assert.ok(first.rows.length >= 50 && first.rows.length < 60, `${first.rows.length} rows`);
+    const rest = await pageOf(library, dataset.id, first.rows.length, 1_000);
+    assert.equal(first.rows.length + rest.rows.length, 70);
+    assert.deepEqual((await pageOf(library, dataset.id, 70, 10)).rows, []);
+  });
+
+  test("stand with their secrets in no file and in no reply", async (t) => {
+    const { library, dataDir } = await openLibrary(t);
+    const { dataset } = await newDataset(library, "fixed", accounts, [account(1)]);
+    await library.appendRows({ datasetId: dataset.id, rows: bytesOf([account(2)]) });
+    const replies = [await library.listDatasets({}), await pageOf(library, dataset.id)];
+    assert.ok(!JSON.stringify(replies).includes("hush-hush"));
+    await library.maintain({});
+    await library.close({});
+    for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith("library"))) {
+      assert.ok(!readFileSync(join(dataDir, name)).includes("hush-hush"), name);
+    }
+  });
+});
+
+describe("a dataset", () => {
+  test("has columns of different names, and rows_per_run only when it is consumed", async (t) => {
+    const { library } = await openLibrary(t);
+    await assert.rejects(newDataset(library, "fixed", [{ name: "a" }, { name: "a" }], []), {
+      kind: "invalid",
+      message: 'columns must have a name each, got "a" twice',
+    });
+    await assert.rejects(newDataset(library, "fixed", [{ name: "a" }], [], 2), {
+      kind: "invalid",
+      message: "rows_per_run goes with mode consume only, got 2 with mode fixed",
+    });
+    const { dataset } = await newDataset(library, "consume", [{ name: "a" }], []);
+    assert.equal(dataset.rowsPerRun, 1);
+  });
+
+  test("that is fixed gives each profile a row, all profiles or none", async (t) => {
+    const { library } = await openLibrary(t);
+    const [a = "", b = "", c = ""] = await createProfiles(library, 3);
+    const { dataset } = await newDataset(library, "fixed", accounts, [account(1), account(2)]);
+    const other = (await newDataset(library, "fixed", accounts, [account(3)], null, "Other")).dataset;
+    const assign = (datasetId: string, profileIds: string[], force = false) =>
+      library.assignDataset({ datasetId, profileIds, force });
+    await assert.rejects(assign(dataset.id, [a, b, c]), {
+      kind: "conflict",
+      message: `dataset ${dataset.id} has 2 unassigned rows, 3 are needed: one for each profile; append rows first`,
+    });
+    const { assigned } = await assign(dataset.id, [b, b.toUpperCase(), a]);
+    assert.deepEqual(assigned, [
+      { profileId: b, row: 1 },
+      { profileId: a, row: 2 },
+    ]);
+    await assert.rejects(assign(other.id, [c, a]), {
+      kind: "conflict",
+      message: `profile ${a} has a dataset in the identity slot already ("Test"); force true replaces it`,
+    });
+    assert.deepEqual(
+      (await listProfiles(library)).map((profile) => profile.identityDataset),
+      ["Test", "Test", undefined],
+    );
+    await assign(other.id, [a], true);
+    const { rows } = await pageOf(library, dataset.id);
+    assert.deepEqual(
+      rows.map(({ state, profileId }) => [state, profileId]),
+      [
+        ["assigned", b],
+        ["unassigned", null],
+      ],
+    );
+    const kept = await assign(dataset.id, [b, c], true);
+    assert.deepEqual(kept.assigned, [
+      { profileId: b, row: 1 },
+      { profileId: c, row: 2 },
+    ]);
+    const { unassigned } = await library.unassignDataset({ datasetId: dataset.id, profileIds: [a, c, b] });
+    assert.deepEqual(unassigned, [c, b]);
+    const [listed] = await library.listDatasets({});
+    assert.deepEqual([listed?.rows.unassigned, listed?.rows.assigned, listed?.profiles], [2, 0, 0]);
+    assert.deepEqual(
+      (await listProfiles(library)).map((profile) => profile.identityDataset),
+      ["Other", undefined, undefined],
+    );
+  });
+
+  test("refuses profiles and ids that do not exist, and a reset of fixed rows", async (t) => {
+    const { library } = await openLibrary(t);
+    const nobody = "00000000-0000-4000-8000-000000000000";
+    const { dataset } = await newDataset(library, "fixed", accounts, []);
+    const id = dataset.id;
+    for (const call of [
+      library.assignDataset({ datasetId: id, profileIds: [nobody], force: false }),
+      library.unassignDataset({ datasetId: id, profileIds: [nobody] }),
+    ]) {
+      await assert.rejects(call, { kind: "conflict", message: `profile ${nobody} does not exist` });
+    }
+    for (const call of [
+      library.assignDataset({ datasetId: nobody, profileIds: [nobody], force: false }),
+      library.unassignDataset({ datasetId: nobody, profileIds: [nobody] }),
+      library.appendRows({ datasetId: nobody, rows: bytesOf([{}]) }),
+      library.datasetRows({ datasetId: nobody, offset: 0, limit: 1 }),
+      library.resetDataset({ datasetId: nobody }),
+    ]) {
+      await assert.rejects(call, { kind: "not-found", message: `dataset ${nobody} does not exist` });
+    }
+    await assert.rejects(library.resetDataset({ datasetId: id }), { kind: "invalid", message: /is fixed/ });
+  });
+});
+
+describe("a part of a run", () => {
+  const posts = [{ name: "title" }, { name: "token", secret: true }];
+  const post = (n: number) => ({ title: `Post ${n}`, token: `token ${n}` });
+
+  async function openWithPosts(t: Parameters<typeof openLibrary>[0], rows: number, perRun: number) {
+    const opened = await openLibrary(t);
+    const profileIds = await createProfiles(opened.library, 2);
+    const given = Array.from({ length: rows }, (_, index) => post(index + 1));
+    const { dataset } = await newDataset(opened.library, "consume", posts, given, perRun);
+    await opened.library.assignDataset({ datasetId: dataset.id, profileIds, force: false });
+    return { ...opened, profileIds, datasetId: dataset.id };
+  }
+  const statesOf = async (library: LibraryApi, datasetId: string) =>
+    (await pageOf(library, datasetId)).rows.map((row: DatasetRowsReply["rows"][number]) => row.state);
+
+  test("reserves rows and uses them up when it completes, or gives them back when it does not", async (t) => {
+    const { library, profileIds, datasetId } = await openWithPosts(t, 5, 2);
+    const [a = "", b = ""] = profileIds;
+    const runId = await startRun(library, profileIds);
+    assert.deepEqual((await library.beginRunProfile({ runId, profileId: a })).rows, [post(1), post(2)]);
+    assert.deepEqual((await library.beginRunProfile({ runId, profileId: b })).rows, [post(3), post(4)]);
+    const { rows } = await pageOf(library, datasetId);
+    assert.deepEqual([rows[0]?.state, rows[0]?.profileId, rows[0]?.runId], ["reserved", a, runId]);
+    await library.endRunProfile({ runId, profileId: a, outcome: outcome("failed") });
+    await library.endRunProfile({ runId, profileId: b, outcome: outcome("completed") });
+    await library.endRunProfile({ runId, profileId: a, outcome: outcome("completed") });
+    const states = ["available", "available", "used", "used", "available"];
+    assert.deepEqual(await statesOf(library, datasetId), states);
+    const next = await startRun(library, [a]);
+    assert.deepEqual((await library.beginRunProfile({ runId: next, profileId: a })).rows, [post(1), post(2)]);
+    assert.equal((await library.resetDataset({ datasetId })).reset, 2);
+    assert.deepEqual(await statesOf(library, datasetId), [
+      "reserved",
+      "reserved",
+      "available",
+      "available",
+      "available",
+    ]);
+  });
+
+  test("takes what is left when that is less, and fails with the reason when nothing is", async (t) => {
+    const { library, profileIds, datasetId } = await openWithPosts(t, 3, 2);
+    const [a = "", b = ""] = profileIds;
+    const first = await startRun(library, profileIds);
+    await library.beginRunProfile({ runId: first, profileId: a });
+    assert.deepEqual((await library.beginRunProfile({ runId: first, profileId: b })).rows, [post(3)]);
+    await library.endRunProfile({ runId: first, profileId: a, outcome: outcome("completed") });
+    const second = await startRun(library, [a]);
+    await assert.rejects(library.beginRunProfile({ runId: second, profileId: a }), {
+      kind: "conflict",
+      message: `content dataset "Test" (${datasetId}) has no available row left: of 3 rows 2 are used and 1 reserved; append rows or reset it`,
+    });
+  });
+
+  test("of an unapproved script is not handed the secret columns", async (t) => {
+    const { library, profileIds } = await openWithPosts(t, 1, 1);
+    const [a = ""] = profileIds;
+    const { dataset } = await newDataset(library, "fixed", accounts, [account(1)]);
+    await library.assignDataset({ datasetId: dataset.id, profileIds: [a], force: false });
+    const runId = await startRun(library, [a], false);
+    const { row, rows } = await library.beginRunProfile({ runId, profileId: a });
+    assert.deepEqual([row, rows], [{ email: "user1@example.com" }, [{ title: "Post 1" }]]);
+  });
+
+  test("that a crash interrupted gives its rows back, and so does one that the run's end cut off", async (t) => {
+    const { library, reopen, profileIds, datasetId } = await openWithPosts(t, 2, 1);
+    const [a = "", b = ""] = profileIds;
+    const runId = await startRun(library, profileIds);
+    await library.beginRunProfile({ runId, profileId: a });
+    const again = await reopen();
+    await again.resumeRuns({});
+    assert.deepEqual(await statesOf(again, datasetId), ["available", "available"]);
+    await again.beginRunProfile({ runId, profileId: b });
+    await again.endRun({ runId, error: "broke" });
+    assert.deepEqual(await statesOf(again, datasetId), ["available", "available"]);
+  });
+});
+
+test("new profiles are given a row each, or none of them is created", async (t) => {
+  const { library } = await openLibrary(t);
+  const make = async (mode: DatasetMode, name: string) =>
+    (await newDataset(library, mode, accounts, [account(1), account(2)], null, name)).dataset.id;
+  const identityDatasetId = await make("fixed", "Accounts");
+  const contentDatasetId = await make("consume", "Posts");
+  const nobody = "00000000-0000-4000-8000-000000000000";
+  const refusals = [
+    { count: 1, datasets: { identityDatasetId: nobody }, kind: "not-found" },
+    { count: 1, datasets: { identityDatasetId: contentDatasetId }, kind: "invalid" },
+    { count: 1, datasets: { contentDatasetId: identityDatasetId }, kind: "invalid" },
+    { count: 3, datasets: { identityDatasetId }, kind: "invalid" },
+  ];
+  for (const { count, datasets, kind } of refusals) {
+    await assert.rejects(createProfiles(library, count, "Profile {n}", datasets), { kind });
+  }
+  assert.deepEqual(await listProfiles(library), []);
+  const ids = await createProfiles(library, 2, "Profile {n}", { identityDatasetId, contentDatasetId });
+  assert.deepEqual(
+    (await pageOf(library, identityDatasetId)).rows.map((row) => row.profileId),
+    ids,
+  );
+  const [first] = await listProfiles(library);
+  assert.deepEqual([first?.identityDataset, first?.contentDataset], ["Accounts", "Posts"]);
+  await assert.rejects(createProfiles(library, 1, "Profile {n}", { identityDatasetId }), {
+    kind: "invalid",
+    message: /has 0 unassigned rows, 1 are needed/,
+  });
+});

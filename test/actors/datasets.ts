@@ -1,0 +1,34 @@
+/** Datasets of a library, for tests. */
+import type {
+  CreateDatasetReply,
+  DatasetMode,
+  DatasetRowsReply,
+  NewDatasetColumn,
+} from "../../protocol/datasets.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+
+/** Rows as they cross to the library. */
+export function bytesOf(rows: unknown[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(rows));
+}
+
+export function newDataset(
+  library: LibraryApi,
+  mode: DatasetMode,
+  columns: NewDatasetColumn[],
+  rows: unknown[],
+  rowsPerRun: number | null = null,
+  name = "Test",
+): Promise<CreateDatasetReply> {
+  return library.createDataset({ name, mode, columns, rows: bytesOf(rows), rowsPerRun });
+}
+
+export async function pageOf(
+  library: LibraryApi,
+  datasetId: string,
+  offset = 0,
+  limit = 100,
+): Promise<DatasetRowsReply> {
+  const { json } = await library.datasetRows({ datasetId, offset, limit });
+  return JSON.parse(Buffer.from(json).toString("utf8"));
+}
