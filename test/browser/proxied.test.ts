@@ -1,0 +1,146 @@
+/** A profile with a proxy: pages and names go through it, and what a launch makes of its exit and of a dead one. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { ProxyUpstream } from "../../protocol/proxies.ts";
+import {
+  deadUpstream,
+  microsocksPath,
+  missing,
+  startMicrosocks,
+  startNotingHttp,
+  startNotingSocks,
+  startSilent,
+  startTinyproxy,
+  tinyproxyPath,
+  wrongPassword,
+} from "../actors/proxies/servers.ts";
+import type { TestProfile } from "./fixture/profile.ts";
+import { createProxyRig, exitIp, exitZone, failureOf, type ProxyRig, valueIn } from "./fixture/proxied.ts";
+
+const zone = "Intl.DateTimeFormat().resolvedOptions().timeZone";
+const spawns = ({ notices }: TestProfile) =>
+  notices.filter(({ notice }) => notice === "browser-spawned").length;
+
+/** A name that only the proxy knows, where the site is and no echo service: the launch goes on without an exit. */
+const noEcho = { echoUrl: "http://echo.test/" };
+
+let rig: ProxyRig;
+before(async () => {
+  rig = await createProxyRig();
+});
+afterEach(() => rig.endTest());
+after(() => rig.close());
+
+describe("pages load through a proxy with a password", () => {
+  test("tinyproxy", { skip: missing(tinyproxyPath) }, async () => {
+    const proxy = await rig.opens(startTinyproxy({ user: "maria", password: "Secret7" }));
+    const profile = await rig.launched(rig.through(proxy.upstream));
+    assert.equal((await profile.page.navigate({ url: rig.site.url })).title, "Site");
+    assert.match(rig.seen.at(-1)?.via ?? "", /tinyproxy/);
+    await proxy.close();
+    const before = rig.seen.length;
+    assert.match(
+      await failureOf(profile.page.navigate({ url: rig.site.url })),
+      /failed: net::ERR_\w+: the proxy HOST is dead: it refuses connections$/,
+    );
+    assert.equal(rig.seen.length, before);
+  });
+
+  test("microsocks", { skip: missing(microsocksPath) }, async () => {
+    const proxy = await rig.opens(startMicrosocks());
+    const profile = await rig.launched(rig.through(proxy.upstream));
+    assert.equal((await profile.page.navigate({ url: rig.site.url })).title, "Site");
+    await proxy.close();
+    const before = rig.seen.length;
+    assert.match(
+      await failureOf(profile.page.navigate({ url: rig.site.url })),
+      /failed: net::ERR_\w+: the proxy HOST is dead: it refuses connections$/,
+    );
+    assert.equal(rig.seen.length, before);
+  });
+
+  for (const start of [startNotingHttp, startNotingSocks]) {
+    test(`names reach it as they are, this machine's too, and none of the browser's own calls (${start.name})`, async () => {
+      const proxy = await rig.opens(start(rig.site.port));
+      const profile = await rig.launched(rig.through(proxy.upstream, noEcho));
+      assert.match(profile.launched.exit?.error ?? "", /holds no address/); // The site is no echo service: the launch goes on.
+      for (const url of ["http://plain.test/", "http://localhost:81/", "http://127.0.0.1:82/"]) {
+        assert.equal((await profile.page.navigate({ url })).title, "Site");
+      }
+      const socket =
+        "new Promise((resolve) => { new WebSocket('ws://socket.test/').onerror = () => resolve('tried'); })";
+      assert.equal(await valueIn(profile, socket), "tried");
+      const secure = await failureOf(profile.page.navigate({ url: "https://secure.test/" }));
+      assert.match(secure, /failed: net::ERR_SSL_PROTOCOL_ERROR$/); // The site speaks no TLS; the proxy is not to blame.
+      const asked = [...new Set(proxy.asked)];
+      assert.deepEqual(asked.sort(), [
+        "127.0.0.1:82",
+        "echo.test:80",
+        "localhost:81",
+        "plain.test:80",
+        "secure.test:443",
+        "socket.test:80",
+      ]);
+      proxy.refuses = true;
+      for (const url of ["http://plain.test/", "https://secure.test/"]) {
+        assert.match(
+          await failureOf(profile.page.navigate({ url })),
+          /the proxy HOST refused the user name or password$/,
+        );
+      }
+    });
+  }
+});
+
+describe("a launch", () => {
+  test("is refused when the proxy is dead, says why, and leaves nothing", async () => {
+    const http = await rig.opens(startNotingHttp(rig.echoPort));
+    const socks = await rig.opens(startNotingSocks(rig.echoPort));
+    const silent = await rig.opens(startSilent("http"));
+    const dead: [ProxyUpstream, string][] = [
+      [wrongPassword(http), "the proxy HOST refused the user name or password"],
+      [wrongPassword(socks), "the proxy HOST refused the user name or password"],
+      [
+        { ...http.upstream, username: null, password: null },
+        "the proxy HOST asks for a user name and password, and none is set",
+      ],
+      [await deadUpstream("http"), "the proxy HOST is dead: it refuses connections"],
+      [
+        { ...socks.upstream, host: "no-such-host.invalid", port: 9 },
+        "the proxy no-such-host.invalid:9 is dead: its host name was not found",
+      ],
+      [silent.upstream, "the proxy HOST is too slow: it took the connection and gave no answer within N ms"],
+    ];
+    for (const [upstream, words] of dead) {
+      const profile = await rig.profile();
+      assert.equal(await failureOf(profile.open({}, rig.through(upstream, { timeoutMs: 200 }))), words);
+      assert.equal(existsSync(profile.userDataDir), false);
+      const last = profile.notices.at(-1);
+      if (last?.notice === "browser-spawned") assert.throws(() => process.kill(last.pid, 0));
+    }
+  });
+
+  test("keeps one browser when the exit is where it was, and goes to the exit's zone when it has moved", async () => {
+    const proxy = await rig.opens(startNotingHttp(rig.echoPort));
+    const stays = await rig.launched({ ...rig.through(proxy.upstream), timezone: exitZone });
+    assert.equal(await valueIn(stays, zone), exitZone);
+    assert.equal(stays.launched.exit?.exit?.ip, exitIp);
+    assert.equal(spawns(stays), 1);
+    const moves = await rig.launched({ ...rig.through(proxy.upstream), timezone: "Europe/Paris" });
+    assert.equal(await valueIn(moves, zone), exitZone);
+    assert.equal(moves.launched.exit?.exit?.timezone, exitZone);
+    const last = moves.notices.at(-1);
+    assert.equal(last?.notice === "browser-spawned" && last.pid, moves.launched.pid);
+    const diagnostic = await rig.launched(
+      { ...rig.through(proxy.upstream), timezone: "Europe/Paris" },
+      { diagnostic: true },
+    );
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    assert.equal(await valueIn(diagnostic, zone), timeZone);
+    assert.equal(spawns(diagnostic), 1);
+    const before = proxy.asked.length;
+    await diagnostic.page.navigate({ url: "http://plain.test/" });
+    assert.deepEqual([...new Set(proxy.asked.slice(before))], ["plain.test:80"]);
+  });
+});
