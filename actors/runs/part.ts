@@ -108,6 +108,10 @@ async function openBrowser(
     warmRunner: { library: work.library, approved: work.approved },
   });
   await library.profileUsed({ profileId });
+  if (spec.proxy !== null && launched.exit !== null) {
+    const { host, port } = spec.proxy.upstream;
+    await library.exitMeasured({ profileId, host, port, measurement: launched.exit });
+  }
   return { opened: true, launchMs: launched.launchMs };
 }
 
@@ -131,7 +135,10 @@ async function connectPage(
 /** Ports of the browsers that run now; one that starts later is told by its paths (see the profile's policy). */
 async function debuggingPorts(pool: PoolApi): Promise<number[]> {
   const live = await pool.live({});
-  return live.flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : Number(new URL(cdpUrl).port)));
+  return live.flatMap(({ cdpUrl, debuggingPort }) => [
+    ...(cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]),
+    ...(debuggingPort === undefined ? [] : [debuggingPort]),
+  ]);
 }
 
 function failed(error: unknown): RunProfileOutcome {

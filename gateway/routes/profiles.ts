@@ -71,7 +71,7 @@ export const profileRoutes = [
     tag: "Profiles",
     summary: "Open the profile's browser and wait until it has started",
     description:
-      "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A 409 does not go away by trying again: its cause must change first.",
+      "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A profile with a proxy goes out through it alone; its exit is measured beside the start, and its time zone is the one that the browser shows. A 409 does not go away by trying again: its cause must change first.",
     params: "IdParams",
     query: null,
     body: "LaunchBody",
@@ -79,7 +79,7 @@ export const profileRoutes = [
     reply: { status: 200, schema: "LaunchReply", description: "The browser has answered." },
     faults: {
       400: "The id is not a uuid, or the body has an unknown key or a wrong type.",
-      409: "The pool is full, the profile is already running or does not exist, or the engine failed to start.",
+      409: "The pool is full, the profile is already running or does not exist, its proxy does not serve, or the engine failed to start.",
     },
     async handle({ params, body, actors }) {
       const { spec, idleTimeoutSecs } = await launchable(actors.library, params.id);
@@ -95,6 +95,11 @@ export const profileRoutes = [
       });
       // Not waited for: a list that comes next finds it noted, and only the disk is still to follow. The library logs a failure.
       actors.library.profileUsed({ profileId: params.id }).catch(() => {});
+      if (spec.proxy !== null && launched.exit !== null) {
+        const { host, port } = spec.proxy.upstream;
+        const found = { profileId: params.id, host, port, measurement: launched.exit };
+        actors.library.exitMeasured(found).catch(() => {});
+      }
       return {
         cdpUrl: launched.cdpUrl,
         pid: launched.pid,

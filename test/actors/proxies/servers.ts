@@ -29,6 +29,8 @@ export interface TestProxy {
   upstream: ProxyUpstream;
   /** Targets it was asked for, as it was told them: `host:port`. */
   asked: string[];
+  /** Set by a test: from now on no password is right. Only the ones of this process can. */
+  refuses: boolean;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,10 @@ export interface TestProxy {
 export function wrongPassword({ upstream }: TestProxy): ProxyUpstream {
   return { ...upstream, password: "not-this-one" };
 }
+
+/** What a proxy is asked, and whether it refuses everyone. */
+type Asked = Pick<TestProxy, "asked" | "refuses">;
+const unasked = (): Asked => ({ asked: [], refuses: false });
 
 const upstreamAt = (type: ProxyType, port: number, credentials = true): ProxyUpstream => ({
   type,
@@ -58,7 +64,7 @@ export async function startTinyproxy(credentials: { user: string; password: stri
   const stop = await startProgram(tinyproxyPath, ["-d", "-c", file], port);
   return {
     upstream: { ...upstreamAt("http", port), username: name, password: word },
-    asked: [],
+    ...unasked(),
     async close() {
       await stop();
       await rm(dir, { recursive: true, force: true });
@@ -70,33 +76,33 @@ export async function startMicrosocks(): Promise<TestProxy> {
   const port = await freePort();
   const args = ["-i", "127.0.0.1", "-p", String(port), "-u", user, "-P", password];
   const close = await startProgram(microsocksPath, args, port);
-  return { upstream: upstreamAt("socks5", port), asked: [], close };
+  return { upstream: upstreamAt("socks5", port), ...unasked(), close };
 }
 
 /** A SOCKS5 server with credentials that takes every name to `to`, so that only it can know them. */
 export async function startNotingSocks(to: number): Promise<TestProxy> {
-  const asked: string[] = [];
+  const noted = unasked();
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    serveSocks(socket, asked, to).catch(() => socket.destroy());
+    serveSocks(socket, noted, to).catch(() => socket.destroy());
   });
-  return listening(server, "socks5", asked);
+  return listening(server, "socks5", noted);
 }
 
-async function serveSocks(socket: Socket, asked: string[], to: number): Promise<void> {
+async function serveSocks(socket: Socket, noted: Asked, to: number): Promise<void> {
   const read = reader(socket);
   const [, methods = 0] = await read(2);
   await read(methods);
   socket.write(Buffer.from([5, 2]));
   const name = await read((await read(2))[1] ?? 0);
   const word = await read((await read(1))[0] ?? 0);
-  const right = name.toString() === user && word.toString() === password;
+  const right = !noted.refuses && name.toString() === user && word.toString() === password;
   socket.write(Buffer.from([1, right ? 0 : 1]));
   if (!right) return void socket.end();
   const [, , , kind] = await read(4);
   const host = kind === 3 ? (await read((await read(1))[0] ?? 0)).toString() : [...(await read(4))].join(".");
   const port = (await read(2)).readUInt16BE();
-  asked.push(`${host}:${port}`);
+  noted.asked.push(`${host}:${port}`);
   const there = connect(to, "127.0.0.1", () => {
     socket.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
     socket.pipe(there).pipe(socket);
@@ -127,13 +133,13 @@ function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
 
 /** An HTTP proxy with credentials that takes every name to `to`. */
 export async function startNotingHttp(to: number, credentials = true): Promise<TestProxy> {
-  const asked: string[] = [];
+  const noted = unasked();
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
-  const refused = (given: string | undefined) => credentials && given !== expected;
+  const refused = (given: string | undefined) => noted.refuses || (credentials && given !== expected);
   const server = createHttpServer((request, response) => {
     if (refused(request.headers["proxy-authorization"])) return void response.writeHead(407).end();
     const url = new URL(request.url ?? "");
-    asked.push(`${url.hostname}:${url.port || 80}`);
+    noted.asked.push(`${url.hostname}:${url.port || 80}`);
     const { method, headers } = request;
     const onward = httpRequest(
       { host: "127.0.0.1", port: to, method, headers, path: url.pathname + url.search },
@@ -150,7 +156,7 @@ export async function startNotingHttp(to: number, credentials = true): Promise<T
     if (refused(request.headers["proxy-authorization"])) {
       return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
     }
-    asked.push(request.url ?? "");
+    noted.asked.push(request.url ?? "");
     const there = connect(to, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       socket.pipe(there).pipe(socket);
@@ -158,7 +164,7 @@ export async function startNotingHttp(to: number, credentials = true): Promise<T
     there.on("error", () => socket.destroy());
     socket.once("close", () => there.destroy());
   });
-  return listening(server, "http", asked, credentials);
+  return listening(server, "http", noted, credentials);
 }
 
 /** Takes connections and never says a word. */
@@ -166,7 +172,7 @@ export function startSilent(type: ProxyType): Promise<TestProxy> {
   return listening(
     createServer((socket) => void socket.on("error", () => {}).resume()),
     type,
-    [],
+    unasked(),
   );
 }
 
@@ -175,7 +181,7 @@ export function startStranger(type: ProxyType): Promise<TestProxy> {
   return listening(
     createServer((socket) => void socket.on("error", () => {}).end("220 mail ready\r\n")),
     type,
-    [],
+    unasked(),
   );
 }
 
@@ -187,7 +193,7 @@ export async function deadUpstream(type: ProxyType): Promise<ProxyUpstream> {
 async function listening(
   server: Server | HttpServer,
   type: ProxyType,
-  asked: string[],
+  noted: Asked,
   credentials = true,
 ): Promise<TestProxy> {
   const sockets = new Set<Socket>();
@@ -196,15 +202,15 @@ async function listening(
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  // The noted itself: the server goes on writing to it, and reads what a test sets.
+  return Object.assign(noted, {
     upstream: upstreamAt(type, portOf(server), credentials),
-    asked,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
-  };
+  });
 }
 
 export function portOf(server: Server | HttpServer): number {
