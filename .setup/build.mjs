@@ -1,9 +1,10 @@
 /** Step 3: one file in dist/ for each process and thread that the service starts, made by esbuild. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { distDir, root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
+import { runQuiet } from "./shell.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
 
 /** Name in dist/ → source. */
@@ -21,9 +22,12 @@ export const entries = {
   "batch-cluster": "bench/batch/cluster-host.ts",
 };
 
-const outputs = () => Object.keys(entries).map((name) => `dist/${name}.js`);
+/** The Puppeteer that scripts get, as one file: actors/script/entry.ts says why. */
+const puppeteerBundle = "dist/puppeteer.cjs";
 
-const inputsHash = () =>
+const outputs = () => [...Object.keys(entries).map((name) => `dist/${name}.js`), puppeteerBundle];
+
+const sourcesHash = () =>
   hashOf([
     ...["gateway", "actors", "protocol", "storage", "bench"].flatMap((folder) =>
       filesUnder(folder, (name) => /\.(ts|json)$/.test(name)),
@@ -33,6 +37,9 @@ const inputsHash = () =>
     "tsconfig.json",
     ".setup/build.mjs",
   ]);
+
+/** The code caches are of one Node's V8. */
+const inputsHash = () => `${sourcesHash()} ${process.version}`;
 
 export const isBuilt = () => isStamped("build", inputsHash(), outputs());
 
@@ -85,6 +92,42 @@ async function bundle(names) {
   }
 }
 
+/** The library that a script's runner loads, and V8's code for it, under each limit of the heap that a runner has. */
+async function buildLibraries() {
+  const { build } = await import("esbuild");
+  const target = join(root, puppeteerBundle);
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["puppeteer-core"],
+    outfile: `${target}.next`,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    logLevel: "silent",
+  });
+  renameSync(`${target}.next`, target);
+  const modules = {
+    puppeteer: target,
+    playwright: realpathSync(join(root, "node_modules/playwright-core/index.js")),
+  };
+  const heaps = [...readFileSync(join(root, "protocol/limits.ts"), "utf8").matchAll(/heapMb: (\d+)/g)];
+  const made = heaps.flatMap(([, heapMb]) =>
+    Object.entries(modules).map(([library, file]) => {
+      const cacheDir = join(distDir, "library-cache", `${library}-${heapMb}`);
+      const args = [`--max-old-space-size=${heapMb}`, "--no-warnings", join(distDir, "runner.js")];
+      return runQuiet(process.execPath, [...args, library, file, cacheDir, "make-cache"]);
+    }),
+  );
+  for (const done of await Promise.all(made)) {
+    if (!done.ok)
+      throw new StepFailure(`a library's code cache was not made: ${done.why}`, {
+        tail: done.tail,
+        remedy: "run the command again",
+      });
+  }
+}
+
 /** Builds every entry, or those named, as while one of them is being written. */
 export async function buildEntries(names = Object.keys(entries)) {
   const whole = names.length === Object.keys(entries).length;
@@ -101,6 +144,7 @@ export async function buildEntries(names = Object.keys(entries)) {
     }
     if (whole) unstamp("build");
     await bundle(names);
+    if (whole) await buildLibraries();
     if (whole) stamp("build", hash);
   });
 }

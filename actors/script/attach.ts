@@ -6,6 +6,7 @@ import type { BrowserType, ConnectOverCDPTransport, Browser as PlaywrightBrowser
 import type { ConnectionTransport, Browser as PuppeteerBrowser, Page as PuppeteerPage } from "puppeteer-core";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import type { Channel } from "./channel.ts";
+import { loadModule } from "./load-module.ts";
 
 type PlaywrightModule = typeof import("playwright-core");
 type PuppeteerModule = typeof import("puppeteer-core");
@@ -26,10 +27,11 @@ export interface LoadedLibrary {
   attach(channel: Channel, artifactsDir: string): Promise<Attached>;
 }
 
-/** Imports the library from the URL of its module. */
-export async function loadLibrary(library: ScriptLibrary, url: string): Promise<LoadedLibrary> {
-  if (library === "playwright") return playwright(await import(url));
-  return puppeteer(await import(url));
+/** Loads the library from its CommonJS module. */
+export function loadLibrary(library: ScriptLibrary, file: string, cacheDir: string): LoadedLibrary {
+  // What it is, its package's types say.
+  const exports = Object(loadModule(file, cacheDir).exports);
+  return library === "playwright" ? playwright(exports) : puppeteer(exports);
 }
 
 function refused(what: string, remedy: string): () => never {
@@ -41,6 +43,19 @@ function refused(what: string, remedy: string): () => never {
 const running = "the profile's browser is already running; use the given page, or connect over CDP";
 const stays = "the profile's browser stays open after the script; return from run instead";
 const noContext = "a script uses the profile's own context; use browser.contexts()[0] or the given page";
+
+/** What the package's ES module exports by name. */
+const playwrightExports = [
+  "chromium",
+  "firefox",
+  "webkit",
+  "selectors",
+  "devices",
+  "errors",
+  "request",
+  "_electron",
+  "_android",
+];
 
 function playwright(module: PlaywrightModule): LoadedLibrary {
   let attached: PlaywrightBrowser | null = null;
@@ -56,7 +71,10 @@ function playwright(module: PlaywrightModule): LoadedLibrary {
   return {
     library: "playwright",
     specifiers: ["playwright-core", "playwright"],
-    exports: { ...module },
+    exports: {
+      ...Object.fromEntries(playwrightExports.map((name) => [name, Reflect.get(module, name)])),
+      default: module,
+    },
     async attach(channel, artifactsDir) {
       const browser = await attachPlaywright(connectOverCDP, channel, artifactsDir);
       // Closing would only detach; say nothing, so that scripts pasted from elsewhere run to their end.

@@ -3,38 +3,76 @@
  *
  * The permission model leaves no room for a TypeScript loader, so the runner is a bundle always: `dist/runner.js` beside
  * the running bundle, or, when the service runs from source, `.cache/runner.js`, built on demand and again when its
- * sources are newer.
+ * sources are newer. Puppeteer is bundled to one file beside it: 200 modules take longer to find than to run.
  */
-import { mkdir, readdir, rename, stat } from "node:fs/promises";
+import { mkdir, readdir, realpath, rename, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import type { WarmRunner } from "../../protocol/messages/profile.ts";
+import { memoryOf } from "./memory.ts";
 
-/** Absolute path of the runner's bundle. */
-export async function runnerEntry(): Promise<string> {
-  const here = fileURLToPath(import.meta.url);
-  if (!here.endsWith(".ts")) return path.join(path.dirname(here), "runner.js");
-  const sources = path.dirname(here);
-  const root = path.resolve(sources, "../..");
-  const bundle = path.join(root, ".cache", "runner.js");
-  if (await isFresh(bundle, [sources, path.join(root, "protocol")])) return bundle;
-  await mkdir(path.dirname(bundle), { recursive: true });
+/** What a runner is started with. */
+export interface RunnerFiles {
+  /** The runner's bundle. */
+  runner: string;
+  /** The library's CommonJS module. */
+  module: string;
+  /** V8's code for it, made when the service was built; may not be there. */
+  cacheDir: string;
+  /** What the library itself may read. */
+  readable: string[];
+}
+
+const here = fileURLToPath(import.meta.url);
+const isSource = here.endsWith(".ts");
+const sources = path.dirname(here);
+const root = path.resolve(sources, "../..");
+const bundles = isSource ? path.join(root, ".cache") : sources;
+
+/** Absolute paths, all of which are there, but for the cache. */
+export async function runnerFiles({ library, approved }: WarmRunner): Promise<RunnerFiles> {
+  const runner = path.join(bundles, "runner.js");
+  const puppeteer = path.join(bundles, "puppeteer.cjs");
+  if (isSource) await buildFromSource(runner, puppeteer);
+  // Flags of V8 are part of what a cache is made for, and the heap's limit is one.
+  const cacheDir = path.join(bundles, "library-cache", `${library}-${memoryOf(approved).heapMb}`);
+  if (library === "puppeteer")
+    return { runner, module: puppeteer, cacheDir, readable: [puppeteer, `${cacheDir}/*`] };
+  // As Node names its modules: links on the way resolved.
+  const manifest = await realpath(createRequire(import.meta.url).resolve("playwright-core/package.json"));
+  const packageDir = path.dirname(manifest);
+  const module = path.join(packageDir, "index.js");
+  return { runner, module, cacheDir, readable: [`${packageDir}/*`, `${cacheDir}/*`] };
+}
+
+async function buildFromSource(runner: string, puppeteer: string): Promise<void> {
+  const bundle = { bundle: true, platform: "node", target: "node20", logLevel: "silent" } as const;
   const { build } = await import("esbuild");
-  // Several threads may build at once; each writes its own file, and the last rename wins with the same bytes.
-  const draft = `${bundle}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await build({
-    entryPoints: [path.join(sources, "runner.ts")],
-    outfile: draft,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    packages: "external",
-    logLevel: "silent",
-  });
-  await rename(draft, bundle);
-  return bundle;
+  if (!(await isFresh(runner, [sources, path.join(root, "protocol")])))
+    await replacing(runner, (outfile) =>
+      build({
+        ...bundle,
+        entryPoints: [path.join(sources, "runner.ts")],
+        outfile,
+        format: "esm",
+        packages: "external",
+      }),
+    );
+  const manifest = createRequire(import.meta.url).resolve("puppeteer-core/package.json");
+  const built = await modified(puppeteer);
+  if (built === null || ((await modified(manifest)) ?? 0) > built)
+    await replacing(puppeteer, (outfile) =>
+      build({ ...bundle, entryPoints: ["puppeteer-core"], absWorkingDir: root, outfile, format: "cjs" }),
+    );
+}
+
+/** Several threads may build at once; each writes its own file, and the last rename wins with the same bytes. */
+async function replacing(file: string, write: (draft: string) => Promise<unknown>): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await write(draft);
+  await rename(draft, file);
 }
 
 async function isFresh(bundle: string, directories: string[]): Promise<boolean> {
@@ -48,17 +86,4 @@ async function isFresh(bundle: string, directories: string[]): Promise<boolean> 
 
 async function modified(file: string): Promise<number | null> {
   return (await stat(file).catch(() => null))?.mtimeMs ?? null;
-}
-
-/** Module path of each library, below its package: the ESM builds, which are what a script's `import` means. */
-const modules = {
-  playwright: { package: "playwright-core", module: "index.mjs" },
-  puppeteer: { package: "puppeteer-core", module: "lib/esm/puppeteer/puppeteer-core.js" },
-} as const;
-
-/** The library's module, and the directory of packages that it may read. */
-export function libraryModule(library: ScriptLibrary): { file: string; packagesDir: string } {
-  const { package: name, module } = modules[library];
-  const packageDir = path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
-  return { file: path.join(packageDir, module), packagesDir: path.dirname(packageDir) };
 }

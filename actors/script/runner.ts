@@ -1,37 +1,41 @@
 /**
  * The sandboxed process: imports one library ahead of need, then runs one script and waits to be ended.
  *
- * Entry of `dist/runner.js`. Arguments: the library's name and the URL of its module. It loads the user's code as a
- * vm module, because that is the one loader whose every import passes through a function of ours: static imports
- * resolve to the attached library or are refused, and `import()` is refused.
+ * Entry of `dist/runner.js`. Arguments: the library's name, its module, and the directory of its code cache; with
+ * `make-cache` after them it only writes that cache. It loads the user's code as a vm module, because that is the one
+ * loader whose every import passes through a function of ours: static imports resolve to the attached library or are
+ * refused, and `import()` is refused.
  */
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 import { limits } from "../../protocol/limits.ts";
 import { type LoadedLibrary, loadLibrary } from "./attach.ts";
 import { type Channel, openChannel } from "./channel.ts";
+import { loadModule } from "./load-module.ts";
 import { lockRunner } from "./lock.ts";
 import type { StartMessage } from "./messages.ts";
 import { createPositionMapper, scriptFile } from "./positions.ts";
 import { createContext } from "./surface.ts";
 
-const channel = openChannel();
-const [library, url] = process.argv.slice(2);
-if ((library !== "playwright" && library !== "puppeteer") || url === undefined)
-  throw new Error("usage: runner playwright|puppeteer MODULE-URL");
+const [library, file, cacheDir, mode] = process.argv.slice(2);
+if ((library !== "playwright" && library !== "puppeteer") || file === undefined || cacheDir === undefined)
+  throw new Error("usage: runner playwright|puppeteer MODULE CACHE-DIR [make-cache]");
 
 const abort = new AbortController();
 let mapped = (text: string): string => text;
 
-process.on("uncaughtException", (error) => fail(channel, error));
-process.on("unhandledRejection", (error) => fail(channel, error));
+if (mode === "make-cache") loadModule(file, cacheDir).writeCache();
+else serve(openChannel(), loadLibrary(library, file, cacheDir));
 
-const loaded = await loadLibrary(library, url);
-channel.onMessage((message) => {
-  if (message.kind === "abort") abort.abort(new Error(message.reason));
-  else void execute(message, loaded, channel).catch((error: unknown) => fail(channel, error));
-});
-channel.send({ kind: "ready" });
+function serve(channel: Channel, loaded: LoadedLibrary): void {
+  process.on("uncaughtException", (error) => fail(channel, error));
+  process.on("unhandledRejection", (error) => fail(channel, error));
+  channel.onMessage((message) => {
+    if (message.kind === "abort") abort.abort(new Error(message.reason));
+    else void execute(message, loaded, channel).catch((error: unknown) => fail(channel, error));
+  });
+  channel.send({ kind: "ready" });
+}
 
 async function execute(start: StartMessage, loadedLibrary: LoadedLibrary, out: Channel): Promise<void> {
   mapped = createPositionMapper(start.map);

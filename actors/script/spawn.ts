@@ -2,21 +2,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Duplex, type Readable } from "node:stream";
-import { pathToFileURL } from "node:url";
 import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/messages/profile.ts";
 import { createDeferred } from "./deferred.ts";
-import { libraryModule, runnerEntry } from "./entry.ts";
+import { runnerFiles } from "./entry.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import type { Isolation } from "./isolation.ts";
+import { type MemoryLimits, memoryOf } from "./memory.ts";
 import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
-
-/** What a script's process may use: MiB of V8's heap, and resident bytes in all. */
-export interface MemoryLimits {
-  heapMb: number;
-  rssBytesMax: number;
-}
 
 /** How the process ended. */
 export interface RunnerExit {
@@ -65,19 +59,18 @@ export interface RunnerProcess {
 
 /** Forks a runner that imports its library at once; its workspace is made in `tempDir`. */
 export async function startRunner(
-  { library, approved }: WarmRunner,
+  kind: WarmRunner,
   isolation: Isolation,
   { uploadsDir, tempDir }: { uploadsDir: string; tempDir: string },
 ): Promise<RunnerProcess> {
-  const [runner, workspace] = await Promise.all([runnerEntry(), createWorkspace(tempDir)]);
-  const { file, packagesDir } = libraryModule(library);
-  const readable = [`${packagesDir}/*`, `${uploadsDir}/*`];
-  const memory = approved ? limits.scriptMemoryApproved : limits.scriptMemoryUnapproved;
-  const child = spawnConfined(isolation, workspace, { readable, heapMb: memory.heapMb }, [
-    runner,
-    library,
-    pathToFileURL(file).href,
-  ]);
+  const [files, workspace] = await Promise.all([runnerFiles(kind), createWorkspace(tempDir)]);
+  const memory = memoryOf(kind.approved);
+  const child = spawnConfined(
+    isolation,
+    workspace,
+    { readable: [...files.readable, `${uploadsDir}/*`], heapMb: memory.heapMb },
+    [files.runner, kind.library, files.module, files.cacheDir],
+  );
   if (child.pid === undefined) {
     const error = await new Promise<Error>((resolve) => child.once("error", resolve));
     await removeWorkspace(workspace);

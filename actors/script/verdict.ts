@@ -1,8 +1,9 @@
 /** How a run ended, and the words for it. */
 import { limits } from "../../protocol/limits.ts";
+import type { MemoryLimits } from "./memory.ts";
 import { exitCodes } from "./messages.ts";
 import { firstPosition } from "./positions.ts";
-import type { MemoryLimits, RunnerExit } from "./spawn.ts";
+import type { RunnerExit } from "./spawn.ts";
 
 export type Verdict = { error: null; result: unknown } | { error: string };
 
