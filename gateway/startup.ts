@@ -6,6 +6,7 @@ import { createLog, type Log } from "../actors/kernel/log.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool, type TaskPool } from "../actors/kernel/task-pool.ts";
+import manifest from "../package.json" with { type: "json" };
 import { appChecks } from "../protocol/generated/messages.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
@@ -22,6 +23,7 @@ import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { removeInstance, writeInstance } from "./instance.ts";
 import { browsersByMemory, browsersMax, findChromium, hasDisplay, launchesAtOnce } from "./machine.ts";
+import { createMcpHandler } from "./mcp/endpoint.ts";
 import { openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/all.ts";
@@ -78,7 +80,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     peers: [],
   };
   const supervisor = await superviseActors([library], log);
-  const tasks = startTaskPool<TasksApi>(["checkContract", "sampleDevices"], ["measureExits"]);
+  const tasks = startTaskPool<TasksApi>(["checkContract", "compileDsl", "dslSchema", "sampleDevices"], ["measureExits"]);
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
@@ -151,18 +153,11 @@ async function open(parts: Parts): Promise<Service> {
     // While the service stops there may be nobody to tell, and nothing that it would hold back.
     void actors.runs.ownPorts({ ports: parts.ports.own }).catch(() => {});
   };
-  const api = createApiSwitch(
-    {
-      actors,
-      tokens,
-      budget: createBudget(),
-      settings,
-      find: createRouter(routes),
-      document: () => openapiDocument(routes, api.url() ?? "http://127.0.0.1"),
-      log,
-    },
-    moved,
-  );
+  const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");
+  const invokes = { actors, budget: createBudget(), settings, document };
+  const failed = (error: unknown) => log.error("an MCP call failed", { error });
+  const mcp = createMcpHandler({ ...invokes, routes, version: manifest.version, failed });
+  const api = createApiSwitch({ ...invokes, tokens, find: createRouter(routes), mcp, log }, moved);
   const secret = randomBytes(32).toString("base64url");
   const appApi = createAppApi({ actors, api, tokens, dataDir, settings, settled: parts.settled });
   const appTable = gated(appApi, appChecks);

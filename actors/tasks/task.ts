@@ -1,7 +1,10 @@
 /** The work of the task threads: stateless, one function a method, nothing kept (DESIGN 1). */
+import { dslVersion } from "../../protocol/dsl/document.ts";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { tasksChecks } from "../../protocol/generated/messages.ts";
 import { checkContract } from "../contract/check.ts";
+import { compileDsl } from "../dsl/compile.ts";
+import { publishedSchema } from "../dsl/schema.ts";
 import { chooseDevices } from "../fingerprint/choose.ts";
 import type { TaskAnswer } from "../kernel/task-pool.ts";
 import { probeIsolation } from "../script/isolation.ts";
@@ -16,6 +19,14 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
     return { devices: chooseDevices(wish, await deviceSource()) };
   },
   measureExits: (input) => measureExits(tasksChecks.measureExits(input)),
+  compileDsl: (input) => {
+    const { dsl, target } = tasksChecks.compileDsl(input);
+    return compileDsl(dsl, target);
+  },
+  dslSchema: (input) => {
+    tasksChecks.dslSchema(input);
+    return { dslVersion, schema: publishedSchema };
+  },
   probeIsolation: async (input) => {
     tasksChecks.probeIsolation(input);
     const { level, summary } = await probeIsolation();

@@ -11,6 +11,18 @@ export interface Violation {
   message: string;
 }
 
+/** A compiled DSL script, as `POST /v1/dsl/compile` answers it but for its name. */
+export interface CompiledDsl {
+  code: string;
+  /** Every block but comments: nested, disabled and subflow ones too. */
+  nodeCount: number;
+  target: ScriptLibrary;
+  /** `node n7 [code] text`. */
+  warnings: string[];
+  /** The name that the document has. */
+  name: string | null;
+}
+
 export interface TasksApi {
   /** Violations sorted by line then rule, at most 100; `library` is inferred from the imports. */
   checkContract(input: { source: string }): Promise<{ violations: Violation[]; library: ScriptLibrary }>;
@@ -35,6 +47,13 @@ export interface TasksApi {
     host: HostDevice;
     taken: string[];
   }): Promise<{ devices: Fingerprint[] }>;
+  /**
+   * Compiles a document of the DSL, or a recording of the DevTools Recorder. Throws `invalid`: one line a problem, with its
+   * JSON Pointer and block.
+   */
+  compileDsl(input: { dsl: Record<string, unknown>; target: ScriptLibrary }): Promise<CompiledDsl>;
+  /** The JSON Schema of the DSL, draft 2020-12. */
+  dslSchema(input: Record<string, never>): Promise<{ dslVersion: string; schema: Record<string, unknown> }>;
   /** How far a script's process can be shut in on this machine, for `troupe doctor`. */
   probeIsolation(input: Record<string, never>): Promise<{ level: string; summary: string }>;
 }

@@ -1,0 +1,71 @@
+/** The compiler of the DSL: a document, or a recording, in; TypeScript for one library out. Pure, and the same bytes each time. */
+import { dslVersion } from "../../protocol/dsl/document.ts";
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { ScriptLibrary } from "../../protocol/scalars.ts";
+import { checkMeaning } from "./check-meaning.ts";
+import { checkShape, type Problem, shown } from "./check-shape.ts";
+import { emitModule } from "./emit/module.ts";
+import { convertRecording, isRecording } from "./recording/convert.ts";
+import { warningsOf } from "./warnings.ts";
+
+export interface Compiled {
+  code: string;
+  /** Every block but comments: nested, disabled and subflow ones too. */
+  nodeCount: number;
+  target: ScriptLibrary;
+  /** `node n7 [code] text`, in document order; what is about the whole document comes first. */
+  warnings: string[];
+  /** The name that the document or the recording has. */
+  name: string | null;
+}
+
+/**
+ * Compiles a document of the DSL or a recording of the DevTools Recorder. Throws `invalid`: one line a problem, each with the
+ * JSON Pointer and the block at fault.
+ */
+export function compileDsl(given: unknown, target: ScriptLibrary): Compiled {
+  const imported: string[] = [];
+  const value = isRecording(given) ? convertRecording(given, imported) : given;
+  const newer = isNewer(value);
+  const shaped = checkShape(value, newer !== null);
+  if ("problems" in shaped) throw invalid(shaped.problems);
+  const facts = checkMeaning(shaped.document, shaped.marks);
+  if ("problems" in facts) throw invalid(facts.problems);
+  const code = emitModule(facts, target);
+  const bytes = new TextEncoder().encode(code).length;
+  if (bytes > limits.scriptSourceBytesMax)
+    throw new Fault(
+      "invalid",
+      `the compiled code has ${bytes} bytes, more than the ${limits.scriptSourceBytesMax} of a script; move text into inputs or the dataset`,
+    );
+  const unknown = newer === null ? [] : [newerWarning(newer, shaped.unknownKeys)];
+  return {
+    code,
+    nodeCount: facts.blocks.filter(({ block }) => block.kind !== "comment").length,
+    target,
+    warnings: [...unknown, ...imported, ...warningsOf(facts, target)],
+    name: shaped.document.name ?? null,
+  };
+}
+
+function isNewer(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || !("dslVersion" in value)) return null;
+  const { dslVersion: version } = value;
+  return typeof version === "string" && /^1\.[0-9]{1,3}$/.test(version) && version !== dslVersion
+    ? version
+    : null;
+}
+
+function newerWarning(version: string, unknownKeys: string[]): string {
+  const ignored = unknownKeys.length === 0 ? "" : `; ignored: ${unknownKeys.slice(0, 10).join(", ")}`;
+  return `document [newer-minor] it is of version ${shown(version)}, this compiler knows ${dslVersion}${ignored}`;
+}
+
+function invalid(problems: readonly Problem[]): Fault {
+  const lines = problems.map(({ pointer, node, message }) => {
+    const place = pointer === "" ? "the document" : pointer;
+    return `${place}: ${node === null ? "" : `node "${node.id}" (${node.kind}): `}${message}`;
+  });
+  return new Fault("invalid", lines.join("\n"));
+}

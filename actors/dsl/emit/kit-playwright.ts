@@ -1,0 +1,86 @@
+/** Functions of compiled code for Playwright. */
+import type { KitTable } from "./kit-function.ts";
+
+export const playwrightKit: KitTable = {
+  firstOf: {
+    types: ["Locator"],
+    text: `/** The first way that finds anything, once one does. */
+async function firstOf(ways: Locator[], options: { timeout?: number } = {}): Promise<Locator> {
+  const any = ways.reduce((all, way) => all.or(way));
+  await any.first().waitFor({ state: "attached", ...options });
+  for (const way of ways) if ((await way.count()) > 0) return way.first();
+  return any.first();
+}`,
+  },
+  present: {
+    types: ["Locator"],
+    text: `/** The first way that finds anything at this moment, else the first way. */
+async function present(ways: Locator[]): Promise<Locator> {
+  for (const way of ways) if ((await way.count()) > 0) return way.first();
+  return ways.reduce((first) => first).first();
+}`,
+  },
+  partOf: {
+    text: `/** Finds a text as it is, whatever the white space. */
+function partOf(text: string): RegExp {
+  return new RegExp(text.trim().replaceAll(/[.*+?^\${}()|[\\]\\\\]/g, "\\\\$&").replaceAll(/\\s+/g, " "));
+}`,
+  },
+  until: {
+    values: ["errors"],
+    text: `/** Waits until a condition holds. */
+async function until(what: string, timeoutMs: number, holds: () => Promise<boolean>): Promise<void> {
+  const end = timeoutMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new errors.TimeoutError(\`waited \${timeoutMs} ms for \${what}\`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}`,
+  },
+  frameOf: {
+    types: ["Locator", "Frame"],
+    text: `/** The frame that an iframe shows. */
+async function frameOf(iframe: Locator, options: { timeout?: number } = {}): Promise<Frame> {
+  const frame = await (await iframe.elementHandle(options))?.contentFrame();
+  if (frame === null || frame === undefined) throw new Error("the element is not an iframe");
+  await frame.waitForLoadState("domcontentloaded");
+  return frame;
+}`,
+  },
+  isList: {
+    types: ["Locator"],
+    text: `async function isList(element: Locator, options: { timeout?: number } = {}): Promise<boolean> {
+  return element.evaluate((node) => node.nodeName === "SELECT", undefined, options);
+}`,
+  },
+  tabWhere: {
+    types: ["Page"],
+    text: `/** The first tab that fits, once there is one. */
+async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: number) => Promise<boolean>): Promise<Page> {
+  let found: Page | undefined;
+  await until("a tab", timeoutMs, async () => {
+    for (const [index, tab] of page.context().pages().entries())
+      if (await fits(tab, index).catch(() => false)) {
+        found = tab;
+        return true;
+      }
+    return false;
+  });
+  if (found === undefined) throw new Error("there is no such tab");
+  await found.bringToFront();
+  return found;
+}`,
+    uses: ["until"],
+  },
+  closeTab: {
+    types: ["Page"],
+    text: `/** Closes a tab; answers the last one that is left. */
+async function closeTab(page: Page): Promise<Page> {
+  const left = page.context().pages().filter((tab) => tab !== page).at(-1);
+  if (left === undefined) throw new Error("this is the last tab; the profile's browser stays open");
+  await page.close();
+  await left.bringToFront();
+  return left;
+}`,
+  },
+};

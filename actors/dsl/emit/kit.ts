@@ -1,0 +1,43 @@
+/** The functions that compiled code calls: their texts, and which of them one script needs. */
+import type { ScriptLibrary } from "../../../protocol/scalars.ts";
+import type { KitFunction, KitTable } from "./kit-function.ts";
+import { playwrightKit } from "./kit-playwright.ts";
+import { puppeteerKit } from "./kit-puppeteer.ts";
+import { sharedKit } from "./kit-shared.ts";
+
+const tables: Record<ScriptLibrary, KitTable> = {
+  playwright: { ...sharedKit, ...playwrightKit },
+  puppeteer: { ...sharedKit, ...puppeteerKit },
+};
+
+/** Every name of the kit of either library: a name of the document steps aside for all of them. */
+export const kitNames: ReadonlySet<string> = new Set(
+  Object.values(tables).flatMap((table) => Object.keys(table)),
+);
+
+export interface Kit {
+  /** Notes that the function is called, and answers its name. */
+  use(name: string): string;
+  has(name: string): boolean;
+  /** The texts of all functions in use, in the order of the table. */
+  functions(): KitFunction[];
+}
+
+export function createKit(library: ScriptLibrary): Kit {
+  const table = tables[library];
+  const used = new Set<string>();
+  const use = (name: string): string => {
+    const entry = table[name];
+    if (entry === undefined) throw new TypeError(`the kit of ${library} has no ${name}`);
+    if (!used.has(name)) {
+      used.add(name);
+      for (const other of entry.uses ?? []) use(other);
+    }
+    return name;
+  };
+  return {
+    use,
+    has: (name) => used.has(name),
+    functions: () => Object.entries(table).flatMap(([name, entry]) => (used.has(name) ? [entry] : [])),
+  };
+}

@@ -1,0 +1,173 @@
+/** Examples of every kind of block and of a document: shown in the schema, and compiled by the tests. */
+import type { DslDocument } from "../../protocol/dsl/document.ts";
+import type { Block } from "../../protocol/dsl/flow-blocks.ts";
+
+const shop: Block[] = [
+  { id: "open", kind: "navigate", label: "Open the shop", url: "{{ input.base }}/", waitUntil: "load" },
+  {
+    id: "email",
+    kind: "type",
+    target: { by: "label", value: "Email" },
+    text: "{{ row.email | trim }}",
+  },
+  {
+    id: "signin",
+    kind: "click",
+    target: { by: "role", role: "button", name: "Sign in", or: [{ by: "css", value: "#signin" }] },
+  },
+  { id: "seen", kind: "waitElement", target: { by: "css", value: "ul.orders" }, state: "visible" },
+  {
+    id: "orders",
+    kind: "forElement",
+    target: { by: "css", value: "ul.orders > li" },
+    as: "order",
+    limit: 20,
+    steps: [
+      {
+        id: "total",
+        kind: "extractText",
+        target: { by: "css", value: ".total", within: { ref: "order" } },
+        saveTo: "total",
+      },
+      { id: "keep", kind: "output", values: { number: "{{ index }}", total: "{{ vars.total }}" } },
+    ],
+  },
+];
+
+/** The document that the schema shows. */
+export const documentExample: DslDocument = {
+  dslVersion: "1.0",
+  name: "Sign in and collect orders",
+  library: "playwright",
+  settings: { timeoutMs: 10_000, navigationTimeoutMs: 30_000, onError: "fail" },
+  inputs: { variables: [{ name: "base", required: true }], columns: [{ name: "email" }] },
+  outputs: [{ name: "number" }, { name: "total" }],
+  steps: shop,
+  layout: { viewport: { x: 0, y: 0, zoom: 1 }, nodes: { open: { x: 80, y: 40 } } },
+};
+
+/** One example, or more, of each kind. Those with steps keep them short. */
+export const blockExamples: readonly Block[] = [
+  ...shop,
+  { id: "n1", kind: "back" },
+  { id: "n2", kind: "forward" },
+  { id: "n3", kind: "reload" },
+  { id: "n4", kind: "click", target: { by: "css", value: "#buy", nth: 1 }, button: "right", count: 2 },
+  { id: "n5", kind: "hover", target: { by: "text", value: "Menu" } },
+  { id: "n6", kind: "type", target: { by: "placeholder", value: "Search" }, text: "lamp", delayMs: 30 },
+  { id: "n7", kind: "pressKey", key: "Control+A", target: { by: "testId", value: "search" } },
+  { id: "n8", kind: "scroll", by: { y: 600 } },
+  { id: "n9", kind: "select", target: { by: "label", value: "Size" }, text: "Large" },
+  { id: "n10", kind: "check", target: { by: "css", value: "#agree" } },
+  { id: "n11", kind: "uncheck", target: { by: "css", value: "#news" } },
+  { id: "n12", kind: "upload", target: { by: "css", value: "#photo" }, files: ["photo.png"] },
+  { id: "n13", kind: "waitUrl", matches: "/orders/\\d+$" },
+  { id: "n14", kind: "waitNetworkIdle" },
+  { id: "n15", kind: "waitFunction", expression: "window.ready === true" },
+  { id: "n16", kind: "wait", ms: 500 },
+  { id: "n17", kind: "randomDelay", minMs: 200, maxMs: 900 },
+  {
+    id: "n18",
+    kind: "extractAttribute",
+    target: { by: "css", value: "a.next" },
+    name: "href",
+    saveTo: "next",
+  },
+  { id: "n19", kind: "extractTable", target: { by: "css", value: "table" }, header: true, saveTo: "rows" },
+  {
+    id: "n20",
+    kind: "extractList",
+    target: { by: "css", value: ".product" },
+    fields: [
+      { name: "title", selector: "h2" },
+      { name: "link", selector: "a", attribute: "href" },
+    ],
+    saveTo: "products",
+  },
+  { id: "n21", kind: "countElements", target: { by: "css", value: ".product" }, saveTo: "products" },
+  { id: "n22", kind: "pageInfo", what: "url", saveTo: "address" },
+  { id: "n23", kind: "screenshot", path: "page.png", fullPage: true },
+  {
+    id: "n24",
+    kind: "evaluate",
+    function: "({ price }) => Math.round(price * 100)",
+    args: { price: 9.99 },
+    saveTo: "cents",
+  },
+  { id: "n25", kind: "setVariable", name: "plan", value: "free" },
+  { id: "n26", kind: "increment", name: "count", by: 2 },
+  { id: "n27", kind: "output", values: { done: true } },
+  { id: "n28", kind: "log", message: "at {{ now | date:YYYY-MM-DD }}", level: "info" },
+  { id: "n29", kind: "assert", when: { op: "visible", target: { by: "text", value: "Thank you" } } },
+  { id: "n30", kind: "comment", text: "From here on the cart is filled." },
+  { id: "n31", kind: "newTab", url: "https://example.com/" },
+  { id: "n32", kind: "switchTab", url: "/cart" },
+  { id: "n33", kind: "closeTab" },
+  { id: "n34", kind: "dialog", accept: true, promptText: "yes" },
+  { id: "n35", kind: "getCookies", domain: "example.com", saveTo: "cookies" },
+  {
+    id: "n36",
+    kind: "setCookies",
+    cookies: [{ name: "seen", value: "1", domain: "example.com", maxAgeSecs: 3600 }],
+  },
+  { id: "n37", kind: "clearCookies", name: "seen" },
+  { id: "n38", kind: "storageGet", key: "cart", saveTo: "cart" },
+  { id: "n39", kind: "storageSet", area: "session", key: "cart", value: "[]" },
+  { id: "n40", kind: "httpRequest", url: "/api/cart", method: "POST", body: "{}", saveTo: "reply" },
+  {
+    id: "n41",
+    kind: "if",
+    when: { op: "exists", target: { by: "css", value: ".banner" } },
+    // biome-ignore lint/suspicious/noThenProperty: the DSL's word for the branch that is taken
+    then: [{ id: "n41a", kind: "click", target: { by: "css", value: ".banner button" } }],
+    else: [{ id: "n41b", kind: "log", message: "no banner" }],
+  },
+  {
+    id: "n42",
+    kind: "forCount",
+    times: 3,
+    steps: [{ id: "n42a", kind: "log", message: "round {{ index }}" }],
+  },
+  { id: "n43", kind: "forRow", steps: [{ id: "n43a", kind: "log", message: "{{ row.email }}" }] },
+  {
+    id: "n44",
+    kind: "forEach",
+    items: ["red", "green"],
+    as: "colour",
+    steps: [{ id: "n44a", kind: "log", message: "{{ colour | upper }}" }],
+  },
+  {
+    id: "n45",
+    kind: "while",
+    when: { op: "visible", target: { by: "text", value: "More" } },
+    limit: 50,
+    steps: [{ id: "n45a", kind: "break" }],
+  },
+  { id: "n46", kind: "forCount", times: 2, steps: [{ id: "n46a", kind: "continue" }] },
+  { id: "n47", kind: "stop", status: "completed", reason: "nothing to do" },
+  {
+    id: "n48",
+    kind: "try",
+    steps: [{ id: "n48a", kind: "click", target: { by: "css", value: "#buy" }, timeoutMs: 2_000 }],
+    catch: [{ id: "n48b", kind: "log", message: "no luck: {{ error }}", level: "warn" }],
+  },
+  { id: "n49", kind: "call", subflow: "login", args: { user: "{{ row.email }}" } },
+  {
+    id: "n50",
+    kind: "iframe",
+    frame: { by: "css", value: "iframe#pay" },
+    steps: [{ id: "n50a", kind: "click", target: { by: "role", role: "button", name: "Pay" } }],
+  },
+  {
+    id: "n51",
+    kind: "waitPopup",
+    trigger: [{ id: "n51a", kind: "click", target: { by: "css", value: "#terms" } }],
+    steps: [{ id: "n51b", kind: "pageInfo", what: "title", saveTo: "terms" }],
+  },
+  {
+    id: "n52",
+    kind: "download",
+    trigger: [{ id: "n52a", kind: "click", target: { by: "text", value: "Report" } }],
+    saveTo: "file",
+  },
+];

@@ -1,0 +1,40 @@
+/** Recorded keys: pairs of down and up become one key, with the modifiers that were held. */
+
+const modifiers = ["Control", "Shift", "Alt", "Meta"];
+const known =
+  /^(Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|F[1-9]|F1[0-2]|[!-~])$/;
+
+export interface Keys {
+  /** The key to press, as `Control+A`; null when nothing is pressed yet, or `remark` says why not. */
+  down(key: string): { press: string | null; remark: string | null };
+  up(key: string): { remark: string | null };
+}
+
+export function createKeys(): Keys {
+  const held = new Map<string, { used: boolean }>();
+  return {
+    down(key) {
+      if (modifiers.includes(key)) {
+        if (!held.has(key)) held.set(key, { used: false });
+        return { press: null, remark: null };
+      }
+      const name = key === " " ? "Space" : key;
+      if (!known.test(name) && name !== "Space")
+        return {
+          press: null,
+          remark: `the key ${JSON.stringify(key)} is left out; there is no such key here`,
+        };
+      // Shift is part of a character already.
+      const with_ = [...held.keys()].filter((one) => !(one === "Shift" && name.length === 1));
+      for (const state of held.values()) state.used = true;
+      return { press: [...with_, name].join("+"), remark: null };
+    },
+    up(key) {
+      const state = held.get(key);
+      held.delete(key);
+      return state?.used === false
+        ? { remark: `${key} was pressed by itself; it is left out` }
+        : { remark: null };
+    },
+  };
+}
