@@ -4,7 +4,8 @@ import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { incoherences } from "./coherence.ts";
 import { deviceKey } from "./device-key.ts";
-import { coresOf, linuxBars, taskBarOf } from "./hardware.ts";
+import { linuxBars, taskBarOf } from "./hardware.ts";
+import { threadsOf } from "./processors.ts";
 import { type DeviceSample, deviceOf, sampleFaults } from "./sample.ts";
 
 export interface DeviceWish {
@@ -51,7 +52,7 @@ function variantsOf(
     linux: linuxBars,
     windows: [[0, taskBarOf(platformVersion)] as const, [0, 0] as const],
   };
-  const all = coresOf(gpu?.renderer ?? null).flatMap((hardwareConcurrency) =>
+  const all = threadsOf(gpu?.renderer ?? null).flatMap((hardwareConcurrency) =>
     bars[os].map(
       ([insetTop, insetBottom]): Fingerprint => ({
         ...device,

@@ -1,16 +1,8 @@
 /** The checker: everything that is wrong with a device for the system it is to show (IDENTITY 1). */
 import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
-import {
-  coresOf,
-  desktopMin,
-  firstMacosOf,
-  isKnownScreen,
-  type Platform,
-  platforms,
-  softwareGpu,
-  taskBarOf,
-} from "./hardware.ts";
+import { desktopMin, isKnownScreen, type Platform, platforms, softwareGpu, taskBarOf } from "./hardware.ts";
+import { firstMacosOf, threadsOf } from "./processors.ts";
 
 /** One sentence a fault, none for a device that could be somebody's machine. `host` is the machine that will show it. */
 export function incoherences(device: Fingerprint, os: ProfileOs, host: HostDevice): string[] {
@@ -60,7 +52,7 @@ function processorFaults(device: Fingerprint, os: ProfileOs, platform: Platform)
   const renderer = gpu?.renderer ?? null;
   return [
     ...(platform.architectures.includes(architecture) ? [] : [`${os} does not run on ${architecture}`]),
-    ...(coresOf(renderer).includes(cores)
+    ...(threadsOf(renderer).includes(cores)
       ? []
       : [`no machine with ${renderer ?? "any graphics"} has ${cores} threads`]),
   ];

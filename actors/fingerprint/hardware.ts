@@ -1,4 +1,4 @@
-/** What machines are sold with, as data: panels, scalings, bars, processors and graphics of each system. Each row is one fact. */
+/** What machines are sold with, as data: the panels, scalings, bars and graphics of each system. Each row is one fact. */
 import type { ProfileOs } from "../../protocol/scalars.ts";
 
 /** Pixels of the panels that Windows and Linux machines have. */
@@ -116,51 +116,4 @@ export const linuxBars: readonly (readonly [number, number])[] = [
 /** Windows 10's task bar and Windows 11's, in CSS pixels; one that hides itself takes nothing. */
 export function taskBarOf(platformVersion: string): number {
   return platformVersion.startsWith("10.") ? 40 : 48;
-}
-
-const anyCores: readonly number[] = [4, 6, 8, 10, 12, 14, 16, 20, 22, 24, 28, 32];
-
-/** Which numbers of threads come with which graphics; the first row that matches counts. */
-const coresByGpu: readonly { gpu: RegExp; cores: readonly number[] }[] = [
-  { gpu: /Apple M1(,|$)/, cores: [8] },
-  { gpu: /Apple M1 Pro/, cores: [8, 10] },
-  { gpu: /Apple M1 Max/, cores: [10] },
-  { gpu: /Apple M1 Ultra/, cores: [20] },
-  { gpu: /Apple M2(,|$)/, cores: [8] },
-  { gpu: /Apple M2 Pro/, cores: [10, 12] },
-  { gpu: /Apple M2 Max/, cores: [12] },
-  { gpu: /Apple M2 Ultra/, cores: [24] },
-  { gpu: /Apple M3(,|$)/, cores: [8] },
-  { gpu: /Apple M3 Pro/, cores: [11, 12] },
-  { gpu: /Apple M3 Max/, cores: [14, 16] },
-  { gpu: /Apple M3 Ultra/, cores: [28, 32] },
-  { gpu: /Apple M4(,|$)/, cores: [8, 10] },
-  { gpu: /Apple M4 Pro/, cores: [12, 14] },
-  { gpu: /Apple M4 Max/, cores: [14, 16] },
-  { gpu: /Apple M5(,|$)/, cores: [10] },
-  // A chip that is not listed: no number can be told to be right.
-  { gpu: /Apple/, cores: [] },
-  { gpu: /Metal.*(UHD Graphics 617|Iris)/, cores: [4, 8] },
-  { gpu: /Metal.*HD Graphics/, cores: [4, 8, 12, 16] },
-  { gpu: /Metal.*Radeon/, cores: [8, 12, 16, 20] },
-  // Intel's graphics are part of the processor.
-  { gpu: /\bHD Graphics ([4-6]\d\d0?|\()/, cores: [4, 8] },
-  { gpu: /UHD Graphics 6[012]\d|Iris\S* Plus/, cores: [4, 8] },
-  { gpu: /UHD Graphics 630/, cores: [6, 8, 12, 16] },
-  { gpu: /Iris\S* Xe/, cores: [4, 8, 12, 16, 20] },
-  { gpu: /RTX [345]0\d\d/, cores: [8, 12, 16, 20, 24, 28, 32] },
-];
-
-/** Threads that a machine of these graphics has; of the host's own graphics (null): any. Empty: such graphics are not known. */
-export function coresOf(renderer: string | null): readonly number[] {
-  const row = renderer === null ? undefined : coresByGpu.find(({ gpu }) => gpu.test(renderer));
-  return row?.cores ?? anyCores;
-}
-
-const firstSystemOfChip: Record<string, number> = { M1: 11, M2: 12, M3: 13, M4: 15, M5: 26 };
-
-/** The first macOS that an Apple chip runs; 0 for other graphics. */
-export function firstMacosOf(renderer: string): number {
-  const chip = /Apple (M\d)/.exec(renderer)?.[1];
-  return chip === undefined ? 0 : (firstSystemOfChip[chip] ?? Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,8 @@
 /** A sample as the generator gives it: what makes one unfit, and the device that is taken from one that is fit. */
 import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
-import { coresOf, platforms, taskBarOf } from "./hardware.ts";
+import { platforms, taskBarOf } from "./hardware.ts";
+import { threadsOf } from "./processors.ts";
 
 /** What is looked at of a sample. Nothing of the browser's is kept: it tells whether the sample was of a real one. */
 export interface DeviceSample {
@@ -81,7 +82,7 @@ export function deviceOf(
     ? host.architecture
     : architectures.find((name) => name === hints?.architecture);
   const colorDepth = colorDepths.find((depth) => depth === screen.colorDepth);
-  const cores = coresOf(gpu?.renderer ?? null);
+  const cores = threadsOf(gpu?.renderer ?? null);
   const threads = cores.includes(hardwareConcurrency)
     ? hardwareConcurrency
     : cores[Math.floor(random() * cores.length)];

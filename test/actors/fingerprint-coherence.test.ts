@@ -105,6 +105,15 @@ const incoherentDevices: Incoherent[] = [
     says: /has 16 threads/,
   },
   {
+    what: "more threads than the generation of its graphics has",
+    os: "windows",
+    change: {
+      ...gpu("Intel", "ANGLE (Intel, Intel(R) UHD Graphics (0x00008A56) Direct3D11 vs_5_0 ps_5_0, D3D11)"),
+      hardwareConcurrency: 16,
+    },
+    says: /has 16 threads/,
+  },
+  {
     what: "an odd number of threads",
     os: "windows",
     change: { hardwareConcurrency: 7 },
