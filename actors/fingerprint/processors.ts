@@ -29,7 +29,7 @@ const threadsByGpu: readonly { maker: string; gpu: RegExp; threads: readonly num
   // Intel to the fourth generation and its small ones, to the eighth, Ice Lake, Tiger Lake.
   {
     maker: "Intel",
-    gpu: /0x0000(0[0-4]|0A|0D|16|19|22|31|46D|4E|59|5A|87)|\((SNB|IVB|HSW|BDW|SKL|KBL|WHL|ICL|JSL) /,
+    gpu: /0x0000(0[0-4]|0A|0D|16|19|22|31|46D|4E|59|5A|87)|\((SNB|IVB|HSW|BDW|SKL|KBL|WHL|ICL|JSL)\b/,
     threads: [4, 8],
   },
   {
