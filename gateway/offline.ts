@@ -24,6 +24,7 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       revokeToken: async (input) => library.revokeToken(input),
       listScripts: (input) => library.listScripts(input),
       approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+      createRotatingPool: (input) => library.createRotatingPool(input),
       readSettings: (input) => library.readSettings(input),
       changeSettings: (input) => library.changeSettings(input),
     },

@@ -57,6 +57,7 @@ export function createAppApi(context: AppContext): AppApi {
     },
     listScripts: (input) => library.listScripts(input),
     approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+    createRotatingPool: (input) => library.createRotatingPool(input),
     readSettings: (input) => library.readSettings(input),
     async changeSettings(input) {
       const settings = await library.changeSettings(input);

@@ -11,7 +11,7 @@ export interface CommonFlags extends DataFlag {
 }
 
 /** Writes `value` as one JSON line with `--json`, else what `show` makes of it. */
-function write<T>(flags: CommonFlags, value: T, show: (value: T) => string): void {
+export function write<T>(flags: CommonFlags, value: T, show: (value: T) => string): void {
   say(flags.json === true ? JSON.stringify(value) : show(value));
 }
 

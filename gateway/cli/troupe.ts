@@ -2,6 +2,7 @@
 /** `troupe`: the command line's grammar; what each command does stands in its own file. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { Fault, faultKinds } from "../../protocol/faults.ts";
+import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Access } from "../../protocol/scalars.ts";
 import {
   apiOff,
@@ -17,6 +18,7 @@ import {
   uploads,
 } from "./commands.ts";
 import { complain, exitCodeOf, exitCodes } from "./output.ts";
+import { proxyExit, proxyRotating } from "./proxy-commands.ts";
 import { type ServeFlags, serve } from "./serve.ts";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -76,6 +78,7 @@ function grammar(): Command {
     .description("approve the source as it is now")
     .argument("<id>", "the script's id", uuid)
     .action(scriptApprove);
+  proxyGrammar(program);
   common(program.command("uploads"))
     .description("print the folder that set-file takes files from")
     .action(uploads);
@@ -83,6 +86,29 @@ function grammar(): Command {
     .description("look at what the service needs of this machine")
     .action(doctor);
   return program;
+}
+
+function proxyGrammar(program: Command): void {
+  const proxy = program
+    .command("proxy")
+    .description("rotating pools, and who is asked where a proxy comes out");
+  common(proxy.command("rotating"))
+    .description(
+      "make a pool of one gateway; its line comes on stdin, with {session} in the user or password",
+    )
+    .argument("<name>")
+    .addOption(
+      new Option("--type <type>", "what the line is without a scheme")
+        .choices(["http", "socks5", "residential"])
+        .default("http"),
+    )
+    .action((name: string, flags: CommonFlags & { type: ProxyType }) => proxyRotating(name, flags));
+  common(proxy.command("exit"))
+    .description("show or change the echo services and the local geo file")
+    .option("--echo-url <url...>", "services to ask, in order, in place of those there are")
+    .option("--geo-file <path>", "a local file in MaxMind's format")
+    .option("--no-geo-file", "use none")
+    .action(proxyExit);
 }
 
 /** What is said of a failure: a fault's text with its prefix, else the message. */

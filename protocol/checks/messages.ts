@@ -20,6 +20,7 @@ export const appChecks = {
   revokeToken: typia.createAssert<In<AppApi, "revokeToken">>(),
   listScripts: typia.createAssert<In<AppApi, "listScripts">>(),
   approveScript: typia.createAssert<In<AppApi, "approveScript">>(),
+  createRotatingPool: typia.createAssert<In<AppApi, "createRotatingPool">>(),
   readSettings: typia.createAssert<In<AppApi, "readSettings">>(),
   changeSettings: typia.createAssert<In<AppApi, "changeSettings">>(),
 } satisfies Checks<AppApi>;

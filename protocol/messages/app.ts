@@ -1,4 +1,5 @@
 /** What the application may do on the user's behalf: command line now, control page later. Never part of `/v1`. */
+import type { ProxyPool, ProxyType } from "../proxies.ts";
 import type { Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { Access, Uuid } from "../scalars.ts";
 
@@ -25,6 +26,8 @@ export interface AppApi {
   listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
   /** Approves the source as it is now. */
   approveScript(input: { scriptId: Uuid }): Promise<Script>;
+  /** A pool of one gateway, whose user or password holds `{session}`. Throws `invalid` (the line is bad or holds none). */
+  createRotatingPool(input: { name: string; type: ProxyType; line: string }): Promise<ProxyPool>;
   readSettings(input: Record<string, never>): Promise<Settings>;
   changeSettings(input: { settings: Partial<Settings> }): Promise<Settings>;
 }
