@@ -154,6 +154,7 @@ CREATE TABLE schedules (
   script_id TEXT NOT NULL,
   profile_ids TEXT NOT NULL,
   timing TEXT NOT NULL,
+  timing_shown TEXT NOT NULL,
   timezone TEXT NOT NULL,
   next_run TEXT,
   concurrency INTEGER NOT NULL,

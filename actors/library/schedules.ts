@@ -10,12 +10,12 @@ import { insertRun, runGoingOn } from "../../storage/tables/runs.ts";
 import {
   countSchedules,
   insertSchedule,
-  type ListedSchedule,
-  listSchedules,
   readSchedule,
   removeSchedule,
   renewNextRun,
   type StoredSchedule,
+  scheduleRecord,
+  schedulesJson,
   schedulesNotIn,
   setLastRun,
   setNextRun,
@@ -28,48 +28,39 @@ import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 
 /** Throws `not-found`. */
-function existingSchedule(sql: Reader, scheduleId: string): ListedSchedule {
+function existingSchedule(sql: Reader, scheduleId: string): StoredSchedule {
   const schedule = readSchedule(sql, scheduleId.toLowerCase());
   if (schedule === null) throw new Fault("not-found", `schedule ${scheduleId} does not exist`);
   return schedule;
 }
 
-/** The wire's fields of the timing's type. */
-function timingFields(timing: ScheduleTiming): Partial<Schedule> {
+/** The record's fields of the timing's type. */
+export function timingShown(timing: ScheduleTiming): Partial<Schedule> {
+  const scheduleType = timing.type;
   switch (timing.type) {
     case "once":
-      return { runAt: timing.runAt };
+      return { scheduleType, runAt: timing.runAt };
     case "interval":
-      return { intervalMinutes: timing.count, intervalUnit: timing.unit };
+      return { scheduleType, intervalMinutes: timing.count, intervalUnit: timing.unit };
     case "daily":
-      return { dailyHour: timing.hour, dailyMinute: timing.minute };
+      return { scheduleType, dailyHour: timing.hour, dailyMinute: timing.minute };
     case "weekly":
-      return { weeklyDay: timing.day, dailyHour: timing.hour, dailyMinute: timing.minute };
+      return {
+        scheduleType,
+        weeklyDay: timing.day,
+        dailyHour: timing.hour,
+        dailyMinute: timing.minute,
+      };
     case "cron":
-      return { cronExpr: timing.expression };
+      return { scheduleType, cronExpr: timing.expression };
   }
 }
 
-function recordOf(schedule: ListedSchedule): Schedule {
-  const { id, name, scriptId, profileIds, timing, timezone, nextRun, staggerMs, createdAt, lastRun } =
-    schedule;
-  return {
-    id,
-    name,
-    scheduleType: timing.type,
-    scriptId,
-    profileIds,
-    enabled: nextRun !== null,
-    concurrency: schedule.concurrency === 0 ? null : schedule.concurrency,
-    staggerMs,
-    ...timingFields(timing),
-    timezone,
-    nextRun,
-    lastRunId: lastRun === null ? null : schedule.lastRunId,
-    lastRunStatus: lastRun?.status ?? null,
-    lastRunAt: lastRun?.at ?? null,
-    createdAt,
-  };
+/** The record of a schedule that is there. */
+function recordOf(sql: Reader, { id }: { id: string }): Schedule {
+  const record = scheduleRecord(sql, id);
+  if (record === null) throw new Fault("not-found", `schedule ${id} does not exist`);
+  return record;
 }
 
 const upcomingOf = (schedule: StoredSchedule): UpcomingSchedule[] =>
@@ -171,12 +162,11 @@ export function schedulesArea(room: Room): ScheduleCalls & Pick<LibraryApi, "fir
   const encoder = new TextEncoder();
   return {
     ...firingCalls(room),
-    listSchedules: () =>
-      database.read((sql) => ({ json: encoder.encode(JSON.stringify(listSchedules(sql).map(recordOf))) })),
+    listSchedules: () => database.read((sql) => ({ json: encoder.encode(schedulesJson(sql)) })),
     readSchedule: ({ scheduleId }) =>
       database.read((sql) => {
         const schedule = existingSchedule(sql, scheduleId);
-        return { schedule: recordOf(schedule), timing: schedule.timing };
+        return { schedule: recordOf(sql, schedule), timing: schedule.timing };
       }),
     createSchedule: ({ schedule: given, nextRun, timezone }) =>
       database.write((sql) => {
@@ -186,14 +176,14 @@ export function schedulesArea(room: Room): ScheduleCalls & Pick<LibraryApi, "fir
         const kept = { name, timing, concurrency, staggerMs, timezone, nextRun, profileIds };
         const scriptId = given.scriptId.toLowerCase();
         const stored = { ...kept, id: randomUUID(), scriptId, lastRunId: null, createdAt: instant(clock) };
-        insertSchedule(sql, stored);
-        return recordOf({ ...stored, lastRun: null });
+        insertSchedule(sql, stored, timingShown(timing));
+        return recordOf(sql, stored);
       }),
     setScheduleNextRun: ({ scheduleId, nextRun, timezone }) =>
       database.write((sql) => {
-        const { id } = existingSchedule(sql, scheduleId);
-        setNextRun(sql, id, nextRun, timezone);
-        return recordOf(existingSchedule(sql, id));
+        const schedule = existingSchedule(sql, scheduleId);
+        setNextRun(sql, schedule.id, nextRun, timezone);
+        return recordOf(sql, schedule);
       }),
     upcomingSchedules: ({ limit }) =>
       database.read((sql) => upcomingSchedules(sql, limit).flatMap(upcomingOf)),
