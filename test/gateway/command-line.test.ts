@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { request } from "undici";
-import { serve, troupe } from "./serve.ts";
+import { serve, troupe, troupeFed } from "./serve.ts";
 
 let data: string;
 before(async () => {
@@ -125,4 +125,17 @@ test("doctor looks at the machine and exits with 0 where the service can work", 
     ["node", "chromium", "display", "memory", "data", "scripts", "service"],
   );
   assert.equal(code, 0, stdout);
+});
+
+test("a rotating pool is made of a line on stdin, and whom to ask for exits is a setting", async () => {
+  const line = "residential://customer-{session}:s3cret@gateway.example:7000";
+  const made = await troupeFed(`${line}\n`, "proxy", "rotating", "Gateway", "--data", data, "--json");
+  assert.equal(made.code, 0, made.stderr);
+  const pool = JSON.parse(made.stdout);
+  assert.deepEqual([pool.name, pool.kind, pool.entries], ["Gateway", "rotating", 1]);
+  assert.ok(!made.stdout.includes("s3cret"));
+  const urls = ["http://127.0.0.1:1/", "https://echo.example/"];
+  await troupe("proxy", "exit", "--data", data, "--echo-url", ...urls);
+  const shown = await troupe("proxy", "exit", "--data", data, "--json");
+  assert.deepEqual(JSON.parse(shown.stdout), { echoUrls: urls, geoFile: null });
 });

@@ -13,8 +13,15 @@ export interface Ended {
 }
 
 /** Runs one command to its end. */
-export async function troupe(...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export function troupe(...args: string[]): Promise<Ended> {
+  return troupeFed("", ...args);
+}
+
+/** Runs one command that reads `input` from its stdin. */
+export async function troupeFed(input: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => {}); // It may end without reading.
+  child.stdin.end(input);
   const out = collect(child);
   const [code] = await once(child, "close");
   return { code, ...out() };
