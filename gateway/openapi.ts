@@ -3,6 +3,9 @@ import { limits } from "../protocol/limits.ts";
 import type { Route } from "./route.ts";
 import { type Schema, schemas } from "./schemas.ts";
 
+/** SPEC, "Versioning". */
+export const apiVersion = "1.0.0";
+
 const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } };
 const seconds = (description: string) => ({ description, schema: { type: "integer", minimum: 0 } });
 const budgetHeaders = {
@@ -23,7 +26,7 @@ export function openapiDocument(routes: readonly Route[], baseUrl: string): obje
     openapi: "3.1.0",
     info: {
       title: "Troupe",
-      version: "1.0.0",
+      version: apiVersion,
       summary: "Browser profiles as real Chromium processes, on the user's own machine.",
       description:
         "A local REST API. Every call carries a bearer token, minted in the application. A running profile's `cdpUrl` speaks the Chrome DevTools Protocol to any client on this machine.",

@@ -23,10 +23,14 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     .end(body);
 }
 
+/** A fault's text with its kind's prefix (SPEC, "Errors" 2). */
+export function faultText({ kind, message }: Fault): string {
+  return `${faultKinds[kind].prefix}: ${message}`;
+}
+
 /** Writes a fault as `{error}` with its kind's status and prefix (SPEC, "Errors"). */
 export function respondFault(response: ServerResponse, fault: Fault, headers: Headers = {}): void {
-  const { status, prefix } = faultKinds[fault.kind];
-  respond(response, status, { error: `${prefix}: ${fault.message}` }, headers);
+  respond(response, faultKinds[fault.kind].status, { error: faultText(fault) }, headers);
 }
 
 /** Writes a refusal without a body: nothing is told to strangers. */

@@ -6,7 +6,6 @@ import { createLog, type Log } from "../actors/kernel/log.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool, type TaskPool } from "../actors/kernel/task-pool.ts";
-import manifest from "../package.json" with { type: "json" };
 import { appChecks } from "../protocol/generated/messages.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
@@ -24,7 +23,7 @@ import { createBudget } from "./gate/rate-limit.ts";
 import { removeInstance, writeInstance } from "./instance.ts";
 import { browsersByMemory, browsersMax, findChromium, hasDisplay, launchesAtOnce } from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
-import { openapiDocument } from "./openapi.ts";
+import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/all.ts";
 
@@ -80,7 +79,10 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     peers: [],
   };
   const supervisor = await superviseActors([library], log);
-  const tasks = startTaskPool<TasksApi>(["checkContract", "compileDsl", "dslSchema", "sampleDevices"], ["measureExits"]);
+  const tasks = startTaskPool<TasksApi>(
+    ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
+    ["measureExits"],
+  );
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
@@ -156,7 +158,7 @@ async function open(parts: Parts): Promise<Service> {
   const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");
   const invokes = { actors, budget: createBudget(), settings, document };
   const failed = (error: unknown) => log.error("an MCP call failed", { error });
-  const mcp = createMcpHandler({ ...invokes, routes, version: manifest.version, failed });
+  const mcp = createMcpHandler({ ...invokes, routes, version: apiVersion, failed });
   const api = createApiSwitch({ ...invokes, tokens, find: createRouter(routes), mcp, log }, moved);
   const secret = randomBytes(32).toString("base64url");
   const appApi = createAppApi({ actors, api, tokens, dataDir, settings, settled: parts.settled });

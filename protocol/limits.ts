@@ -83,8 +83,9 @@ export const limits = {
   browserKillGraceMs: 2_000,
   /** A launch that takes longer has failed. */
   launchTimeoutMs: 45_000,
-  /** How long a launch waits for what its proxy's exit is, beside the browser's start. */
-  exitAtLaunchMs: 10_000,
+  /** How long a launch waits for what its proxy's exit is, beside the browser's start, and of that for one echo service. */
+  exitAtLaunchMs: 6_000,
+  echoAtLaunchMs: 3_000,
   /** How long a load that failed is given to learn from the proxy why. */
   proxyReasonMs: 5_000,
   /** A DevTools command that has no deadline of its own; below `callDeadlineMs`, so that the page's fault reaches the caller. */

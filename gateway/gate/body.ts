@@ -6,7 +6,7 @@ import { limits } from "../../protocol/limits.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The bytes of the body. Throws `too-large` over `limits.bodyBytesMax` without reading on. */
-function readBytes(request: IncomingMessage): Promise<Buffer> {
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
   const tooLarge = () => new Fault("too-large", `the body may be at most ${limits.bodyBytesMax} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytesMax) return Promise.reject(tooLarge());
   // By events: an asynchronous iterator costs a page verb as much as all its checks together.

@@ -23,8 +23,8 @@ export function checkParams(route: Route, params: Record<string, string | undefi
   return params.id === undefined ? params : { ...params, id: params.id.toLowerCase() };
 }
 
-/** Query values come as text: what the schema calls an integer or a boolean is read as one. Throws `invalid`. */
-export function checkQuery(route: Route, query: URLSearchParams): unknown {
+/** A query's text as values: what the schema calls an integer or a boolean is read as one. Throws `invalid`. */
+export function queryValues(route: Route, query: URLSearchParams): Record<string, unknown> {
   const properties = route.query === null ? {} : (schemas[route.query]?.properties ?? {});
   const values: Record<string, unknown> = {};
   for (const [key, text] of query) {
@@ -32,6 +32,11 @@ export function checkQuery(route: Route, query: URLSearchParams): unknown {
     const schema = properties[key];
     values[key] = schema === undefined ? text : queryValue(resolved(schema).type, text);
   }
+  return values;
+}
+
+/** Throws `invalid`. */
+export function checkQuery(route: Route, values: Record<string, unknown>): unknown {
   return checked(route.query, values, "query parameters");
 }
 

@@ -99,7 +99,7 @@ export const scriptRoutes = [
         batch: false,
         concurrency: 0,
         staggerMs: 0,
-        source,
+        source: call.source,
         scheduleId: null,
       }),
   }),
@@ -134,7 +134,7 @@ export const scriptRoutes = [
         batch: true,
         concurrency: body.concurrency ?? 0,
         staggerMs: body.stagger_ms ?? 0,
-        source,
+        source: call.source,
         scheduleId: null,
       });
     },

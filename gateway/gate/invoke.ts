@@ -1,0 +1,110 @@
+/** Steps 5 to 8 of the order of checks (DECISIONS): one operation called by one caller, whichever door it came in by. */
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { Settings } from "../../protocol/records.ts";
+import type { RunSource } from "../../protocol/scalars.ts";
+import type { Actors } from "../actors.ts";
+import type { Call, Principal, Reply, Route } from "../route.ts";
+import type { Budget, Standing } from "./rate-limit.ts";
+import { checkBody, checkParams, checkQuery } from "./shapes.ts";
+
+export interface InvokeContext {
+  actors: Actors;
+  budget: Budget;
+  settings(): Settings;
+  document(): object;
+}
+
+export interface Caller {
+  principal: Principal;
+  /** What a run that this call starts bears as its source. */
+  source: RunSource | null;
+  /** The user's own hand, in the application: no budget. */
+  uncounted?: true;
+}
+
+/** What a call gives, not checked yet. Query and body are asked for when it is their turn. */
+export interface Given {
+  params: Record<string, string | undefined>;
+  query(): Record<string, unknown>;
+  body(): Promise<object | undefined>;
+  idempotencyKey: string | string[] | undefined;
+}
+
+/** Headers that every reply of a call carries. */
+export type Headers = Record<string, string | number>;
+
+/** Throws `forbidden` when the plan does not include the API (SPEC, "Authentication" 5). */
+export function checkPlan({ plan }: Settings): void {
+  if (plan.api) return;
+  throw new Fault(
+    "forbidden",
+    `the plan "${plan.name}" does not include the API; change the plan in the application`,
+  );
+}
+
+/**
+ * Checks and carries out one operation; adds the budget's standing to `headers`. Throws `forbidden` (a read token for a
+ * write operation), `invalid` (shapes), `rate-limited`, and the operation's own faults.
+ */
+export async function invoke(
+  context: InvokeContext,
+  route: Route,
+  given: Given,
+  caller: Caller,
+  headers: Headers,
+): Promise<Reply> {
+  const { principal, source } = caller;
+  if (route.access === "write" && principal.access === "read") {
+    throw new Fault(
+      "forbidden",
+      `token "${principal.tokenName}" may only read; ${route.id} needs a write token`,
+    );
+  }
+  const call: Call<unknown, unknown, unknown> = {
+    params: checkParams(route, given.params),
+    query: checkQuery(route, given.query()),
+    body: checkBody(route, await given.body()),
+    actors: context.actors,
+    principal,
+    source,
+    ...idempotency(route, given.idempotencyKey),
+    document: context.document,
+  };
+  if (route.expensive && caller.uncounted !== true) charge(context, principal, headers);
+  const named = (route.names?.(call) ?? []).map((id) => id.toLowerCase());
+  if (named.length > 0) await context.actors.pool.touch({ profileIds: named });
+  return route.handle(call);
+}
+
+/** The key of a route that takes one. Throws `invalid`. */
+function idempotency(route: Route, key: string | string[] | undefined): { idempotencyKey?: string } {
+  if (route.idempotent !== true || key === undefined) return {};
+  const max = limits.idempotencyKeyCharsMax;
+  if (typeof key === "string" && key.length <= max && /^[\x21-\x7e]+$/.test(key))
+    return { idempotencyKey: key };
+  throw new Fault(
+    "invalid",
+    `Idempotency-Key must be 1 to ${max} visible ASCII characters, such as a uuid, got ${JSON.stringify(key).slice(0, 80)}`,
+  );
+}
+
+function charge(context: InvokeContext, principal: Principal, headers: Headers): void {
+  const standing = context.budget.count(principal.tokenName, context.settings().expensiveCallsMax);
+  if (standing === null) return;
+  Object.assign(headers, budgetHeaders(standing));
+  if (standing.allowed) return;
+  headers["retry-after"] = standing.resetSecs;
+  throw new Fault(
+    "rate-limited",
+    `more than ${standing.limit} expensive calls in 60 s for this token; try again in ${standing.resetSecs} s`,
+  );
+}
+
+function budgetHeaders(standing: Standing): Headers {
+  return {
+    "ratelimit-limit": standing.limit,
+    "ratelimit-remaining": standing.remaining,
+    "ratelimit-reset": standing.resetSecs,
+  };
+}

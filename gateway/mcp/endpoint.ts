@@ -1,0 +1,121 @@
+/** `POST /mcp` on the API's listener: the same tokens, plan, budget and faults, through the same `invoke` as REST. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import { readBytes } from "../gate/body.ts";
+import { type Headers, type InvokeContext, invoke } from "../gate/invoke.ts";
+import { faultText, respondEmpty, respondFault } from "../respond.ts";
+import { JsonBytes, type Principal, type Reply, type Route } from "../route.ts";
+import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
+import { type McpTool, partsOf, showsPage, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
+
+export const mcpPath = "/mcp";
+
+export interface McpContext extends InvokeContext {
+  routes: readonly Route[];
+  version: string;
+  /** Something that was not the caller's fault. */
+  failed(error: unknown): void;
+}
+
+export type McpHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  principal: Principal,
+) => Promise<void>;
+
+/** Answers requests that have passed the Host check, the token and the plan. */
+export function createMcpHandler(context: McpContext): McpHandler {
+  const tools = toolsOf(context.routes);
+  let endpoint: Promise<McpEndpoint> | null = null;
+  return async (request, response, principal) => {
+    // No page may call, whatever token it got hold of (SCRIPTS D.1, transport security).
+    if (request.headers.origin !== undefined) return respondEmpty(response, 403);
+    const url = new URL(request.url ?? mcpPath, "http://127.0.0.1");
+    const set = url.searchParams.get("profile") ?? "all";
+    if (set !== "all" && set !== "core") {
+      const fault = new Fault("invalid", `profile must be all or core, got ${set.slice(0, 80)}`);
+      return respondFault(response, fault);
+    }
+    endpoint ??= createMcpEndpoint(context.version, limits.bodyBytesMax, context.failed);
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    const reply = await (await endpoint).fetch(
+      await webRequest(request, url, left.signal),
+      hostFor(context, tools, principal, set),
+    );
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    if (reply.body !== null) for await (const chunk of reply.body) response.write(chunk);
+    response.end();
+  };
+}
+
+async function webRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Promise<Request> {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name !== "authorization" && value !== undefined) headers.set(name, String(value));
+  }
+  const method = request.method ?? "GET";
+  const body = method === "GET" || method === "HEAD" ? null : await readBytes(request);
+  return new Request(url, { method, headers, body, signal });
+}
+
+function hostFor(context: McpContext, tools: McpTool[], principal: Principal, set: ToolSet): ToolHost {
+  const own = toolsFor(tools, principal.access, set);
+  return {
+    list: () => own.map(({ listing }) => listing),
+    call(name, args) {
+      const tool = own.find((candidate) => candidate.name === name);
+      return tool === undefined ? null : callTool(context, tool, args, principal);
+    },
+  };
+}
+
+async function callTool(
+  context: McpContext,
+  { route }: McpTool,
+  args: Record<string, unknown>,
+  principal: Principal,
+): Promise<CallToolResult> {
+  const headers: Headers = {};
+  const { params, query, body } = partsOf(route, args);
+  const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined };
+  try {
+    const reply = await invoke(context, route, given, { principal, source: "agent" }, headers);
+    return resultOf(route, bodyOf(reply));
+  } catch (error) {
+    if (!(error instanceof Fault)) context.failed(error);
+    const fault = error instanceof Fault ? error : new Fault("internal", faultRecord(error).message);
+    return { isError: true, content: [{ type: "text", text: faultText(fault) }] };
+  }
+}
+
+function bodyOf(reply: Reply): unknown {
+  if (reply === null) return { ok: true };
+  return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
+}
+
+/** A list is wrapped: clients of the 2025 era take objects only. */
+function resultOf(route: Route, body: unknown): CallToolResult {
+  const structuredContent = Array.isArray(body) ? { items: body } : Object(body);
+  const text = cut(JSON.stringify(structuredContent));
+  return {
+    content: [{ type: "text", text: showsPage(route) ? pageContent(body, text) : text }],
+    structuredContent,
+  };
+}
+
+/** Marks what a page says, so that an agent does not take it for instructions; the page cannot write the end mark itself. */
+function pageContent(body: unknown, text: string): string {
+  const { snapshot, ...rest } = Object(body);
+  const origin =
+    typeof rest.url === "string" && URL.canParse(rest.url) ? new URL(rest.url).origin : "unknown";
+  const shown = typeof snapshot === "string" ? cut(snapshot) : text;
+  return `<page-content origin=${JSON.stringify(origin)}>\n${shown.replaceAll("</page-content", "<\\/page-content")}\n</page-content>`;
+}
+
+/** The whole is in the structured content. */
+function cut(text: string): string {
+  const max = limits.mcpTextCharsMax;
+  return text.length <= max ? text : `${text.slice(0, max)}\n… cut after ${max} of ${text.length} characters`;
+}
