@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { chooseDevices } from "../../actors/fingerprint/choose.ts";
 import { deviceSource } from "../../actors/tasks/device-samples.ts";
 import { hostDevice } from "../../gateway/machine.ts";
-import type { Fingerprint } from "../../protocol/fingerprint.ts";
+import type { Fingerprint, Gpu } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { type FolderSite, packageFolder, serveFolder } from "./fixture/folder-site.ts";
 import { createTestProfile, makeDir, removeDir } from "./fixture/profile.ts";
@@ -29,12 +29,22 @@ const look = `(async () => {
   const bots = await import("/botd/dist/botd.esm.js");
   const bot = (await bots.load({ monitoring: false })).detect();
   const values = Object.entries(components).map(([name, { value }]) => [name, JSON.stringify(value)?.slice(0, 200)]);
-  return { visitorId, bot, components: Object.fromEntries(values) };
+  const { width, height, availWidth, availHeight, availTop, colorDepth } = screen;
+  const gl = document.createElement("canvas").getContext("webgl");
+  const strings = gl && gl.getExtension("WEBGL_debug_renderer_info");
+  const device = {
+    screen: [width, height, availWidth, availHeight, availTop, colorDepth, devicePixelRatio],
+    window: [outerWidth, outerHeight, screenX, screenY],
+    hardwareConcurrency: navigator.hardwareConcurrency,
+    gpu: strings && { vendor: gl.getParameter(strings.UNMASKED_VENDOR_WEBGL), renderer: gl.getParameter(strings.UNMASKED_RENDERER_WEBGL) },
+  };
+  return { visitorId, bot, device, components: Object.fromEntries(values) };
 })()`;
 
 interface Found {
   visitorId: string;
   bot: { bot: boolean; botKind?: string };
+  device: { screen: number[]; window: number[]; hardwareConcurrency: number; gpu: Gpu | null };
   components: Record<string, string>;
 }
 
@@ -82,20 +92,36 @@ async function foundInAll(subjects: readonly Subject[]): Promise<Map<Subject, Fo
   return found;
 }
 
+/** What the page sees of the machine, when it is the subject's device; the host's graphics, which a native one shows, are `seen`. */
+function deviceOf({ screen, hardwareConcurrency, gpu }: Fingerprint, seen: Gpu | null): Found["device"] {
+  const { width, height, insetTop, insetBottom, colorDepth, devicePixelRatio } = screen;
+  const free = height - insetTop - insetBottom;
+  return {
+    screen: [width, height, width, free, insetTop, colorDepth, devicePixelRatio],
+    window: [width, free, 0, insetTop],
+    hardwareConcurrency,
+    // A machine without any graphics has none to rename.
+    gpu: seen === null ? null : (gpu ?? seen),
+  };
+}
+
 /** Names of the components that differ. */
 function changed(before: Found, now: Found): string[] {
   return Object.keys(before.components).filter((name) => before.components[name] !== now.components[name]);
 }
 
 describe("FingerprintJS and BotD", () => {
-  test("20 profiles have 20 visitor ids, each the same in 3 launches of a profile; none is a bot", async (t) => {
+  test("20 sampled profiles show their devices and have 20 visitor ids, each the same in 3 launches; none is a bot", async (t) => {
     const subjects = await subjectsOf({ windows: 7, macos: 6, linux: 7 });
     const found = await foundInAll(subjects);
     const ids = new Map<string, string[]>();
     for (const [{ name }, { visitorId }] of found) ids.set(visitorId, [...(ids.get(visitorId) ?? []), name]);
     const alike = [...ids.values()].filter((names) => names.length > 1);
     assert.deepEqual(alike, []);
-    for (const [{ name }, { bot }] of found) assert.equal(bot.bot, false, `${name}: ${bot.botKind}`);
+    for (const [{ name, fingerprint }, { bot, device }] of found) {
+      assert.equal(bot.bot, false, `${name}: ${bot.botKind}`);
+      assert.deepEqual(device, deviceOf(fingerprint, device.gpu), name);
+    }
     const again = (["windows", "macos", "linux"] as const).flatMap(
       (os) => subjects.find((subject) => subject.os === os) ?? [],
     );
