@@ -7,8 +7,11 @@ import type { Actors } from "./actors.ts";
 import { addressOf, measured } from "./exits.ts";
 import { hostDevice, hostOs, hostTimezone } from "./machine.ts";
 
-/** Other calls may take the proxies that this one has measured: so often it measures those that come next. */
-const measureRoundsMax = 5;
+/**
+ * Other calls may take the proxies that this one has measured: so often it measures those that come next. A token has as many
+ * calls in a minute, and each of them can win before this one once.
+ */
+const measureRoundsMax = 30;
 /** Proxies that a warning names; the rest is counted. */
 const namedMax = 5;
 

@@ -1,5 +1,5 @@
 /** Settings and plan: their defaults, reading and changing them. */
-import { existsSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -56,8 +56,29 @@ function checkExitSources({ echoUrls = [], geoFile = null }: Partial<Settings>):
       throw new Fault("invalid", `echoUrls must be http or https addresses, got ${JSON.stringify(url)}`);
     }
   }
-  if (geoFile !== null && !(isAbsolute(geoFile) && existsSync(geoFile))) {
-    throw new Fault("invalid", `geoFile must be the absolute path of a file, got ${JSON.stringify(geoFile)}`);
+  if (geoFile !== null && !(isAbsolute(geoFile) && isGeoFile(geoFile))) {
+    const must = "geoFile must be the absolute path of a file in MaxMind's format (.mmdb)";
+    throw new Fault("invalid", `${must}, got ${JSON.stringify(geoFile)}`);
+  }
+}
+
+/** The format's own mark begins its metadata, which stand in the last 128 KiB of the file. */
+const geoMark = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
+const geoTailBytes = 128 * 1024;
+
+function isGeoFile(path: string): boolean {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const { size } = fstatSync(file);
+      const tail = Buffer.alloc(Math.min(size, geoTailBytes));
+      readSync(file, tail, 0, tail.length, size - tail.length);
+      return tail.includes(geoMark);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false; // Not there, or not to be read.
   }
 }
 

@@ -1,6 +1,6 @@
 /** Proxy pools in the library: who is given which proxy, and that passwords are sealed. */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createProfiles, listProfiles, openLibrary } from "./library.ts";
@@ -156,6 +156,10 @@ test("echo services and the geo file are checked where they are set", async (t) 
     library.changeSettings({ settings });
   await assert.rejects(set({ echoUrls: ["ftp://echo.example"] }), { kind: "invalid", message: /ftp:/ });
   await assert.rejects(set({ geoFile: join(dataDir, "no.mmdb") }), { kind: "invalid", message: /no\.mmdb/ });
+  await assert.rejects(set({ geoFile: join(dataDir, "vault.key") }), { kind: "invalid", message: /MaxMind/ });
+  const geoFile = join(dataDir, "city.mmdb");
+  writeFileSync(geoFile, Buffer.from(`tree${"\xab\xcd\xef"}MaxMind.commetadata`, "latin1"));
   const echoUrls = ["http://127.0.0.1:1/"];
-  assert.deepEqual((await set({ echoUrls, geoFile: join(dataDir, "vault.key") })).echoUrls, echoUrls);
+  assert.deepEqual((await set({ echoUrls, geoFile })).geoFile, geoFile);
+  assert.deepEqual((await library.readSettings({})).echoUrls, echoUrls);
 });
