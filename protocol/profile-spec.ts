@@ -1,7 +1,7 @@
 /** What a profile thread is given at launch; it asks storage for nothing (DESIGN 1). */
 import type { Fingerprint } from "./fingerprint.ts";
 import type { ExitSources, ProxyExit, ProxyMeasurement, ProxyUpstream } from "./proxies.ts";
-import type { ProfileOs, Uuid } from "./scalars.ts";
+import type { ProfileOs, ScriptLibrary, Uuid } from "./scalars.ts";
 
 /** Everything that makes a profile's browser what it is. Paths are absolute. */
 export interface ProfileSpec {
@@ -45,6 +45,8 @@ export interface LaunchedProfile extends Launched {
 /** A browser that has answered. */
 export interface Launched {
   cdpUrl: string;
+  /** Of the browser itself, when something of ours stands at `cdpUrl` before it. */
+  debuggingPort?: number;
   pid: number;
   /** Runs without a window, asked for or for want of a display. */
   headless: boolean;
@@ -58,5 +60,14 @@ export interface LiveProfile {
   profileId: Uuid;
   status: "starting" | "running" | "crashed";
   cdpUrl: string | null;
+  /** As in Launched. */
+  debuggingPort?: number;
   headless: boolean;
+}
+
+/** What a runner that is started ahead of its script will be asked for. */
+export interface WarmRunner {
+  library: ScriptLibrary;
+  /** An approved script may use more memory, which is fixed when its process starts. */
+  approved: boolean;
 }

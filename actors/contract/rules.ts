@@ -28,3 +28,9 @@ export const rules = {
 } as const;
 
 export type RuleId = keyof typeof rules;
+
+/** The rules as a table in Markdown, for README.md. */
+export function rulesTable(): string {
+  const rows = Object.entries(rules).map(([id, text]) => `| \`${id}\` | ${text.replaceAll("|", "\\|")} |`);
+  return ["| Rule | What to do instead |", "|---|---|", ...rows].join("\n");
+}

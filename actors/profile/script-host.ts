@@ -1,6 +1,7 @@
 /** Runs scripts on this profile's browser, each in a runner of its own, and keeps one warm beside the browser's start. */
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
-import type { ScriptJob, WarmRunner } from "../../protocol/messages/profile.ts";
+import type { ScriptJob } from "../../protocol/messages/profile.ts";
+import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Isolation, probeIsolation } from "../script/isolation.ts";

@@ -9,7 +9,7 @@ import { mkdir, readdir, realpath, rename, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { WarmRunner } from "../../protocol/messages/profile.ts";
+import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { memoryOf } from "./memory.ts";
 
 /** What a runner is started with. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Duplex, type Readable } from "node:stream";
 import { limits } from "../../protocol/limits.ts";
-import type { WarmRunner } from "../../protocol/messages/profile.ts";
+import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { createDeferred } from "./deferred.ts";
 import { runnerFiles } from "./entry.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";

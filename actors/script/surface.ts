@@ -1,34 +1,10 @@
 /** The context object that a script's `run` function is called with (DESIGN 6). */
 import { inspect } from "node:util";
+import type { LogFunction, ScriptContext } from "@troupe/script";
 import { limits } from "../../protocol/limits.ts";
 import type { Attached } from "./attach.ts";
 import type { Channel } from "./channel.ts";
 import { exitCodes, type StartMessage } from "./messages.ts";
-
-type LogFunction = (...parts: unknown[]) => void;
-
-/** What a script gets. `page` and `browser` are of the library that it imports. */
-export interface ScriptContext<Page = unknown, Browser = unknown> {
-  page: Page;
-  browser: Browser;
-  /** The browser-control address; a name without meaning (`cdp://run/…`) while the script is not approved. */
-  cdpUrl: string;
-  variables: Record<string, string>;
-  /** The first dataset row of this part of the run; null without a dataset. */
-  row: Record<string, string> | null;
-  rows: Record<string, string>[];
-  profile: { id: string; name: string };
-  log: { debug: LogFunction; info: LogFunction; warn: LogFunction; error: LogFunction };
-  /** Hands over one row of results: an object of JSON values. */
-  output: (row: Record<string, unknown>) => void;
-  /** Aborts when the run is cancelled or its time is up; two seconds later the process ends. */
-  signal: AbortSignal;
-  /** Resolves after `ms` milliseconds; rejects when the signal aborts. */
-  sleep: (ms: number) => Promise<void>;
-  /** The one directory that can be written to; files left there are kept with the run. */
-  scratchDir: string;
-  uploadsDir: string;
-}
 
 /** Builds the context; `mapped` leads positions in texts back to the user's lines. */
 export function createContext(

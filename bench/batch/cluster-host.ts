@@ -27,6 +27,7 @@ export interface ClusterReport {
 
 const order: ClusterOrder = JSON.parse(process.argv[2] ?? "{}");
 const { jobs, concurrency, chromiumPath, tempDir, variables } = order;
+const log = { debug() {}, info() {}, warn() {}, error() {} };
 let opened = 0;
 
 /** Its own concurrency models keep a browser for many jobs; this one gives each job one, as profiles have. */
@@ -63,8 +64,8 @@ const report: ClusterReport = { ms: 0, totals: [], errors: [] };
 await cluster.task(async ({ page, data: number }) => {
   const scratchDir = join(tempDir, `scratch-${number}`);
   await mkdir(scratchDir, { recursive: true });
-  const profile = { name: `Shopper ${number}` };
-  const { totalCents } = await run({ page, profile, variables, log: { info() {} }, scratchDir });
+  const profile = { id: String(number), name: `Shopper ${number}` };
+  const { totalCents } = await run({ page, profile, variables, log, scratchDir });
   report.totals.push(totalCents);
 });
 cluster.on("taskerror", (error: Error) => report.errors.push(error.message));

@@ -2,15 +2,10 @@
  * The demo's script in Puppeteer's words: log in, search, fill the cart, read the total. Troupe saves it as it stands
  * here, and the tasks of puppeteer-cluster call its function, so that both do the same work with the same library.
  */
+import type { ScriptContext } from "@troupe/script";
 import type { Page } from "puppeteer-core";
 
-interface Context {
-  page: Page;
-  profile: { name: string };
-  variables: Record<string, string>;
-  log: { info(line: string): void };
-  scratchDir: string;
-}
+type Context = Pick<ScriptContext<Page>, "page" | "profile" | "variables" | "log" | "scratchDir">;
 
 interface Wanted {
   search: string;

@@ -1,13 +1,8 @@
 /** The Raw script of the demo, saved over the API as it stands here: log in, search, fill the cart, read the total. */
+import type { ScriptContext } from "@troupe/script";
 import type { Page } from "playwright-core";
 
-interface Context {
-  page: Page;
-  profile: { name: string };
-  variables: Record<string, string>;
-  log: { info(line: string): void };
-  scratchDir: string;
-}
+type Context = Pick<ScriptContext<Page>, "page" | "profile" | "variables" | "log" | "scratchDir">;
 
 interface Wanted {
   search: string;

@@ -19,6 +19,7 @@ import {
 } from "./commands.ts";
 import { complain, exitCodeOf, exitCodes } from "./output.ts";
 import { proxyExit, proxyRotating } from "./proxy-commands.ts";
+import { scriptTypes } from "./script-types.ts";
 import { type ServeFlags, serve } from "./serve.ts";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -78,6 +79,10 @@ function grammar(): Command {
     .description("approve the source as it is now")
     .argument("<id>", "the script's id", uuid)
     .action(scriptApprove);
+  script
+    .command("types")
+    .description("print the TypeScript types that Raw scripts are written against")
+    .action(scriptTypes);
   proxyGrammar(program);
   common(program.command("uploads"))
     .description("print the folder that set-file takes files from")

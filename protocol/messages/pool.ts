@@ -1,11 +1,17 @@
 /** The pool thread: slots, spare threads, and the profile threads. */
 import type { MessagePort } from "node:worker_threads";
-import type { LaunchedProfile, LaunchOptions, LiveProfile, ProfileSpec } from "../profile-spec.ts";
+import type {
+  LaunchedProfile,
+  LaunchOptions,
+  LiveProfile,
+  ProfileSpec,
+  WarmRunner,
+} from "../profile-spec.ts";
 import type { Capacity } from "../records.ts";
 import type { Uuid } from "../scalars.ts";
-import type { WarmRunner } from "./profile.ts";
+import type { ChangesApi } from "./changes.ts";
 
-export interface PoolApi {
+export interface PoolApi extends ChangesApi {
   /**
    * Opens the profile and answers when its browser is ready. Throws `conflict` (pool full, already running, engine failed
    * to start). With `wait`, a full pool is waited for (runs and schedules only), and counts as `queued`.

@@ -1,6 +1,6 @@
 /** A profile thread: one running profile, its Chromium, control channel, idle timer and script host. */
 import type { MessagePort } from "node:worker_threads";
-import type { Launched, LaunchOptions, ProfileSpec } from "../profile-spec.ts";
+import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
 import type { EvaluateReply, PageReply, SnapshotReply, WaitForElementReply } from "../requests.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
 import type { RunProfileOutcome } from "./library.ts";
@@ -50,13 +50,6 @@ export interface SnapshotOptions {
   selector?: string;
   depth?: number;
   maxChars?: number;
-}
-
-/** What a runner that is started ahead of its script will be asked for. */
-export interface WarmRunner {
-  library: ScriptLibrary;
-  /** An approved script may use more memory, which is fixed when its process starts. */
-  approved: boolean;
 }
 
 /** One script to run on one profile. */

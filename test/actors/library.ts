@@ -106,3 +106,27 @@ export function outcome(status: Outcome["status"], changes: Partial<Outcome> = {
     ...changes,
   };
 }
+
+/** A run of an approved script on new profiles. */
+export async function approvedRun(library: LibraryApi, profiles: number, changes: Partial<RunInput> = {}) {
+  const profileIds = await createProfiles(library, profiles);
+  const { scriptId } = await saveScript(library);
+  await library.approveScript({ scriptId, sha256: null });
+  const work = await library.createRun(runInput(scriptId, profileIds, changes));
+  return { work, runId: work.run.id, scriptId, profileIds };
+}
+
+/** Begins and ends each of the run's parts with the given statuses; null leaves the part waiting. */
+export async function play(
+  library: LibraryApi,
+  runId: string,
+  profileIds: string[],
+  ends: ("completed" | "failed" | "skipped" | null)[],
+) {
+  for (const [index, status] of ends.entries()) {
+    const profileId = profileIds[index] ?? "";
+    if (status === null) continue;
+    if (status !== "skipped") await library.beginRunProfile({ runId, profileId });
+    await library.endRunProfile({ runId, profileId, outcome: outcome(status) });
+  }
+}

@@ -17,6 +17,7 @@ describe("a script", () => {
     const job = bench.job(
       `
       import type { Page } from "playwright-core";
+      import { type ScriptContext } from "@troupe/script";
       interface Row { title: string }
       type Given = Record<string, never>;
       export default async function run({ page, browser, variables, profile, output, log, scratchDir, row, rows }: Given) {

@@ -16,6 +16,7 @@ export const topLevel: readonly string[] = [
   "README.md",
   "actors",
   "bench",
+  "types",
   "gateway",
   "package-lock.json",
   "package.json",

@@ -22,7 +22,7 @@ export function topLevelFindings(names: readonly string[]): string[] {
 
 export function nameFindings(path: string): string[] {
   const base = path.slice(path.lastIndexOf("/") + 1);
-  const stem = base.replace(/(\.test)?\.(ts|mjs)$/, "");
+  const stem = base.replace(/(\.test|\.d)?\.(ts|mjs)$/, "");
   const findings: string[] = [];
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) findings.push(`${path}: file names are in kebab-case`);
   for (const { word, instead } of bannedFileNames) {
