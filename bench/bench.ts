@@ -1,8 +1,10 @@
 /** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
 import { runBatchSuite } from "./batch.ts";
 import { runCyclesSuite } from "./cycles.ts";
+import { runDatasetsSuite } from "./datasets.ts";
 import { runFootprintSuite } from "./footprint.ts";
 import { runLaunchSuite } from "./launch.ts";
+import { runScaleSuite } from "./scale.ts";
 import { runSnapshotSuite } from "./snapshot.ts";
 import { runVerbsSuite } from "./verbs.ts";
 
@@ -12,6 +14,8 @@ const suites: Record<string, () => Promise<void>> = {
   snapshot: runSnapshotSuite,
   footprint: runFootprintSuite,
   cycles: runCyclesSuite,
+  datasets: runDatasetsSuite,
+  scale: runScaleSuite,
   batch: runBatchSuite,
 };
 const asked = process.argv.slice(2);

@@ -30,33 +30,112 @@ export interface Served {
 /** Most that one create call makes. */
 const createCallMax = 50;
 
-/** Starts a service for `measure`, and ends it and removes its directory, whatever comes. */
-export async function withServed<Result>(measure: (served: Served) => Promise<Result>): Promise<Result> {
-  const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+/** A service that has started. */
+export interface StartedService extends Served {
+  /** From spawn to the line that says it is ready. */
+  readyMs: number;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a service on `dataDir` with a token of the name `mint`, which must be new there. */
+export async function startService(dataDir: string, mint: string): Promise<StartedService> {
+  const from = performance.now();
   const command = fileURLToPath(new URL("./troupe.js", import.meta.url)); // Beside the bundle of the benches.
-  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", "--mint", "bench"];
+  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", "--mint", mint];
   const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, TROUPE_LOG: "error" },
   });
   const closed = once(child, "close");
-  try {
-    const [line] = await Promise.race([
-      once(createInterface(child.stdout), "line"),
-      closed.then(() => Promise.reject(new Error("the service did not start"))),
-    ]);
-    const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
-    const rest = connectRest(apiUrl, token);
-    try {
-      return await measure({ pid, dataDir, rest });
-    } finally {
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), "line"),
+    closed.then(() => Promise.reject(new Error("the service did not start"))),
+  ]);
+  const readyMs = performance.now() - from;
+  const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
+  const rest = connectRest(apiUrl, token);
+  return {
+    pid,
+    dataDir,
+    rest,
+    readyMs,
+    async end(signal) {
       await rest.close();
-    }
+      child.kill(signal);
+      await closed;
+    },
+  };
+}
+
+/** Gives `measure` a temporary data directory, and removes it, whatever comes. */
+export async function withDataDir<Result>(measure: (dataDir: string) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+  try {
+    return await measure(dataDir);
   } finally {
-    child.kill("SIGINT");
-    await closed;
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
+}
+
+/** A service that runs until it is ended. */
+export interface Started {
+  served: Served;
+  /** Milliseconds from the spawn to the line that says it is ready. */
+  readyMs: number;
+  /** A clean stop, unless `signal` is another; the data directory stays. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a service on a data directory, with a token of a name that is new to it. */
+export async function startServed(dataDir: string): Promise<Started> {
+  const began = performance.now();
+  const command = fileURLToPath(new URL("./troupe.js", import.meta.url)); // Beside the bundle of the benches.
+  const mint = ["--mint", `bench ${Date.now()}`];
+  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", ...mint];
+  const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, TROUPE_LOG: "error" },
+  });
+  const closed = once(child, "close");
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), "line"),
+    closed.then(() => Promise.reject(new Error("the service did not start"))),
+  ]);
+  const readyMs = performance.now() - began;
+  const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
+  const rest = connectRest(apiUrl, token);
+  return {
+    served: { pid, dataDir, rest },
+    readyMs,
+    async end(signal = "SIGINT") {
+      await rest.close();
+      child.kill(signal);
+      await closed;
+    },
+  };
+}
+
+/** Gives `work` a directory, and removes it, whatever comes. */
+export async function withDataDir<Result>(work: (dataDir: string) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+  try {
+    return await work(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+}
+
+/** Starts a service for `measure`, and ends it and removes its directory, whatever comes. */
+export async function withServed<Result>(measure: (served: Served) => Promise<Result>): Promise<Result> {
+  return withDataDir(async (dataDir) => {
+    const { served, end } = await startServed(dataDir);
+    try {
+      return await measure(served);
+    } finally {
+      await end();
+    }
+  });
 }
 
 function connectRest(apiUrl: string, token: string): Rest {
