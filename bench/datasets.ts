@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AppendRowsReply, CreateDatasetReply, DatasetRowsReply } from "../protocol/datasets.ts";
-import { type Rest, type StartedService, startService, withDataDir } from "./served.ts";
+import { type Rest, type Started, startServed, withDataDir } from "./served.ts";
 import { announce, median, quantile, report, table } from "./table.ts";
 
 const rowsTotal = 1_000_000;
@@ -17,15 +17,15 @@ const mb = 1024 ** 2;
 export async function runDatasetsSuite(): Promise<void> {
   const conditions = announce("datasets", `${rowsTotal} rows in bodies of ${rowsPerBody}`);
   await withDataDir(async (dataDir) => {
-    const first = await startService(dataDir, "first");
+    const first = await startServed(dataDir);
     const empty = { readyMs: first.readyMs, rssBytes: await rssOf(first) };
     const filled = await fill(first);
-    const read = await readBack(first.rest, filled.id);
+    const read = await readBack(first.served.rest, filled.id);
     const full = await rssOf(first);
     const journalBytes = await sizeOfJournals(dataDir);
     await first.end("SIGKILL");
-    const afterKill = await restart(dataDir, "second", filled.id);
-    const afterStop = await restart(dataDir, "third", filled.id);
+    const afterKill = await restart(dataDir, filled.id);
+    const afterStop = await restart(dataDir, filled.id);
     const snapshotBytes = (await stat(join(dataDir, "library.sqlite"))).size;
     const seconds = filled.tookMs / 1_000;
     const longest = (samples: number[]) => quantile(samples, 1);
@@ -73,8 +73,8 @@ function row(n: number) {
   };
 }
 
-async function fill(service: StartedService) {
-  const { rest } = service;
+async function fill(service: Started) {
+  const { rest } = service.served;
   const columns = Object.keys(row(0)).map((name) => ({ name }));
   const body = { name: "Million", mode: "consume", columns };
   const { dataset } = await rest.post<CreateDatasetReply>("/v1/datasets", body);
@@ -135,22 +135,22 @@ async function readBack(rest: Rest, id: string) {
 }
 
 /** Starts the service again, sees that every row is there, and stops it in order. */
-async function restart(dataDir: string, mint: string, id: string) {
-  const service = await startService(dataDir, mint);
-  const { total } = await service.rest.get<DatasetRowsReply>(`/v1/datasets/${id}/rows?limit=1`);
+async function restart(dataDir: string, id: string) {
+  const service = await startServed(dataDir);
+  const { total } = await service.served.rest.get<DatasetRowsReply>(`/v1/datasets/${id}/rows?limit=1`);
   if (total !== rowsTotal) throw new Error(`${total} of ${rowsTotal} rows are there`);
   const rssBytes = await rssOf(service);
-  await service.end("SIGINT");
+  await service.end();
   return { readyMs: service.readyMs, rssBytes };
 }
 
-async function rssOf({ pid }: StartedService): Promise<number> {
+async function rssOf({ served: { pid } }: Started): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
 /** User and system time of all its threads so far. */
-async function cpuSecondsOf({ pid }: StartedService): Promise<number> {
+async function cpuSecondsOf({ served: { pid } }: Started): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }

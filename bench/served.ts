@@ -30,54 +30,6 @@ export interface Served {
 /** Most that one create call makes. */
 const createCallMax = 50;
 
-/** A service that has started. */
-export interface StartedService extends Served {
-  /** From spawn to the line that says it is ready. */
-  readyMs: number;
-  /** Sends the signal and waits for the end. */
-  end(signal: NodeJS.Signals): Promise<void>;
-}
-
-/** Starts a service on `dataDir` with a token of the name `mint`, which must be new there. */
-export async function startService(dataDir: string, mint: string): Promise<StartedService> {
-  const from = performance.now();
-  const command = fileURLToPath(new URL("./troupe.js", import.meta.url)); // Beside the bundle of the benches.
-  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", "--mint", mint];
-  const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, TROUPE_LOG: "error" },
-  });
-  const closed = once(child, "close");
-  const [line] = await Promise.race([
-    once(createInterface(child.stdout), "line"),
-    closed.then(() => Promise.reject(new Error("the service did not start"))),
-  ]);
-  const readyMs = performance.now() - from;
-  const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
-  const rest = connectRest(apiUrl, token);
-  return {
-    pid,
-    dataDir,
-    rest,
-    readyMs,
-    async end(signal) {
-      await rest.close();
-      child.kill(signal);
-      await closed;
-    },
-  };
-}
-
-/** Gives `measure` a temporary data directory, and removes it, whatever comes. */
-export async function withDataDir<Result>(measure: (dataDir: string) => Promise<Result>): Promise<Result> {
-  const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
-  try {
-    return await measure(dataDir);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-  }
-}
-
 /** A service that runs until it is ended. */
 export interface Started {
   served: Served;
