@@ -46,7 +46,8 @@ class ZoneMoved extends Error {
 async function openMeasured(input: LaunchInput, proxy: ProfileSpecProxy): Promise<OpenBrowser> {
   const over = new AbortController();
   const giveUp = AbortSignal.any([input.signal, over.signal, AbortSignal.timeout(limits.exitAtLaunchMs)]);
-  const inspecting = inspectExit(proxy.upstream, proxy.sources, giveUp);
+  const timeoutMs = Math.min(proxy.sources.timeoutMs, limits.echoAtLaunchMs);
+  const inspecting = inspectExit(proxy.upstream, { ...proxy.sources, timeoutMs }, giveUp);
   try {
     return await openWith(input, inspecting);
   } catch (error) {

@@ -1,0 +1,152 @@
+/** Proxy passwords during a batch: in no process's arguments or environment, in no reply, log or file. */
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import {
+  password,
+  portOf,
+  startNotingHttp,
+  startNotingSocks,
+  type TestProxy,
+  user,
+} from "../actors/proxies/servers.ts";
+import { type Client, createClient } from "../gateway/client.ts";
+import { createProfiles } from "../gateway/running.ts";
+import { type Served, serve, troupe, until } from "../gateway/serve.ts";
+
+/** A wrong one: its launch fails, and must not say it either. */
+const wrong = "Wrong:0ne@%";
+/** As it is, and as URLs, headers and JSON write it. */
+const forms = [password, wrong].flatMap((one) => [
+  one,
+  encodeURIComponent(one),
+  encodeURI(one),
+  JSON.stringify(one).slice(1, -1),
+  Buffer.from(`${user}:${one}`).toString("base64"),
+  Buffer.from(one).toString("base64"),
+]);
+
+const leaks = (text: string) => forms.filter((form) => text.includes(form));
+
+let data = "";
+let served: Served;
+let client: Client;
+const replies: string[] = [];
+const held: ServerResponse[] = [];
+const site = createServer((request, response) => {
+  if (request.url === "/hold") held.push(response);
+  else response.end("<title>Site</title>");
+});
+const proxies: TestProxy[] = [];
+before(async () => {
+  data = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  proxies.push(await startNotingHttp(portOf(site)), await startNotingSocks(portOf(site)));
+  process.env.TROUPE_LOG = "debug"; // Everything that the service may ever log.
+  served = await serve(data, "--mint", "test", "--rate-limit", "0");
+  client = await createClient(served.apiUrl, served.token);
+});
+after(async () => {
+  await client.close();
+  site.closeAllConnections();
+  site.close();
+  for (const proxy of proxies) await proxy.close();
+  await rm(data, { recursive: true, force: true });
+});
+
+async function post<T>(path: string, body: unknown, status = 200): Promise<T> {
+  const reply = await client.post(path, body);
+  replies.push(JSON.stringify(reply.body));
+  assert.equal(reply.status, status, JSON.stringify(reply.body));
+  return reply.body as T;
+}
+
+async function get<T>(path: string): Promise<T> {
+  const reply = await client.get(path);
+  replies.push(JSON.stringify(reply.body));
+  return reply.body as T;
+}
+
+/** Arguments and environment of every process, those of this one left out, as it holds what it looks for. */
+async function processTexts(): Promise<{ pid: string; text: string }[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const read = (pid: string, file: string) => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
+  return Promise.all(
+    pids.map(async (pid) => ({ pid, text: (await read(pid, "cmdline")) + (await read(pid, "environ")) })),
+  );
+}
+
+async function filesUnder(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+test("a batch through two proxies tells their passwords to nobody", async () => {
+  const [first = "", second = "", third = ""] = await createProfiles(client, 3);
+  const credentials = (word: string) => `${encodeURIComponent(user)}:${encodeURIComponent(word)}`;
+  const lines = proxies.map(
+    ({ upstream }) => `${upstream.type}://${credentials(password)}@127.0.0.1:${upstream.port}`,
+  );
+  const port = proxies[0]?.upstream.port;
+  const good = await post<{ id: string }>("/v1/proxy-pools", {
+    name: "good",
+    lines: [...lines, `nonsense ${wrong}`],
+  });
+  const bad = await post<{ id: string }>("/v1/proxy-pools", {
+    name: "bad",
+    lines: [`http://${credentials(wrong)}@127.0.0.1:${port}`],
+  });
+  await post(`/v1/proxy-pools/${good.id}/assign`, { profile_ids: [first, second] });
+  await post(`/v1/proxy-pools/${bad.id}/assign`, { profile_ids: [third] });
+  await post(`/v1/proxy-pools/${bad.id}/test`, undefined);
+  const refused = await post<{ error: string }>(`/v1/profiles/${third}/launch`, {}, 409);
+  assert.match(refused.error, /^conflict: the proxy 127\.0\.0\.1:\d+ refused the user name or password$/);
+
+  const source = `export default async ({ page }) => {
+    await page.goto("http://plain.test/");
+    return page.evaluate(() => fetch("/hold").then((reply) => reply.text()));
+  };`;
+  const { scriptId } = await post<{ scriptId: string }>("/v1/scripts", { name: "s", source });
+  const approved = await troupe("script", "approve", scriptId, "--data", data);
+  assert.equal(approved.code, 0, approved.stderr);
+  const run = await post<{ id: string }>("/v1/scripts/batch", {
+    script_id: scriptId,
+    profile_ids: [first, second, third],
+  });
+  await until("both pages wait", 60_000, () => held.length === 2);
+
+  const processes = await processTexts();
+  const own = processes.filter(({ text }) => text.includes(data));
+  assert.ok(own.length > 10, `${own.length} processes of the service are seen`); // Two browsers at least.
+  assert.deepEqual(
+    processes.filter(({ text }) => leaks(text).length > 0).map(({ pid }) => pid),
+    [],
+  );
+  for (const response of held) response.end("done");
+  let ended: { status: string } | null = null;
+  await until("the batch ends", 60_000, async () => {
+    ended = await get<{ status: string }>(`/v1/runs/${run.id}`);
+    return ended.status !== "running";
+  });
+  assert.deepEqual(ended, { ...(ended ?? {}), status: "partial" });
+  for (const path of [
+    "/v1/profiles",
+    "/v1/proxy-pools",
+    `/v1/profiles/${first}/proxy`,
+    `/v1/profiles/${third}/proxy`,
+    `/v1/runs/${run.id}/profiles`,
+  ]) {
+    await get(path);
+  }
+  assert.deepEqual(leaks(replies.join("\n")), []);
+  const { code, stdout, stderr } = await served.end("SIGTERM");
+  assert.equal(code, 0);
+  assert.ok(stderr.includes("not measured")); // The log is there, and speaks of the proxies.
+  assert.deepEqual(leaks(stdout + stderr), []);
+  for (const file of await filesUnder(data)) {
+    assert.deepEqual(leaks(await readFile(file, "latin1")), [], file);
+  }
+});
