@@ -23,7 +23,7 @@ async function present(ways: Locator[]): Promise<Locator> {
   partOf: {
     text: `/** Finds a text as it is, whatever the white space. */
 function partOf(text: string): RegExp {
-  return new RegExp(text.trim().replaceAll(/[.*+?^\${}()|[\\]\\\\]/g, "\\\\$&").replaceAll(/\\s+/g, " "));
+  return new RegExp(text.trim().replaceAll(/[.*+?^\${}()|[\\]\\\\]/g, "\\\\$&").replaceAll(/\\s+/g, "\\\\s+"));
 }`,
   },
   until: {

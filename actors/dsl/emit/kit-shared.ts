@@ -193,11 +193,11 @@ async function fetchInPage({
 }
 
 /** The cookies of a domain, or all, in an order that does not depend on the library. */
-function sortCookies(cookies: Cookie[], wanted: string | null): Cookie[] {
+function sortCookies(cookies: (Omit<Cookie, "httpOnly"> & { httpOnly?: boolean })[], wanted: string | null): Cookie[] {
   const bare = (domain: string) => domain.replace(/^\\./, "");
   return cookies
     .filter(({ domain }) => wanted === null || bare(domain) === bare(wanted))
-    .map(({ name, value, domain, path, secure, httpOnly }) => ({ name, value, domain, path, secure, httpOnly }))
+    .map(({ name, value, domain, path, secure, httpOnly = false }) => ({ name, value, domain, path, secure, httpOnly }))
     .sort((a, b) => (JSON.stringify([a.domain, a.path, a.name]) < JSON.stringify([b.domain, b.path, b.name]) ? -1 : 1));
 }`,
   },

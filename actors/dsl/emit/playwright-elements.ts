@@ -107,7 +107,7 @@ function escaped(text: string): string {
   const plain = text
     .trim()
     .replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")
-    .replaceAll(/\s+/g, " ");
+    .replaceAll(/\s+/g, "\\s+");
   return plain === "" ? "(?:)" : plain;
 }
 

@@ -99,8 +99,11 @@ function emitPointer(emit: Emission, spot: Spot): boolean {
       out.line(`await ${locator(emit, block.target, spot)}.hover(${options(spot, [], "")});`);
       return true;
     case "pressKey":
-      if (block.target === undefined) out.line(`await page.keyboard.press(${quote(block.key)});`);
-      else out.line(`await ${locator(emit, block.target, spot)}.press(${quote(block.key)}${options(spot)});`);
+      if (block.target === undefined) out.line(`await page.keyboard.press(${quote(keyName(block.key))});`);
+      else
+        out.line(
+          `await ${locator(emit, block.target, spot)}.press(${quote(keyName(block.key))}${options(spot)});`,
+        );
       return true;
     case "scroll":
       if (block.target !== undefined && block.by === undefined && block.to === undefined)
@@ -114,6 +117,14 @@ function emitPointer(emit: Emission, spot: Spot): boolean {
     default:
       return false;
   }
+}
+
+/** With Shift, Playwright types the letter as it is named. */
+function keyName(keys: string): string {
+  return keys.replace(
+    /(^|\+)Shift\+(.*\+)?([a-z])$/,
+    (all, _before, _between, letter: string) => `${all.slice(0, -1)}${letter.toUpperCase()}`,
+  );
 }
 
 function clickOptions({ button, count, modifiers, position }: BlockOf<"click">): string[] {
