@@ -2,6 +2,7 @@
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { ProxyUpstream } from "../../protocol/proxies.ts";
+import { lookUpHost } from "./host-name.ts";
 import { codeOf, connectTrouble, ProxyError, type ProxyTrouble } from "./reasons.ts";
 
 /** The value of `Proxy-Authorization`; null when the proxy asks for none. */
@@ -14,7 +15,7 @@ export function authorization({ username, password }: ProxyUpstream): string | n
 export function connectProxy({ host, port }: ProxyUpstream, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port, noDelay: true });
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port, noDelay: true, lookup: lookUpHost });
     const giveUp = () => {
       socket.destroy();
       reject(new ProxyError({ kind: "not-accepted", ms: Math.round(performance.now() - startMs) }));
