@@ -15,7 +15,7 @@ import {
 } from "../actors/proxies/servers.ts";
 import { type Client, createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
-import { type Served, serve, troupe, until } from "../gateway/serve.ts";
+import { type Ended, type Served, serve, troupe, until } from "../gateway/serve.ts";
 
 /** A wrong one: its launch fails, and must not say it either. */
 const wrong = "Wrong:0ne@%";
@@ -51,11 +51,19 @@ before(async () => {
 });
 after(async () => {
   await client.close();
+  await end();
   site.closeAllConnections();
   site.close();
   for (const proxy of proxies) await proxy.close();
   await rm(data, { recursive: true, force: true });
 });
+
+/** What the service said while it ran; ended once, by the test or after it. */
+let said: Promise<Ended> | null = null;
+function end(): Promise<Ended> {
+  said ??= served.end("SIGTERM");
+  return said;
+}
 
 async function post<T>(path: string, body: unknown, status = 200): Promise<T> {
   const reply = await client.post(path, body);
@@ -91,17 +99,17 @@ test("a batch through two proxies tells their passwords to nobody", async () => 
     ({ upstream }) => `${upstream.type}://${credentials(password)}@127.0.0.1:${upstream.port}`,
   );
   const port = proxies[0]?.upstream.port;
-  const good = await post<{ id: string }>("/v1/proxy-pools", {
+  const good = await post<{ pool: { id: string } }>("/v1/proxy-pools", {
     name: "good",
     lines: [...lines, `nonsense ${wrong}`],
   });
-  const bad = await post<{ id: string }>("/v1/proxy-pools", {
+  const bad = await post<{ pool: { id: string } }>("/v1/proxy-pools", {
     name: "bad",
     lines: [`http://${credentials(wrong)}@127.0.0.1:${port}`],
   });
-  await post(`/v1/proxy-pools/${good.id}/assign`, { profile_ids: [first, second] });
-  await post(`/v1/proxy-pools/${bad.id}/assign`, { profile_ids: [third] });
-  await post(`/v1/proxy-pools/${bad.id}/test`, undefined);
+  await post(`/v1/proxy-pools/${good.pool.id}/assign`, { profile_ids: [first, second] });
+  await post(`/v1/proxy-pools/${bad.pool.id}/assign`, { profile_ids: [third] });
+  await post(`/v1/proxy-pools/${bad.pool.id}/test`, undefined);
   const refused = await post<{ error: string }>(`/v1/profiles/${third}/launch`, {}, 409);
   assert.match(refused.error, /^conflict: the proxy 127\.0\.0\.1:\d+ refused the user name or password$/);
 
@@ -142,7 +150,7 @@ test("a batch through two proxies tells their passwords to nobody", async () => 
     await get(path);
   }
   assert.deepEqual(leaks(replies.join("\n")), []);
-  const { code, stdout, stderr } = await served.end("SIGTERM");
+  const { code, stdout, stderr } = await end();
   assert.equal(code, 0);
   assert.ok(stderr.includes("not measured")); // The log is there, and speaks of the proxies.
   assert.deepEqual(leaks(stdout + stderr), []);
