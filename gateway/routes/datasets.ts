@@ -169,6 +169,7 @@ const slotRoutes = [
       404: noDataset,
       409: "A profile does not exist, its slot is taken, or there are too few unassigned rows. Nothing was assigned.",
     },
+    names: ({ body }) => body.profile_ids,
     handle: ({ params, body, actors }) =>
       actors.library.assignDataset({
         datasetId: params.id,
@@ -200,6 +201,7 @@ const slotRoutes = [
       404: noDataset,
       409: "A profile does not exist.",
     },
+    names: ({ body }) => body.profile_ids,
     handle: ({ params, body, actors }) =>
       actors.library.unassignDataset({ datasetId: params.id, profileIds: body.profile_ids }),
   }),

@@ -23,7 +23,7 @@ export interface StoredDataset {
 /** What a row holds, and its mark. */
 export interface StoredRow {
   row: number;
-  /** Values in the order of the columns; those of secret columns are sealed, in base64. */
+  /** Values of the open columns in their order, and behind them all secret ones as one sealed text, in base64. */
   values: string[];
   /** null: the row bears no mark. */
   mark: "held" | "free" | "used" | null;
@@ -88,7 +88,7 @@ export function insertDataset(sql: Writer, dataset: NewDataset): void {
 /** Characters of rows that one statement takes: SQLite's memory grows with the largest and is never given back. */
 const statementCharsMax = 1024 * 1024;
 
-/** Adds rows behind those that are there; each is the JSON of an array of its values in the order of the columns. */
+/** Adds rows behind those that are there; each is the JSON of its StoredRow.values. */
 export function addRows(sql: Writer, { position, rowsTotal }: StoredDataset, rows: readonly string[]): void {
   let first = 0;
   while (first < rows.length) {
