@@ -92,8 +92,8 @@ async function filesUnder(dir: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-test("a batch through two proxies tells their passwords to nobody", async () => {
-  const [first = "", second = "", third = ""] = await createProfiles(client, 3);
+/** Two profiles behind proxies that serve, and a third behind one that refuses its password. */
+async function givePools([first = "", second = "", third = ""]: string[]): Promise<{ badId: string }> {
   const credentials = (word: string) => `${encodeURIComponent(user)}:${encodeURIComponent(word)}`;
   const lines = proxies.map(
     ({ upstream }) => `${upstream.type}://${credentials(password)}@127.0.0.1:${upstream.port}`,
@@ -109,7 +109,13 @@ test("a batch through two proxies tells their passwords to nobody", async () => 
   });
   await post(`/v1/proxy-pools/${good.pool.id}/assign`, { profile_ids: [first, second] });
   await post(`/v1/proxy-pools/${bad.pool.id}/assign`, { profile_ids: [third] });
-  await post(`/v1/proxy-pools/${bad.pool.id}/test`, undefined);
+  return { badId: bad.pool.id };
+}
+
+test("a batch through two proxies tells their passwords to nobody", async () => {
+  const [first = "", second = "", third = ""] = await createProfiles(client, 3);
+  const { badId } = await givePools([first, second, third]);
+  await post(`/v1/proxy-pools/${badId}/test`, undefined);
   const refused = await post<{ error: string }>(`/v1/profiles/${third}/launch`, {}, 409);
   assert.match(refused.error, /^conflict: the proxy 127\.0\.0\.1:\d+ refused the user name or password$/);
 
