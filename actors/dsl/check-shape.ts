@@ -110,8 +110,8 @@ function choose(branches: Schema[], value: unknown, pointer: string, walk: Walk)
   if (key === "kind") walk.node = nodeOf(value);
   if (tag === undefined) report(walk, pointer, `required property "${key}" is missing`);
   else {
-    const known = objects.flatMap((one) => tags(one, key));
-    report(walk, `${pointer}/${key}`, `must be ${oneOf(known)}, got ${shown(tag)}`);
+    const known = objects.flatMap((one) => tags(one, key)).map(String);
+    report(walk, `${pointer}/${key}`, `must be ${oneOf(known.sort())}, got ${shown(tag)}`);
   }
   return null;
 }

@@ -49,7 +49,9 @@ export const documentExample: DslDocument = {
 /** One example, or more, of each kind. Those with steps keep them short. */
 export const blockExamples: readonly Block[] = [
   ...shop,
+  { id: "n0", kind: "extractText", target: { by: "css", value: "h1" }, saveTo: "title" },
   { id: "n1", kind: "back" },
+  { id: "n1b", kind: "break" },
   { id: "n2", kind: "forward" },
   { id: "n3", kind: "reload" },
   { id: "n4", kind: "click", target: { by: "css", value: "#buy", nth: 1 }, button: "right", count: 2 },

@@ -10,6 +10,8 @@ export interface Schema {
   const?: unknown;
   enum?: unknown[];
   oneOf?: Schema[];
+  /** OpenAPI's own; not part of JSON Schema. */
+  discriminator?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
@@ -69,7 +71,7 @@ function plain(schema: object): Schema {
 
 function tidy(schema: Schema): Schema {
   if (schema.$ref !== undefined) return tidyReference(schema, schema.$ref);
-  const { oneOf, ...rest } = schema;
+  const { oneOf, discriminator: _openapi, ...rest } = schema;
   if (oneOf !== undefined) return { ...tidyUnion(oneOf), ...rest };
   const tidied: Schema = { ...rest };
   if (schema.properties !== undefined) {

@@ -1,7 +1,7 @@
 /** Conditions as TypeScript expressions. */
 import type { Condition } from "../../../protocol/dsl/condition.ts";
 import type { Emission, Spot } from "./emission.ts";
-import { asNumber, asText, softValueExpr, valueExpr } from "./expressions.ts";
+import { asNumber, asText, type Expr, softValueExpr, valueExpr } from "./expressions.ts";
 import { regex } from "./literals.ts";
 
 const numeric = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
@@ -56,15 +56,21 @@ function compared(
   const part = valueExpr(emit, right, spot);
   switch (op) {
     case "eq":
-      return `(${asText(emit, whole)} === ${asText(emit, part)})`;
+      return `(${comparable(emit, whole, part)} === ${asText(emit, part)})`;
     case "ne":
-      return `(${asText(emit, whole)} !== ${asText(emit, part)})`;
+      return `(${comparable(emit, whole, part)} !== ${asText(emit, part)})`;
     case "startsWith":
     case "endsWith":
       return `${asText(emit, whole)}.${op}(${asText(emit, part)})`;
     default:
       return `${op === "notContains" ? "!" : ""}${emit.kit.use("contains")}(${whole.code}, ${part.code})`;
   }
+}
+
+/** Of two literals TypeScript knows the outcome, and says so; what comes from a function it does not. */
+function comparable(emit: Emission, left: Expr, right: Expr): string {
+  const both = [left, right].every(({ code }) => code.startsWith('"'));
+  return both ? `${emit.kit.use("text")}(${left.code})` : asText(emit, left);
 }
 
 /** The condition as an `if` takes it: without brackets around the whole of it. */

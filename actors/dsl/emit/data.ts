@@ -75,9 +75,7 @@ function emitExtract(emit: Emission, spot: Spot): boolean {
         );
         return true;
       }
-      const reader =
-        '(node) => (node instanceof HTMLElement ? node.innerText : (node.textContent ?? "")).trim()';
-      save(emit, block.saveTo, `await ${evaluated(emit, block, spot, reader)}`);
+      save(emit, block.saveTo, `await ${evaluated(emit, block, spot, kit.use("visibleText"))}`);
       return true;
     }
     case "extractAttribute": {

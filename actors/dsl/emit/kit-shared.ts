@@ -138,6 +138,12 @@ function formatDate(node: string, value: unknown, format: string): string {
   return error instanceof Error ? error.message : String(error);
 }`,
   },
+  visibleText: {
+    text: `/** The visible text of an element, trimmed. Runs in the page. */
+function visibleText(element: Element): string {
+  return (element instanceof HTMLElement ? element.innerText : (element.textContent ?? "")).trim();
+}`,
+  },
   tableRows: {
     text: `/** The cells of a table, trimmed, row by row. Runs in the page. */
 function tableRows(table: Element): string[][] {

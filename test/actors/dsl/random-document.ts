@@ -59,7 +59,7 @@ export function randomDocument(seed: number): object {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const maker: Maker = { random, pick, ids: 0, depth: 0, loops: 0, elements: [], subflow: false };
   const settings = make(definitions.DslSettings ?? {}, "settings", maker);
-  const steps = stepsOf(maker, 12);
+  const steps = stepsOf(maker, 7);
   maker.subflow = true;
   maker.loops = 0;
   const sub = { params: ["p", "class"], steps: stepsOf(maker, 3) };

@@ -1,0 +1,303 @@
+/** What is refused, with pointer, block and remedy, and what is warned of. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { compileDsl } from "../../../actors/dsl/compile.ts";
+import { definitions, resolved } from "../../../actors/dsl/schema.ts";
+import { Fault } from "../../../protocol/faults.ts";
+import type { ScriptLibrary } from "../../../protocol/scalars.ts";
+
+const css = { by: "css", value: "#a" };
+const steps = (...blocks: object[]) => ({ dslVersion: "1.0", steps: blocks });
+const click = (target: object) => steps({ id: "n4", kind: "click", target });
+
+function refusal(document: unknown): string {
+  try {
+    compileDsl(document, "playwright");
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "invalid") return error.message;
+    throw error;
+  }
+  return "";
+}
+
+const kinds = definitions.Block?.oneOf?.flatMap((one) => {
+  const kind = resolved(one).properties?.kind;
+  return kind?.enum ?? [kind?.const];
+});
+
+/** Documents, and the one line that each is refused with. */
+const refused: readonly [string, unknown, string][] = [
+  [
+    "no target",
+    steps({ id: "n4", kind: "click" }),
+    '/steps/0: node "n4" (click): required property "target" is missing',
+  ],
+  [
+    "a target without a way",
+    click({ value: "x" }),
+    '/steps/0/target: node "n4" (click): required property "by" is missing',
+  ],
+  [
+    "an unknown way",
+    click({ by: "id", value: "x" }),
+    '/steps/0/target/by: node "n4" (click): must be one of "css", "label", "placeholder", "role", "testId", "text", "xpath", got "id"',
+  ],
+  [
+    "a number for a text",
+    click({ by: "css", value: 5 }),
+    '/steps/0/target/value: node "n4" (click): must be a text, got 5',
+  ],
+  [
+    "an empty selector",
+    click({ by: "css", value: "" }),
+    '/steps/0/target/value: node "n4" (click): must not be empty',
+  ],
+  [
+    "an unknown kind",
+    steps({ id: "x", kind: "clik" }),
+    `/steps/0/kind: node "x" (clik): must be one of ${kinds
+      ?.sort()
+      .map((kind) => JSON.stringify(kind))
+      .join(", ")}, got "clik"`,
+  ],
+  ["no kind", steps({ id: "x" }), '/steps/0: required property "kind" is missing'],
+  ["no id", steps({ kind: "back" }), '/steps/0: required property "id" is missing'],
+  [
+    "an id with a space",
+    steps({ id: "a b", kind: "back" }),
+    '/steps/0/id: node "a b" (back): must match ^[A-Za-z][A-Za-z0-9_-]{0,63}$, got "a b"',
+  ],
+  [
+    "an unknown key",
+    steps({ id: "x", kind: "back", colour: 1 }),
+    '/steps/0: node "x" (back): unknown property "colour"; known are kind, id, v, label, note, disabled, timeoutMs, onError',
+  ],
+  [
+    "a count of 3",
+    click({ ...css, nth: -1 }),
+    '/steps/0/target/nth: node "n4" (click): must be an integer from 0 to 9999, got -1',
+  ],
+  [
+    "another count",
+    steps({ id: "n4", kind: "click", target: css, count: 3 }),
+    '/steps/0/count: node "n4" (click): must be one of 1, 2, got 3',
+  ],
+  ["no steps", { dslVersion: "1.0" }, 'the document: required property "steps" is missing'],
+  ["a list", { dslVersion: "1.0", steps: {} }, "/steps: must be an array, got {}"],
+  [
+    "another major version",
+    { dslVersion: "2.0", steps: [] },
+    '/dslVersion: must match ^1\\.[0-9]{1,3}$, got "2.0"',
+  ],
+  [
+    "an id taken",
+    steps({ id: "a", kind: "back" }, { id: "a", kind: "back" }),
+    '/steps/1/id: node "a" (back): the id is taken by /steps/0; ids are unique in the document',
+  ],
+  [
+    "a break outside",
+    steps({ id: "a", kind: "break" }),
+    '/steps/0: node "a" (break): "break" stands in no loop',
+  ],
+  [
+    "a missing subflow",
+    steps({ id: "a", kind: "call", subflow: "s" }),
+    '/steps/0/subflow: node "a" (call): there is no subflow "s"; the document has none',
+  ],
+  [
+    "a circle of subflows",
+    {
+      ...steps(),
+      subflows: {
+        s: { steps: [{ id: "a", kind: "call", subflow: "t" }] },
+        t: { steps: [{ id: "b", kind: "call", subflow: "s" }] },
+      },
+    },
+    '/subflows/t/steps/0: node "b" (call): subflows call each other in a circle: s → t → s',
+  ],
+  [
+    "a missing argument",
+    { ...steps({ id: "a", kind: "call", subflow: "s" }), subflows: { s: { params: ["who"], steps: [] } } },
+    '/steps/0/args: node "a" (call): the parameter "who" of "s" is missing',
+  ],
+  [
+    "a regular expression",
+    steps({ id: "a", kind: "waitUrl", matches: "(" }),
+    '/steps/0/matches: node "a" (waitUrl): Invalid regular expression: /(/: Unterminated group',
+  ],
+  [
+    "an open template",
+    steps({ id: "a", kind: "log", message: "{{ vars.x" }),
+    '/steps/0/message: node "a" (log): "{{" is not closed; write "}}" after it, or "\\{{" for a plain "{{"',
+  ],
+  [
+    "an unknown filter",
+    steps({ id: "a", kind: "log", message: "{{ vars.x | loud }}" }),
+    '/steps/0/message: node "a" (log): there is no filter "loud"; known are trim, lower, upper, slice, replace, split, join, number, int, json, default, urlencode, length, first, last, random, date',
+  ],
+  [
+    "a filter without its argument",
+    steps({ id: "a", kind: "log", message: "{{ vars.x | split }}" }),
+    '/steps/0/message: node "a" (log): the filter "split" takes 1 arguments, got 0',
+  ],
+  [
+    "a column that is not declared",
+    {
+      ...steps({ id: "a", kind: "log", message: "{{ row.phone }}" }),
+      inputs: { columns: [{ name: "email" }] },
+    },
+    '/steps/0/message: node "a" (log): column "phone" is not declared in inputs.columns, which has email',
+  ],
+  [
+    "an output that is not declared",
+    { ...steps({ id: "a", kind: "output", values: { b: 1 } }), outputs: [{ name: "c" }] },
+    '/steps/0/values/b: node "a" (output): column "b" is not declared in outputs, which has c',
+  ],
+  [
+    "a way out of the data",
+    steps({ id: "a", kind: "log", message: "{{ vars.constructor }}" }),
+    '/steps/0/message: node "a" (log): "constructor" cannot be a name in "{{ vars.constructor }}"',
+  ],
+  [
+    "an element that is not a loop's",
+    click({ ...css, within: { ref: "item" } }),
+    '/steps/0/target/within/ref: node "n4" (click): "item" is not the element of an enclosing forElement',
+  ],
+  [
+    "a shadowed name",
+    steps({
+      id: "a",
+      kind: "forCount",
+      times: 1,
+      as: "i",
+      steps: [{ id: "b", kind: "forCount", times: 1, as: "i", steps: [] }],
+    }),
+    '/steps/0/steps/0/as: node "b" (forCount): "i" is the name of an enclosing loop or parameter already',
+  ],
+  [
+    "CSS of one library only",
+    click({ by: "css", value: "a:has-text('x')" }),
+    '/steps/0/target/value: node "n4" (click): must be plain CSS, without what only one of the libraries understands',
+  ],
+  [
+    "XPath as CSS",
+    click({ by: "css", value: "//a" }),
+    '/steps/0/target/value: node "n4" (click): is not a CSS selector, got "//a"',
+  ],
+  [
+    "two ways to choose",
+    steps({ id: "a", kind: "select", target: css, value: "x", index: 1 }),
+    '/steps/0: node "a" (select): needs exactly one of value, text, index, got value, index',
+  ],
+  [
+    "a path with directories",
+    steps({ id: "a", kind: "screenshot", path: "../a.png" }),
+    '/steps/0/path: node "a" (screenshot): must be a file name without directories',
+  ],
+  [
+    "a recorded step that is none",
+    { title: "t", steps: [{ type: "zap" }] },
+    '/steps/0/type: there is no recorded step "zap"; known are change, click, close, customStep, doubleClick, emulateNetworkConditions, hover, keyDown, keyUp, navigate, scroll, setViewport, waitForElement, waitForExpression',
+  ],
+  [
+    "a recorded step without its address",
+    { title: "t", steps: [{ type: "navigate" }] },
+    '/steps/0/url: a recorded "navigate" needs a text here, got nothing',
+  ],
+];
+
+describe("a document is refused for", () => {
+  for (const [name, document, message] of refused) test(name, () => assert.equal(refusal(document), message));
+
+  test("several problems at once, one line each, at most 20", () => {
+    const lines = refusal(
+      steps(...Array.from({ length: 30 }, (_, at) => ({ id: `a${at}`, kind: "click" }))),
+    ).split("\n");
+    assert.equal(lines.length, 20);
+    assert.equal(lines[19], '/steps/19: node "a19" (click): required property "target" is missing');
+  });
+
+  test("more than 16 levels, and more than 2000 blocks", () => {
+    let inner: object[] = [];
+    for (let at = 0; at < 17; at += 1) inner = [{ id: `d${at}`, kind: "forCount", times: 1, steps: inner }];
+    assert.match(refusal(steps(...inner)), /nested 17 deep, at most 16/);
+    const many = (name: string) =>
+      Array.from({ length: 1_000 }, (_, at) => ({ id: `${name}${at}`, kind: "back" }));
+    const subflows = { a: { steps: many("a") }, b: { steps: many("b") } };
+    assert.match(refusal({ ...steps({ id: "c", kind: "back" }), subflows }), /has 2001 blocks, at most 2000/);
+  });
+});
+
+/** Blocks, and the warning that is given of them. */
+const warned: readonly [ScriptLibrary, object, RegExp][] = [
+  ["playwright", { kind: "setVariable", name: "x", value: 1 }, /\[unused-variable\] nothing reads "x"/],
+  ["playwright", { kind: "log", message: "{{ vars.y }}" }, /\[unset-variable\] "y" may have no value here/],
+  ["playwright", { kind: "log", message: "{{ input.z }}" }, /\[undeclared-input\] "z"/],
+  ["playwright", { kind: "back", disabled: true }, /\[disabled-node\]/],
+  ["playwright", { kind: "forCount", times: 1, steps: [] }, /\[empty-branch\] "steps" has no steps/],
+  ["playwright", { kind: "click", target: { by: "xpath", value: "/html/body/div" } }, /\[brittle-selector\]/],
+  ["playwright", { kind: "click", target: { by: "css", value: ".css-1x2y3z" } }, /\[brittle-selector\]/],
+  ["playwright", { kind: "click", target: css, timeoutMs: 0 }, /\[no-timeout\]/],
+  ["playwright", { kind: "wait", ms: 6_000 }, /\[fixed-wait\] 6000 ms/],
+  [
+    "playwright",
+    { kind: "while", when: { op: "exists", target: css }, steps: [{ id: "b", kind: "back" }] },
+    /\[unbounded-loop\] .* 10000 rounds/,
+  ],
+  ["playwright", { kind: "evaluate", expression: "1" }, /\[page-js\]/],
+  ["playwright", { kind: "httpRequest", url: "/" }, /\[cross-origin-fetch\]/],
+  [
+    "puppeteer",
+    { kind: "download", trigger: [{ id: "b", kind: "back" }], saveAs: "x" },
+    /\[target-gap\] Puppeteer/,
+  ],
+  ["playwright", { kind: "waitNetworkIdle", idleMs: 900 }, /\[target-gap\] Playwright/],
+  [
+    "playwright",
+    { kind: "type", target: { by: "label", value: "Password" }, text: "hunter2" },
+    /\[secret-in-text\]/,
+  ],
+  ["playwright", { kind: "navigate", url: "http://127.0.0.1:1/" }, /\[loopback-url\]/],
+];
+
+describe("a warning is given of", () => {
+  for (const [library, block, pattern] of warned)
+    test(String(pattern), () => {
+      const { warnings } = compileDsl(steps({ id: "a", ...block }), library);
+      assert.ok(
+        warnings.some((line) => line.startsWith("node a [") && pattern.test(line)),
+        warnings.join("\n"),
+      );
+      const other = compileDsl(steps({ id: "a", kind: "back" }), library);
+      assert.deepEqual(other.warnings, []);
+    });
+
+  test("a step that no other leads to", () => {
+    const { warnings } = compileDsl(
+      steps({ id: "a", kind: "stop", status: "completed" }, { id: "b", kind: "back" }),
+      "playwright",
+    );
+    assert.deepEqual(warnings, ["node b [unreachable] no step leads here"]);
+  });
+
+  test("a variable that is set on one way only", () => {
+    const set = (id: string) => [{ id, kind: "setVariable", name: "x", value: 1 }];
+    const read = { id: "r", kind: "log", message: "{{ x }}" };
+    const branch = { id: "i", kind: "if", when: { op: "url", matches: "a" } };
+    const key = "then";
+    const one = compileDsl(steps({ ...branch, [key]: set("a") }, read), "playwright").warnings;
+    const both = compileDsl(
+      steps({ ...branch, [key]: set("a"), else: set("b") }, read),
+      "playwright",
+    ).warnings;
+    assert.deepEqual([one.length, both.length], [1, 0]);
+    assert.match(one[0] ?? "", /^node r \[unset-variable\] "x"/);
+  });
+
+  test("a later minor version, whose unknown keys are ignored", () => {
+    const document = { dslVersion: "1.7", steps: [{ id: "a", kind: "back", sparkle: 1 }], weather: {} };
+    assert.deepEqual(compileDsl(document, "puppeteer").warnings, [
+      'document [newer-minor] it is of version "1.7", this compiler knows 1.0; ignored: /steps/0/sparkle, /weather',
+    ]);
+  });
+});
