@@ -18,6 +18,8 @@ import { type Actors, connectActors } from "./actors.ts";
 import { createApiSwitch } from "./api-switch.ts";
 import { createAppApi } from "./app/app-api.ts";
 import { listenForApp } from "./app/app-listener.ts";
+import { createEventStream } from "./app/events.ts";
+import { createSessions } from "./app/session.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { removeInstance, writeInstance } from "./instance.ts";
@@ -43,7 +45,8 @@ export interface ServiceOptions {
 
 export interface Service {
   apiUrl: string | null;
-  appUrl: string | null;
+  /** A link that opens the control page, once. */
+  appUrl: string;
   /** With `mint` only. */
   token: string | null;
   actors: Actors;
@@ -57,7 +60,9 @@ const housekeepingMs = 10 * 60_000;
 /** A look costs some microseconds, and there is one only while a schedule is on. */
 const clockLookMs = 1_000;
 /** A launch may wait behind others at the gate; its own thread ends it in time. */
-const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000 };
+const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000, changes: Number.POSITIVE_INFINITY };
+/** It answers when something has changed. */
+const libraryDeadlines = { changes: Number.POSITIVE_INFINITY };
 
 /** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
@@ -77,6 +82,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     name: "library",
     config: (): LibraryConfig => ({ dataDir: options.dataDir }),
     peers: [],
+    deadlines: libraryDeadlines,
   };
   const supervisor = await superviseActors([library], log);
   const tasks = startTaskPool<TasksApi>(
@@ -157,15 +163,29 @@ async function open(parts: Parts): Promise<Service> {
   };
   const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");
   const invokes = { actors, budget: createBudget(), settings, document };
-  const failed = (error: unknown) => log.error("an MCP call failed", { error });
+  const failed = (error: unknown) => log.error("a call failed", { error });
+  const find = createRouter(routes);
   const mcp = createMcpHandler({ ...invokes, routes, version: apiVersion, failed });
-  const api = createApiSwitch({ ...invokes, tokens, find: createRouter(routes), mcp, log }, moved);
+  const api = createApiSwitch({ ...invokes, tokens, find, mcp, log }, moved);
   const secret = randomBytes(32).toString("base64url");
-  const appApi = createAppApi({ actors, api, tokens, dataDir, settings, settled: parts.settled });
+  const sessions = createSessions();
+  const openUrl = () => `${app.url}${sessions.link()}`;
+  const appApi = createAppApi({
+    actors,
+    api,
+    tokens,
+    dataDir,
+    settings,
+    settled: parts.settled,
+    openUrl,
+  });
   const appTable = gated(appApi, appChecks);
-  const app = await listenForApp((call) => answer(appTable, call, log), secret);
+  const events = createEventStream([actors.library, actors.pool], failed);
+  const answerCall = (call: unknown) => answer(appTable, call, log);
+  const app = await listenForApp({ ...invokes, answerCall, find, mcp, sessions, events, secret, failed });
   moved();
   const halt = async () => {
+    events.close();
     await Promise.all([app.close(500), api.off(limits.serviceStopMs / 3)]);
     await supervisor.api<SchedulerApi>("scheduler").close({});
     await actors.runs.close({});
@@ -186,7 +206,7 @@ async function open(parts: Parts): Promise<Service> {
     const token =
       options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;
     writeInstance(dataDir, { pid: process.pid, url: app.url, secret });
-    return { apiUrl: api.url(), appUrl: null, token, actors, stop };
+    return { apiUrl: api.url(), appUrl: openUrl(), token, actors, stop };
   } catch (error) {
     await stop();
     throw error;

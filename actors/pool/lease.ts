@@ -97,7 +97,13 @@ function signalGroup(pid: number): void {
 /** What the profile list shows of a lease. */
 export function liveProfile(lease: Lease): LiveProfile {
   const { profileId, launched } = lease;
-  return launched === null
-    ? { profileId, status: "starting", cdpUrl: null, headless: false }
-    : { profileId, status: "running", cdpUrl: launched.cdpUrl, headless: launched.headless };
+  if (launched === null) return { profileId, status: "starting", cdpUrl: null, headless: false };
+  const { cdpUrl, headless, debuggingPort } = launched;
+  return {
+    profileId,
+    status: "running",
+    cdpUrl,
+    headless,
+    ...(debuggingPort === undefined ? {} : { debuggingPort }),
+  };
 }

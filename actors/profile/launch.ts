@@ -4,10 +4,16 @@ import { limits } from "../../protocol/limits.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
+import { fontsFileOf } from "./chromium/fonts.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
 import { environmentOf, switchesOf } from "./chromium/switches.ts";
 import { claimUserDataDir, makeTemporaryDir, releaseUserDataDir, removeDir } from "./chromium/user-data.ts";
+import { applyIdentity } from "./identity/apply.ts";
+import { openClientGate } from "./identity/client-gate.ts";
+import { engineFacts } from "./identity/engine.ts";
+import { type Shown, shownOf } from "./identity/shown.ts";
+import { uiLocaleOf } from "./identity/ui-locale.ts";
 import { Tabs } from "./page/tabs.ts";
 import { within } from "./within.ts";
 
@@ -30,6 +36,8 @@ export interface LaunchInput {
   onSpawned(pid: number): void;
   /** Aborted with a Fault: gives up. */
   signal: AbortSignal;
+  /** Port of the bridge to the profile's proxy; by default the browser goes out directly. */
+  proxyPort?: number;
 }
 
 type Undo = () => Promise<void>;
@@ -52,13 +60,29 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
   const { spec, options, engine } = input;
   const { diagnostic } = options;
   const headless = options.headless || !engine.hasDisplay;
-  const userDataDir = await directoryOf(input, undo);
+  const languages = diagnostic ? [] : spec.languages;
+  const [userDataDir, shown, fontsFile] = await Promise.all([
+    directoryOf(input, undo),
+    shownBy(input),
+    diagnostic ? null : fontsFileOf(spec.os, engine.tempDir),
+  ]);
   input.signal.throwIfAborted();
 
   const process = spawnBrowser({
     chromiumPath: engine.chromiumPath,
-    switches: switchesOf({ userDataDir, headless, asRoot: isRoot() }),
-    env: environmentOf(processEnv(), diagnostic ? null : spec.timezone),
+    switches: switchesOf({
+      userDataDir,
+      headless,
+      asRoot: isRoot(),
+      proxyPort: input.proxyPort ?? null,
+      languages,
+      device: shown && { userAgent: shown.userAgent, screen: shown.device.screen },
+    }),
+    env: environmentOf(processEnv(), {
+      timezone: diagnostic ? null : spec.timezone,
+      uiLocale: uiLocaleOf(languages),
+      fontsFile,
+    }),
   });
   const { pid, pipe } = process;
   const tidy = async () => {
@@ -75,9 +99,19 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
   undo.push(async () => connection.close());
 
   const tabs = new Tabs(connection);
-  const [cdpUrl] = await started(input, process, Promise.all([process.cdpUrl, tabs.open()]));
+  // First in line: the pages that the verbs find are held already.
+  const identity = shown === null ? null : applyIdentity(connection, shown);
+  const gate = identity && openClientGate(process.cdpUrl, identity.settled);
+  const closeGate = async () => (await gate)?.close();
+  undo.push(closeGate);
+  const ready = Promise.all([process.cdpUrl, gate, tabs.open(identity !== null), identity?.first]);
+  const [ownUrl, opened] = await started(input, process, ready);
+  const address =
+    opened === null
+      ? { cdpUrl: ownUrl }
+      : { cdpUrl: opened.url, debuggingPort: Number(new URL(ownUrl).port) };
   return {
-    launched: { cdpUrl, pid, headless, diagnostic },
+    launched: { ...address, pid, headless, diagnostic, exit: null },
     tabs,
     process,
     connection,
@@ -85,11 +119,13 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
       tabs.dialogs.answerAll();
       await stopBrowser(process, () => connection.root.send("Browser.close", {}));
       connection.close();
+      await closeGate();
       await tidy();
     },
     async discard() {
       await killBrowser(process);
       connection.close();
+      await closeGate();
       await tidy();
     },
   };
@@ -104,6 +140,15 @@ async function directoryOf({ spec, options, engine }: LaunchInput, undo: Undo[])
   const isNew = await claimUserDataDir(spec.userDataDir);
   if (isNew) undo.push(() => removeDir(spec.userDataDir));
   return spec.userDataDir;
+}
+
+/** What the browser is to show; null: the host. */
+async function shownBy({ spec, options, engine }: LaunchInput): Promise<Shown | null> {
+  if (options.diagnostic || spec.fingerprint === null) return null;
+  const facts = await engineFacts(engine).catch((error: unknown) => {
+    throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
+  });
+  return shownOf(spec, spec.fingerprint, facts);
 }
 
 /** What `ready` gives, unless the process ends, the time runs out or the caller gives up before. */

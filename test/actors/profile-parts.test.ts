@@ -66,8 +66,8 @@ test("the sandbox is off as root only, the window as asked only, and the zone is
   assert.ok(switchesOf({ ...input, headless: true }).includes("--headless=new"));
   const names = switchesOf(input).map((name) => name.split("=")[0]);
   assert.equal(new Set(names).size, names.length, "a second switch of a name would replace the first");
-  assert.deepEqual(environmentOf({ A: "1" }, "Asia/Tokyo"), { A: "1", TZ: "Asia/Tokyo" });
-  assert.deepEqual(environmentOf({ A: "1" }, null), { A: "1" });
+  assert.deepEqual(environmentOf({ A: "1" }, { timezone: "Asia/Tokyo" }), { A: "1", TZ: "Asia/Tokyo" });
+  assert.deepEqual(environmentOf({ A: "1" }, { timezone: null }), { A: "1" });
 });
 
 test("the last words are bounded, without noise, and the address is found when it is cut in two", () => {

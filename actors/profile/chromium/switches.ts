@@ -1,4 +1,6 @@
 /** The command line and environment of the browser: every switch, and why it is there. */
+import type { ScreenShape } from "../../../protocol/fingerprint.ts";
+import { backgroundHost } from "../proxy/background-hosts.ts";
 
 export interface SwitchInput {
   userDataDir: string;
@@ -6,6 +8,18 @@ export interface SwitchInput {
   headless: boolean;
   /** The sandbox does not start as root. */
   asRoot: boolean;
+  /** Port of the bridge on 127.0.0.1 that everything goes out through; null, the default: out directly. */
+  proxyPort?: number | null;
+  /** What `navigator.languages` and `Accept-Language` say; none, the default: the host's. */
+  languages?: readonly string[];
+  /** The device that the profile shows; null, the default: the host. */
+  device?: ShownDevice | null;
+}
+
+/** What a switch can show of a device in every realm, from the first byte. */
+export interface ShownDevice {
+  userAgent: string;
+  screen: ScreenShape;
 }
 
 /**
@@ -55,6 +69,7 @@ const offFeatures: readonly (readonly [name: string, reason: string])[] = [
   ["Translate", "no bar that moves the page, no language model"],
   ["OptimizationHints", "no traffic that the user did not cause"],
   ["MediaRouter", "no search for cast devices in the local network"],
+  ["NetworkTimeServiceQuerying", "no question about the time at every start and bad certificate"],
 ];
 
 /** The arguments of one launch. The first tab is `about:blank`: without it the new-tab page is built first. */
@@ -65,11 +80,67 @@ export function switchesOf(input: SwitchInput): string[] {
     `--disable-features=${offFeatures.map(([name]) => name).join(",")}`, // One list: a second would replace the first.
     ...(input.headless ? ["--headless=new"] : []),
     ...(input.asRoot ? ["--no-sandbox"] : []),
+    ...proxySwitches(input.proxyPort ?? null),
+    ...(input.languages?.length ? [`--accept-lang=${input.languages.join(",")}`] : []),
+    ...(input.device ? deviceSwitches(input.device, input.headless) : []),
     "about:blank",
   ];
 }
 
-/** The browser's environment: the service's own, and the profile's zone for every realm from the first byte. */
-export function environmentOf(own: NodeJS.ProcessEnv, timezone: string | null): NodeJS.ProcessEnv {
-  return timezone === null ? own : { ...own, TZ: timezone };
+function proxySwitches(port: number | null): string[] {
+  if (port === null) return [];
+  return [
+    `--proxy-server=http://127.0.0.1:${port}`,
+    // Without it, loads from this machine's own addresses go direct: a page could look what else runs here.
+    "--proxy-bypass-list=<-loopback>",
+    // Nothing resolves a name here, whatever hints a page gives; the proxy does.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    // The browser asks for accounts at every start. Under this name its bridge knows its calls from a page's, and refuses them.
+    `--gaia-url=https://${backgroundHost}`,
+    "--disable-quic", // UDP, which no bridge carries.
+    // Its older name, with "force-" before it, is taken without a word and does nothing: addresses leaked (IDENTITY 5).
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+  ];
+}
+
+function deviceSwitches({ userAgent, screen }: ShownDevice, headless: boolean): string[] {
+  const { width, height, devicePixelRatio, colorDepth, insetTop, insetBottom } = screen;
+  const physical = (cssPixels: number) => Math.round(cssPixels * devicePixelRatio);
+  const shape = [
+    `0,0 ${physical(width)}x${physical(height)}`,
+    `devicePixelRatio=${devicePixelRatio}`,
+    ...(insetTop > 0 ? [`workAreaTop=${physical(insetTop)}`] : []),
+    ...(insetBottom > 0 ? [`workAreaBottom=${physical(insetBottom)}`] : []),
+    `colorDepth=${colorDepth}`,
+  ].join(" ");
+  return [
+    `--user-agent=${userAgent}`,
+    // A mouse: without it a page on a machine that has none sees a desktop that cannot point or hover.
+    "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
+    // With a window the screen is the monitor's; the window is given the size that it would have on the device.
+    ...(headless
+      ? [`--screen-info={${shape}}`, "--start-maximized"]
+      : [`--window-position=0,${insetTop}`, `--window-size=${width},${height - insetTop - insetBottom}`]),
+  ];
+}
+
+export interface EnvironmentInput {
+  /** IANA zone for every realm from the first byte; null: the host's. */
+  timezone: string | null;
+  /** Of the browser's translations, which `Intl` follows; null, the default: the host's. */
+  uiLocale?: string | null;
+  /** A fontconfig file; null, the default: the host's. */
+  fontsFile?: string | null;
+}
+
+/** The browser's environment: the service's own, and of the profile's values those that only it can give. */
+export function environmentOf(
+  own: NodeJS.ProcessEnv,
+  { timezone, uiLocale = null, fontsFile = null }: EnvironmentInput,
+): NodeJS.ProcessEnv {
+  const env = { ...own };
+  if (timezone !== null) env.TZ = timezone;
+  if (uiLocale !== null) env.LANGUAGE = uiLocale.replace("-", "_"); // On Linux `--lang` alone does nothing.
+  if (fontsFile !== null) env.FONTCONFIG_FILE = fontsFile;
+  return env;
 }

@@ -1,0 +1,115 @@
+/** The fonts that a system is known by: a fontconfig file that answers to their names with fonts that the host has. */
+import { randomUUID } from "node:crypto";
+import { access, mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ProfileOs } from "../../../protocol/scalars.ts";
+
+type Style = "sans" | "serif" | "mono";
+
+/** In the order of preference; the first is the same in width as Calibri and Cambria, the next as Arial, Times and Courier. */
+const ours: Readonly<Record<Style, readonly string[]>> = {
+  sans: ["Carlito", "Liberation Sans", "Arimo", "Noto Sans", "DejaVu Sans"],
+  serif: ["Caladea", "Liberation Serif", "Tinos", "Noto Serif", "DejaVu Serif"],
+  mono: ["Cousine", "Liberation Mono", "Noto Sans Mono", "DejaVu Sans Mono"],
+};
+
+/** Families that pages look for to tell the systems apart. Those of Linux are the host's own. */
+const theirs: Readonly<Record<Exclude<ProfileOs, "linux">, Readonly<Record<Style, readonly string[]>>>> = {
+  windows: {
+    sans: [
+      "Arial",
+      "Calibri",
+      "Candara",
+      "Corbel",
+      "Ebrima",
+      "Franklin Gothic",
+      "Franklin Gothic Medium",
+      "Gadugi",
+      "Leelawadee UI",
+      "Malgun Gothic",
+      "Microsoft Sans Serif",
+      "Microsoft YaHei",
+      "MS UI Gothic",
+      "Nirmala UI",
+      "Segoe UI",
+      "Segoe UI Light",
+      "Segoe UI Semibold",
+      "Tahoma",
+      "Trebuchet MS",
+      "Verdana",
+    ],
+    serif: ["Cambria", "Constantia", "Georgia", "Palatino Linotype", "Sylfaen", "Times New Roman"],
+    mono: ["Consolas", "Courier New", "Lucida Console"],
+  },
+  macos: {
+    sans: [
+      "Arial",
+      "Avenir",
+      "Avenir Next",
+      "Futura",
+      "Geneva",
+      "Gill Sans",
+      "Helvetica",
+      "Helvetica Neue",
+      "Hiragino Sans",
+      "Lucida Grande",
+      "Optima",
+      "PingFang HK",
+      "PingFang SC",
+      "Tahoma",
+      "Trebuchet MS",
+      "Verdana",
+    ],
+    serif: [
+      "American Typewriter",
+      "Baskerville",
+      "Didot",
+      "Georgia",
+      "Hoefler Text",
+      "Palatino",
+      "Times New Roman",
+    ],
+    mono: ["Andale Mono", "Courier New", "Menlo", "Monaco", "SF Mono"],
+  },
+};
+
+const styles: readonly Style[] = ["sans", "serif", "mono"];
+
+/** Path of the file for profiles of this system, written where it is not there; null where the host's fonts are the right ones. */
+export async function fontsFileOf(
+  os: ProfileOs,
+  dir: string,
+  platform = process.platform,
+): Promise<string | null> {
+  if (platform !== "linux" || os === "linux") return null;
+  const file = join(dir, `fonts-${os}.conf`);
+  if (
+    await access(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    return file; // Of this start of the service: it clears the directory.
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const next = `${file}.${randomUUID()}`;
+  await writeFile(next, fontsConfig(os));
+  await rename(next, file); // Whole at once: other launches may be reading it.
+  return file;
+}
+
+function fontsConfig(os: Exclude<ProfileOs, "linux">): string {
+  const aliases = styles.flatMap((style) =>
+    theirs[os][style].map(
+      (family) =>
+        `<alias binding="same"><family>${family}</family><accept>${ours[style]
+          .map((own) => `<family>${own}</family>`)
+          .join("")}</accept></alias>`,
+    ),
+  );
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+${aliases.join("\n")}
+</fontconfig>
+`;
+}

@@ -1,0 +1,126 @@
+/**
+ * Puts what a profile shows into every realm of its browser: each page, frame and worker is held when it begins, told its values,
+ * and let go. Its sessions are for this alone; the verbs have their own, and so have clients.
+ */
+import type { Connection } from "../cdp/connection.ts";
+import type { CdpSession, Commands, Params } from "../cdp/session.ts";
+import { within } from "../within.ts";
+import { pageScriptOf } from "./page-script.ts";
+import { mendDocumentRequests, mendWorkerRequests } from "./request-headers.ts";
+import type { Shown } from "./shown.ts";
+
+type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
+
+const holdNew = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+/** Workers that are shared are the browser's to announce: asked for below a page too, they would be held once for each. */
+const belowTarget = {
+  ...holdNew,
+  filter: [{ type: "service_worker", exclude: true }, { type: "shared_worker", exclude: true }, {}],
+};
+
+/** Kinds of target with a document; `worker`, `shared_worker`, `service_worker` and worklets are the others that run scripts. */
+const documents: ReadonlySet<string> = new Set(["page", "iframe", "webview"]);
+const shared: ReadonlySet<string> = new Set(["shared_worker", "service_worker"]);
+const workers: ReadonlySet<string> = new Set(["worker", ...shared]);
+
+export interface AppliedIdentity {
+  /** Resolves when the first page has taken all its values; rejects when it refused one that every Chromium knows. */
+  first: Promise<void>;
+  /** Resolves when every target that is there by now has its values, or has not answered for a good while. */
+  settled(): Promise<void>;
+}
+
+/** A worker that has not answered by then is let go all the same: held for ever, it would hold its pages too. */
+const heldMs = 1_000;
+/** A target that takes longer is not coming: it is gone, or something else keeps it from answering. */
+const settledMs = 3_000;
+
+/** Follows the browser from now on. All that a target needs is sent at once and in order, so that it waits for one answer of ours. */
+export function applyIdentity({ root, session: sessionOf }: Connection, shown: Shown): AppliedIdentity {
+  const script = pageScriptOf(shown);
+  const begun = new Set<Promise<void>>();
+  /** Failures are those of targets that are gone or have crashed; their next life is announced anew. */
+  const track = (work: Promise<unknown>): Promise<unknown> => {
+    const done: Promise<void> = work.then(
+      () => void begun.delete(done),
+      () => void begun.delete(done),
+    );
+    begun.add(done);
+    return work;
+  };
+  const firstPage = new Promise<void>((resolve, reject) => {
+    const follow = (parent: CdpSession): void => {
+      parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
+        const { type } = targetInfo;
+        const session = sessionOf(sessionId);
+        if (session === undefined || type === "browser") return; // The last is the verbs' own way in.
+        if (documents.has(type) || workers.has(type)) follow(session);
+        const done = setUp(session, type, shown, script);
+        // One that was stopped before we came answers when it is started again: nobody waits for that.
+        if (waitingForDebugger || type === "page") track(done);
+        if (type === "page") done.then(() => resolve(), reject);
+        else done.catch(() => {});
+        if (shared.has(type)) {
+          // Stopped and started again it is not announced a second time. One that this launch installed is held, and hangs if nobody
+          // lets it go; one that an earlier launch installed is not held: it is told at once, but its first lines may run before.
+          session.on("Inspector.targetReloadedAfterCrash", () => track(setUp(session, type, shown, script)));
+          session.send("Inspector.enable", {}).catch(() => {});
+        }
+        if (type === "service_worker") mendWorkerRequests(session, shown).catch(() => {});
+      });
+    };
+    follow(root);
+  });
+  const attached = root.send("Target.setAutoAttach", holdNew);
+  return {
+    first: Promise.all([firstPage, mendDocumentRequests(root, shown), attached]).then(() => {}),
+    async settled() {
+      // Its answer comes after every announcement that was made before the question.
+      await root.send("Browser.getVersion", {}).catch(() => {});
+      await within(Promise.all(begun), settledMs);
+    },
+  };
+}
+
+function setUp(session: CdpSession, type: string, shown: Shown, script: string | null): Promise<unknown> {
+  const needed: Promise<unknown>[] = [];
+  const must: Send = (method, params) => void needed.push(session.send(method, params));
+  // Not known to every version and kind of target, or taken by another tab of the same process: no reason to stop.
+  const may: Send = (method, params) => void session.send(method, params).catch(() => {});
+  if (documents.has(type)) setUpDocument(must, may, shown, script);
+  else if (workers.has(type)) setUpWorker(must, may, shown, script);
+  // The word to go on overtakes what was sent before it when a stopped worker begins anew; so there it waits for the answers.
+  const answered = shared.has(type) ? within(Promise.allSettled(needed), heldMs) : null;
+  const goOn = () => session.send("Runtime.runIfWaitingForDebugger", {});
+  needed.push(answered === null ? goOn() : answered.then(goOn));
+  return Promise.all(needed);
+}
+
+function setUpDocument(must: Send, may: Send, shown: Shown, script: string | null): void {
+  must("Target.setAutoAttach", belowTarget);
+  tellBrowserFields(must, may, shown);
+  may("Emulation.setCPUPerformanceOverride", { performanceTier: shown.performanceTier });
+  if (script !== null) {
+    must("Page.enable", {}); // Without it the script is taken and never run.
+    must("Page.addScriptToEvaluateOnNewDocument", { source: script, runImmediately: true });
+  }
+}
+
+function setUpWorker(must: Send, may: Send, shown: Shown, script: string | null): void {
+  may("Target.setAutoAttach", belowTarget);
+  tellBrowserFields(must, may, shown);
+  if (script !== null) must("Runtime.evaluate", { expression: script });
+}
+
+function tellBrowserFields(must: Send, may: Send, shown: Shown): void {
+  const { userAgent, metadata, platform, localeOverride } = shown;
+  must("Emulation.setUserAgentOverride", {
+    userAgent,
+    userAgentMetadata: metadata,
+    ...(platform === null ? {} : { platform }),
+  });
+  must("Emulation.setHardwareConcurrencyOverride", {
+    hardwareConcurrency: shown.device.hardwareConcurrency,
+  });
+  if (localeOverride !== null) may("Emulation.setLocaleOverride", { locale: localeOverride });
+}

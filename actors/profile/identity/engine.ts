@@ -1,0 +1,162 @@
+/** What only the installed engine knows of itself: read from a stock browser once for each of its versions, and kept in a file. */
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { EngineConfig } from "../../../protocol/messages/pool.ts";
+import { connect } from "../cdp/connection.ts";
+import type { CdpSession } from "../cdp/session.ts";
+import { spawnBrowser } from "../chromium/process.ts";
+import { killBrowser } from "../chromium/stop.ts";
+import { switchesOf } from "../chromium/switches.ts";
+import { within } from "../within.ts";
+
+export interface Brand {
+  brand: string;
+  version: string;
+}
+
+export interface EngineFacts {
+  /** As `156.0.8078.79`. */
+  version: string;
+  /** `navigator.userAgentData.brands`, in the engine's own order. */
+  brands: Brand[];
+  fullVersionList: Brand[];
+  /** What it calls itself in the user agent: `Mozilla/5.0 (…) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36`. */
+  userAgent: string;
+  /** `navigator.platform` as this machine has it. */
+  platform: string;
+  /** Where its translations lie; null where that is not known. */
+  localesDir: string | null;
+}
+
+interface Kept {
+  /** Another program at the path, or the same one updated, has another. */
+  key: string;
+  facts: EngineFacts;
+}
+
+const fileName = "engine.json";
+const probeMs = 20_000;
+const lookMs = 20;
+
+/**
+ * The facts of the engine at `chromiumPath`: from the file in its cache directory, or from a browser that is started for the
+ * question. Threads that ask at once wait for one answer. Throws when the engine does not start.
+ */
+export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
+  const dir = engine.cacheDir ?? engine.tempDir;
+  const key = await keyOf(engine.chromiumPath);
+  const file = join(dir, fileName);
+  const kept = await readKept(file, key);
+  if (kept !== null) return kept;
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const lock = `${file}.lock`;
+  const until = Date.now() + probeMs;
+  for (;;) {
+    const mine = await mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+    if (mine || Date.now() > until) break; // Whoever held it for that long has died.
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    const known = await readKept(file, key);
+    if (known !== null) return known;
+  }
+  try {
+    const known = await readKept(file, key);
+    if (known !== null) return known;
+    const facts = await probe(engine);
+    const next = await mkdtemp(join(dir, "engine-"));
+    await writeFile(join(next, fileName), JSON.stringify({ key, facts } satisfies Kept));
+    await rename(join(next, fileName), file);
+    await rmdir(next);
+    return facts;
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+/** A distribution replaces what its wrapper script starts, and dates the script anew with it. */
+async function keyOf(chromiumPath: string): Promise<string> {
+  const path = await realpath(chromiumPath).catch(() => chromiumPath);
+  const found = await stat(path).catch(() => null);
+  return found === null ? path : `${path} ${found.size} ${found.mtimeMs} ${found.ino}`;
+}
+
+async function readKept(file: string, key: string): Promise<EngineFacts | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  if (text === null) return null;
+  try {
+    const kept: Kept = JSON.parse(text); // Written whole by us; anything else has no such key.
+    return kept.key === key ? kept.facts : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Read on a page of the browser's own: `userAgentData` is for secure contexts only, and `about:blank` is none. */
+const question = `(async () => {
+  const hints = await navigator.userAgentData.getHighEntropyValues(["fullVersionList", "uaFullVersion"]);
+  return {
+    version: hints.uaFullVersion,
+    brands: hints.brands,
+    fullVersionList: hints.fullVersionList,
+    userAgent: navigator.userAgent.replace("HeadlessChrome", "Chrome"),
+    platform: navigator.platform,
+  };
+})()`;
+
+async function probe(engine: EngineConfig): Promise<EngineFacts> {
+  await mkdir(engine.tempDir, { recursive: true, mode: 0o700 });
+  const userDataDir = await mkdtemp(join(engine.tempDir, "engine-"));
+  const asRoot = process.getuid?.() === 0;
+  const switches = switchesOf({ userDataDir, headless: true, asRoot });
+  const browser = spawnBrowser({ chromiumPath: engine.chromiumPath, switches, env: process.env });
+  try {
+    if (browser.pipe === null) throw new Error(`${(await browser.ended).how}: ${browser.lastWords()}`);
+    const connection = connect(browser.pipe.output, browser.pipe.input);
+    const asked = within(
+      ask(connection.root, (id) => connection.session(id)),
+      probeMs,
+    ).finally(() => connection.close());
+    const program = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
+    const answer = await asked;
+    if (answer === null) throw new Error(`no answer within ${probeMs} ms: ${browser.lastWords()}`);
+    const localesDir = program === null ? null : join(dirname(program), "locales");
+    return { ...answer.value, localesDir };
+  } finally {
+    await killBrowser(browser);
+    await rm(userDataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  }
+}
+
+async function ask(
+  root: CdpSession,
+  sessionOf: (id: string) => CdpSession | undefined,
+): Promise<Omit<EngineFacts, "localesDir">> {
+  const { targetId } = await root.send("Target.createTarget", { url: "chrome://version" });
+  const { sessionId } = await root.send("Target.attachToTarget", { targetId, flatten: true });
+  const session = sessionOf(sessionId);
+  if (session === undefined) throw new Error("the page of the browser's own version was closed");
+  const loaded = new Promise((resolve) => session.on("Page.loadEventFired", resolve));
+  await session.send("Page.enable", {});
+  const state = { expression: "document.readyState === 'complete' && isSecureContext", returnByValue: true };
+  if ((await session.send("Runtime.evaluate", state)).result.value !== true) await loaded;
+  const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+    expression: question,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? "no facts");
+  return result.value;
+}
