@@ -1,11 +1,14 @@
 /** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
 import { runBatchSuite } from "./batch.ts";
+import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
 import { runDatasetsSuite } from "./datasets.ts";
 import { runFootprintSuite } from "./footprint.ts";
 import { runLaunchSuite } from "./launch.ts";
 import { runScaleSuite } from "./scale.ts";
+import { runScriptsSuite } from "./scripts.ts";
 import { runSnapshotSuite } from "./snapshot.ts";
+import { runThousandSuite } from "./thousand.ts";
 import { runVerbsSuite } from "./verbs.ts";
 
 const suites: Record<string, () => Promise<void>> = {
@@ -16,7 +19,10 @@ const suites: Record<string, () => Promise<void>> = {
   cycles: runCyclesSuite,
   datasets: runDatasetsSuite,
   scale: runScaleSuite,
+  scripts: runScriptsSuite,
   batch: runBatchSuite,
+  crashes: runCrashesSuite,
+  thousand: runThousandSuite,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in suites));

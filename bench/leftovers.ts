@@ -51,3 +51,9 @@ async function descriptorsOf(pid: number): Promise<Record<string, number>> {
   }
   return counts;
 }
+
+/** Resident bytes of one process. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "latin1");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}

@@ -76,7 +76,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     const onSpawned = (pid: number) => parts.notify({ notice: "browser-spawned", pid });
     const opening = openProfile({ spec, options, engine: config.engine, onSpawned, signal: abort.signal });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };
-    if (warmRunner !== null) scripts.warm(warmRunner); // After the spawn has been asked for: the browser goes first.
+    if (warmRunner !== null) void scripts.warm(warmRunner); // After the spawn has been asked for: the browser goes first.
     try {
       const browser = await opening;
       abort.signal.throwIfAborted();

@@ -22,8 +22,8 @@ export interface ScriptHostParts {
 }
 
 export interface ScriptHost {
-  /** Starts a runner of this kind, unless one waits already. Returns at once. */
-  warm(kind: WarmRunner): void;
+  /** Starts a runner of this kind, unless one waits already; settles when it is ready, or has failed to start. */
+  warm(kind: WarmRunner): Promise<void>;
   /** Runs the script to its end; never rejects for what the script does. */
   run(job: ScriptJob): Promise<RunProfileOutcome>;
   /** Ends the script of this run with `reason` as its error; nothing when it does not run. */
@@ -98,13 +98,15 @@ export function createScriptHost({
   };
 
   return {
-    warm(kind) {
+    async warm(kind) {
       if (closed || spare !== null) return;
       const runner = start(kind).catch((error: unknown) => {
         log.warn("no script process could be started ahead", { error });
         return null;
       });
       spare = { kind, runner };
+      const started = await runner;
+      if (started !== null) await Promise.race([started.ready, started.exited]);
     },
     async run(job) {
       if (closed) return failure("the profile is stopping");

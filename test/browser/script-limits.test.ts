@@ -140,7 +140,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       uploadsDir: bench.uploadsDir,
       tempDir: path.join(bench.root, "tmp"),
     });
-    host.warm({ library: "puppeteer", approved: true });
+    void host.warm({ library: "puppeteer", approved: true });
     const done = host.run(bench.job("export default async () => { for (;;); };"));
     await host.close();
     assert.equal((await done).error, "the profile was stopped");

@@ -132,7 +132,7 @@ describe("a script", () => {
   });
 
   it("takes the warm runner of its library, and not one of another", async () => {
-    bench.host.warm({ library: "puppeteer", approved: true });
+    void bench.host.warm({ library: "puppeteer", approved: true });
     assert.equal((await bench.run("export default async () => 1;")).result, 1);
     assert.equal((await bench.run("export default async () => 2;", { library: "puppeteer" })).result, 2);
   });

@@ -1,0 +1,151 @@
+/** A batch whose service is killed again and again, at moments that nobody has chosen, and what must be true of it afterwards. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Run, RunProfile } from "../../protocol/records.ts";
+import type { RunProfilesReply, SaveScriptReply } from "../../protocol/requests.ts";
+
+/** A service on a data directory that outlives it. */
+export interface Killable {
+  post<Reply>(path: string, body?: object): Promise<Reply>;
+  get<Reply>(path: string): Promise<Reply>;
+  createProfiles(count: number): Promise<string[]>;
+  approve(scriptId: string): Promise<void>;
+  /** SIGKILL; answers when the process is gone. */
+  kill(): Promise<void>;
+}
+
+export interface KilledBatchOptions {
+  profiles: number;
+  concurrency: number;
+  kills: number;
+  /** Starts the service, or starts it again. */
+  start(): Promise<Killable>;
+}
+
+export interface KilledBatch {
+  run: Run;
+  parts: RunProfile[];
+  /** How far the run was at each kill: parts that had ended. */
+  killedAt: number[];
+  /** What is wrong with the run's books; nothing, when every profile is accounted for exactly once. */
+  findings: string[];
+  /** The service that is left running. */
+  service: Killable;
+}
+
+const pollMs = 20;
+/** A browser starts, is driven and ends in about this; a kill comes at a random moment of it. */
+const stepMs = 700;
+
+const source = `export default async function run({ page, variables, profile }) {
+  await page.goto(\`\${variables.site}/?profile=\${profile.id}\`);
+  return profile.id;
+}`;
+
+/** Runs one batch to its end through all its kills. The script visits a site of ours, which counts. */
+export async function killedBatch(options: KilledBatchOptions): Promise<KilledBatch> {
+  const site = await openCounter();
+  let service = await options.start();
+  try {
+    const ids = await service.createProfiles(options.profiles);
+    const { scriptId } = await service.post<SaveScriptReply>("/v1/scripts", { name: "visit", source });
+    await service.approve(scriptId);
+    const { id } = await service.post<Run>("/v1/scripts/batch", {
+      script_id: scriptId,
+      profile_ids: ids,
+      concurrency: options.concurrency,
+      variables: { site: site.url },
+    });
+    const killedAt: number[] = [];
+    for (let kill = 0; kill < options.kills; kill += 1) {
+      // Moments spread over the whole run: some parts later each time, and then anywhere within a step.
+      const wanted = Math.floor(((kill + Math.random()) / options.kills) * (options.profiles - 1));
+      await ended(service, id, wanted);
+      await new Promise<void>((resolve) => setTimeout(resolve, Math.random() * stepMs));
+      killedAt.push(await countEnded(service, id));
+      await service.kill();
+      service = await options.start();
+    }
+    await ended(service, id, options.profiles);
+    const run = await whenFinal(service, id);
+    const { profiles: parts } = await service.get<RunProfilesReply>(`/v1/runs/${id}/profiles?limit=1000`);
+    const most = options.kills * options.concurrency;
+    return { run, parts, killedAt, findings: findingsOf(run, parts, ids, site.visits, most), service };
+  } catch (error) {
+    await service.kill();
+    throw error;
+  } finally {
+    site.close();
+  }
+}
+
+function findingsOf(
+  run: Run,
+  parts: RunProfile[],
+  ids: string[],
+  visits: ReadonlyMap<string, number>,
+  interruptedMax: number,
+): string[] {
+  const of = (status: RunProfile["status"]) => parts.filter((part) => part.status === status);
+  const completed = of("completed");
+  const failed = of("failed");
+  const findings: string[] = [];
+  const hold = (holds: boolean, finding: string) => void (holds || findings.push(finding));
+  hold(
+    parts.map(({ profileId }) => profileId).join() === ids.join(),
+    "the parts are not the profiles, each once",
+  );
+  hold(completed.length + failed.length === ids.length, "a part neither completed nor failed");
+  hold(run.profilesDone === completed.length, `profilesDone is ${run.profilesDone}, not ${completed.length}`);
+  hold(run.profilesFailed === failed.length, `profilesFailed is ${run.profilesFailed}, not ${failed.length}`);
+  hold(failed.length <= interruptedMax, `${failed.length} parts failed, more than were in flight`);
+  hold(run.completedAt !== null, "the run has no end");
+  const right = failed.length === 0 ? "completed" : completed.length === 0 ? "failed" : "partial";
+  hold(run.status === right, `the run is ${run.status}, not ${right}`);
+  for (const { profileId, error } of failed)
+    hold(error === "interrupted", `${profileId} failed with ${error}, not interrupted`);
+  for (const { profileId, result } of completed) {
+    hold(visits.get(profileId) === 1, `${profileId} completed after ${visits.get(profileId)} visits`);
+    hold(result === profileId, `${profileId} has another's result`);
+  }
+  for (const { profileId } of failed)
+    hold((visits.get(profileId) ?? 0) <= 1, `${profileId} was interrupted and driven again`);
+  return findings;
+}
+
+async function openCounter() {
+  const visits = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const profile = new URL(request.url ?? "/", "http://site").searchParams.get("profile");
+    if (profile !== null) visits.set(profile, (visits.get(profile) ?? 0) + 1);
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>Counted</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+  return {
+    url: `http://127.0.0.1:${port}`,
+    visits,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function countEnded(service: Killable, runId: string): Promise<number> {
+  const run = await service.get<Run>(`/v1/runs/${runId}`);
+  return run.profilesDone + run.profilesFailed;
+}
+
+async function ended(service: Killable, runId: string, parts: number): Promise<void> {
+  while ((await countEnded(service, runId)) < parts)
+    await new Promise<void>((resolve) => setTimeout(resolve, pollMs));
+}
+
+async function whenFinal(service: Killable, runId: string): Promise<Run> {
+  for (;;) {
+    const run = await service.get<Run>(`/v1/runs/${runId}`);
+    if (run.status !== "running") return run;
+    await new Promise<void>((resolve) => setTimeout(resolve, pollMs));
+  }
+}

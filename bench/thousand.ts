@@ -1,0 +1,109 @@
+/** Suite `thousand`: 1,000 profiles of a trivial script in one run; what grows with them, and whether the last are as quick. */
+import type { Run } from "../protocol/records.ts";
+import type { RunProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
+import { callTroupe } from "./demo/troupe.ts";
+import { descriptorCount, type Holdings, holdingsOf, residentBytes } from "./leftovers.ts";
+import { type Served, withServed } from "./served.ts";
+import { announce, median, report, table } from "./table.ts";
+
+const profiles = 1_000;
+const concurrency = 8;
+const compared = 100;
+const mb = 1024 ** 2;
+const pollMs = 250;
+
+const source = `import type { Page } from "puppeteer-core";
+export default async function run({ page }) { return page.evaluate(() => 6 * 7); }`;
+
+interface Reading {
+  done: number;
+  rssMb: number;
+  descriptors: number;
+  capacityMs: number;
+}
+
+export async function runThousandSuite(): Promise<void> {
+  const conditions = announce(
+    "thousand",
+    `${profiles} profiles of a trivial script, ${concurrency} at a time`,
+  );
+  await withServed(async (served) => {
+    const before = await holdingsOf(served.pid, served.dataDir);
+    const { run, readings } = await drive(served);
+    const after = await atRest(served, before);
+    const path = `/v1/runs/${run.id}/profiles?limit=1000`;
+    const { profiles: parts } = await served.rest.get<RunProfilesReply>(path);
+    const took = (part: (typeof parts)[number]) =>
+      Date.parse(part.completedAt ?? "") - Date.parse(part.startedAt ?? "");
+    const over = (figure: (reading: Reading) => number) =>
+      median(readings.slice(-10).map(figure)) / median(readings.slice(0, 10).map(figure));
+    const wrong = parts.filter(({ status, result }) => status !== "completed" || result !== 42);
+    const rows = readings.filter((_, at) => at % Math.ceil(readings.length / 20) === 0);
+    report(
+      "thousand",
+      table([
+        ["ended", "service RSS MB", "descriptors", "GET capacity ms"],
+        ...rows.map((reading) => [
+          String(reading.done),
+          reading.rssMb.toFixed(1),
+          String(reading.descriptors),
+          reading.capacityMs.toFixed(2),
+        ]),
+      ]),
+      [
+        { what: "parts that did not complete", figure: wrong.length, limit: 0 },
+        {
+          what: "the service's memory, last readings over first",
+          figure: over(({ rssMb }) => rssMb),
+          limit: 1.15,
+        },
+        {
+          what: "open descriptors, last over first",
+          figure: over(({ descriptors }) => descriptors),
+          limit: 1.1,
+        },
+        { what: "GET capacity, last over first", figure: over(({ capacityMs }) => capacityMs), limit: 1.5 },
+        {
+          what: `script time, last ${compared} over first`,
+          figure: median(parts.slice(-compared).map(took)) / median(parts.slice(0, compared).map(took)),
+          limit: 1.2,
+        },
+        { what: "processes left", figure: after.processes - before.processes, limit: 0 },
+        { what: "descriptors left", figure: descriptorCount(after) - descriptorCount(before), limit: 4 },
+      ],
+      { ...conditions, readings, before, after, errors: wrong.map(({ error }) => error) },
+    );
+  });
+}
+
+async function drive({ rest, pid, dataDir }: Served): Promise<{ run: Run; readings: Reading[] }> {
+  const ids = await rest.createProfiles(profiles);
+  const { scriptId } = await rest.post<SaveScriptReply>("/v1/scripts", { name: "trivial", source });
+  await callTroupe(dataDir, "script", "approve", scriptId);
+  const body = { script_id: scriptId, profile_ids: ids, concurrency };
+  let run = await rest.post<Run>("/v1/scripts/batch", body);
+  const readings: Reading[] = [];
+  while (run.status === "running") {
+    await new Promise<void>((resolve) => setTimeout(resolve, pollMs));
+    const from = performance.now();
+    await rest.get("/v1/capacity");
+    const capacityMs = performance.now() - from;
+    run = await rest.get<Run>(`/v1/runs/${run.id}`);
+    const done = run.profilesDone + run.profilesFailed;
+    const descriptors = descriptorCount(await holdingsOf(pid, dataDir));
+    // The first launches grow what every later one uses again.
+    if (done >= concurrency * 4)
+      readings.push({ done, rssMb: (await residentBytes(pid)) / mb, descriptors, capacityMs });
+  }
+  return { run, readings };
+}
+
+/** What has just ended may be counted for a moment. */
+async function atRest({ pid, dataDir }: Served, before: Holdings): Promise<Holdings> {
+  const until = performance.now() + 10_000;
+  for (;;) {
+    const held = await holdingsOf(pid, dataDir);
+    if (performance.now() > until || descriptorCount(held) <= descriptorCount(before)) return held;
+    await new Promise<void>((resolve) => setTimeout(resolve, pollMs));
+  }
+}
