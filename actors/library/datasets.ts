@@ -4,7 +4,7 @@ import type { Dataset, DatasetRow, DatasetRowsReply, RowCounts, RowState } from 
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
-import type { Reader, Writer } from "../../storage/sqlite.ts";
+import type { Reader } from "../../storage/sqlite.ts";
 import { forgetUsed, freeRows } from "../../storage/tables/dataset-marks.ts";
 import {
   addRows,
@@ -66,43 +66,61 @@ function shownRow({ mode, columns, firstFresh }: StoredDataset, stored: StoredRo
   return { row, state: states[mode][mark], profileId, runId, values: openValues(columns, stored) };
 }
 
-function addChecked({ vault }: Room, sql: Writer, dataset: StoredDataset, rows: string[][]): void {
-  if (rows.length > 0) addRows(sql, dataset, sealRows(vault, dataset, rows));
+/** One at a time for each dataset: rows are sealed, between other calls, for the numbers that they will get. */
+function createTurns(): <Value>(datasetId: string, act: () => Promise<Value>) => Promise<Value> {
+  const last = new Map<string, Promise<unknown>>();
+  return (datasetId, act) => {
+    const before = last.get(datasetId) ?? Promise.resolve();
+    const done = before.then(act);
+    const settled = done
+      .catch(() => {})
+      .then(() => {
+        if (last.get(datasetId) === settled) last.delete(datasetId);
+      });
+    last.set(datasetId, settled);
+    return done;
+  };
 }
 
 type MakingCalls = "listDatasets" | "createDataset" | "appendRows";
 
 function makingArea(room: Room): Pick<LibraryApi, MakingCalls> {
-  const { database, clock } = room;
+  const { database, vault, clock } = room;
+  const inTurn = createTurns();
   return {
     listDatasets: () =>
       database.read((sql) => {
         const profiles = profilesByDataset(sql);
         return listDatasets(sql).map((dataset) => recordOf(dataset, profiles.get(dataset.position) ?? 0));
       }),
-    createDataset: ({ name, mode, rowsPerRun, ...input }) =>
-      database.write((sql) => {
-        if (mode === "fixed" && rowsPerRun !== null) {
-          throw new Fault(
-            "invalid",
-            `rows_per_run goes with mode consume only, got ${rowsPerRun} with mode fixed`,
-          );
-        }
-        const columns = columnsOf(input.columns);
-        const { good, badRows } = checkRows(columns, input.rows);
-        const id = randomUUID();
+    async createDataset({ name, mode, rowsPerRun, ...input }) {
+      if (mode === "fixed" && rowsPerRun !== null) {
+        throw new Fault(
+          "invalid",
+          `rows_per_run goes with mode consume only, got ${rowsPerRun} with mode fixed`,
+        );
+      }
+      const columns = columnsOf(input.columns);
+      const { good, badRows } = checkRows(columns, input.rows);
+      const id = randomUUID();
+      const sealed = await sealRows(vault, { id, columns, rowsTotal: 0 }, good);
+      return database.write((sql) => {
         const perRun = rowsPerRun ?? limits.rowsPerRunDefault;
         insertDataset(sql, { id, name, mode, columns, rowsPerRun: perRun, createdAt: instant(clock) });
         const dataset = existingDataset(sql, id);
-        addChecked(room, sql, dataset, good);
+        addRows(sql, dataset, sealed);
         return { dataset: datasetNow(sql, dataset), badRows };
-      }),
+      });
+    },
     appendRows: ({ datasetId, rows }) =>
-      database.write((sql) => {
-        const dataset = existingDataset(sql, datasetId);
-        const { good, badRows } = checkRows(dataset.columns, rows);
-        addChecked(room, sql, dataset, good);
-        return { added: good.length, badRows, dataset: datasetNow(sql, dataset) };
+      inTurn(datasetId.toLowerCase(), async () => {
+        const before = await database.read((sql) => existingDataset(sql, datasetId));
+        const { good, badRows } = checkRows(before.columns, rows);
+        const sealed = await sealRows(vault, before, good);
+        return database.write((sql) => {
+          addRows(sql, before, sealed);
+          return { added: good.length, badRows, dataset: datasetNow(sql, before) };
+        });
       }),
   };
 }

@@ -88,8 +88,12 @@ export function insertDataset(sql: Writer, dataset: NewDataset): void {
 /** Characters of rows that one statement takes: SQLite's memory grows with the largest and is never given back. */
 const statementCharsMax = 1024 * 1024;
 
-/** Adds rows behind those that are there; each is the JSON of its StoredRow.values. */
+/**
+ * Adds rows behind the `rowsTotal` that the dataset has had; each is the JSON of its StoredRow.values. Throws when others
+ * were added since.
+ */
 export function addRows(sql: Writer, { position, rowsTotal }: StoredDataset, rows: readonly string[]): void {
+  if (rows.length === 0) return;
   let first = 0;
   while (first < rows.length) {
     let end = first;

@@ -81,6 +81,25 @@ describe("rows", () => {
     assert.deepEqual((await again.beginRunProfile({ runId, profileId })).row, row);
   });
 
+  test("of appends that come together are numbered one after the other, and each opens", async (t) => {
+    const { library } = await openLibrary(t);
+    const { dataset } = await newDataset(library, "fixed", accounts, [account(0)]);
+    const append = (rows: unknown[]) => library.appendRows({ datasetId: dataset.id, rows: bytesOf(rows) });
+    const appends = [
+      append([account(1), account(2)]),
+      assert.rejects(append([{}]), { kind: "invalid" }),
+      append([account(3)]),
+      append([account(4)]),
+    ];
+    await Promise.all(appends);
+    const profileIds = await createProfiles(library, 5);
+    await library.assignDataset({ datasetId: dataset.id, profileIds, force: false });
+    const runId = await startRun(library, profileIds);
+    for (const [index, profileId] of profileIds.entries()) {
+      assert.deepEqual((await library.beginRunProfile({ runId, profileId })).row, account(index));
+    }
+  });
+
   test("come a page at a time, and a page of large values ends early", async (t) => {
     const { library } = await openLibrary(t);
     const columns = ["a", "b", "c", "d", "e"].map((name) => ({ name }));
