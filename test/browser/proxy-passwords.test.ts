@@ -1,4 +1,4 @@
-/** Proxy passwords during a batch: in no process's arguments or environment, in no reply, log or file. */
+/** A batch through proxies: in the zones of their exits, which are kept; and their passwords are in no process, reply, log or file. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
@@ -29,6 +29,8 @@ const forms = [password, wrong].flatMap((one) => [
   Buffer.from(one).toString("base64"),
 ]);
 
+const exit = { ip: "203.0.113.7", country: "JP", city: "Tokyo", timezone: "Asia/Tokyo" };
+
 const leaks = (text: string) => forms.filter((form) => text.includes(form));
 
 let data = "";
@@ -38,6 +40,7 @@ const replies: string[] = [];
 const held: ServerResponse[] = [];
 const site = createServer((request, response) => {
   if (request.url === "/hold") held.push(response);
+  else if (request.url === "/echo") response.end(JSON.stringify(exit));
   else response.end("<title>Site</title>");
 });
 const proxies: TestProxy[] = [];
@@ -112,55 +115,80 @@ async function givePools([first = "", second = "", third = ""]: string[]): Promi
   return { badId: bad.pool.id };
 }
 
-test("a batch through two proxies tells their passwords to nobody", async () => {
-  const [first = "", second = "", third = ""] = await createProfiles(client, 3);
+let first = "";
+let second = "";
+let third = "";
+
+/** The place of a profile's exit, as it was last measured. */
+async function keptExit(profileId: string): Promise<Record<string, unknown>> {
+  const { geo } = await get<{ geo: Record<string, unknown> }>(`/v1/profiles/${profileId}/proxy`);
+  const { ip, country, city, timezone } = geo;
+  return { ip, country, city, timezone };
+}
+
+test("a launch through a proxy that refuses the password is refused with that reason", async () => {
+  [first = "", second = "", third = ""] = await createProfiles(client, 3);
   const { badId } = await givePools([first, second, third]);
+  const asked = await troupe("proxy", "exit", "--echo-url", "http://echo.test/echo", "--data", data);
+  assert.equal(asked.code, 0, asked.stderr);
   await post(`/v1/proxy-pools/${badId}/test`, undefined);
   const refused = await post<{ error: string }>(`/v1/profiles/${third}/launch`, {}, 409);
   assert.match(refused.error, /^conflict: the proxy 127\.0\.0\.1:\d+ refused the user name or password$/);
+});
 
+test("a batch runs in its exits' zone, which are kept, and no process of it was told a password", async () => {
   const source = `export default async ({ page }) => {
     await page.goto("http://plain.test/");
-    return page.evaluate(() => fetch("/hold").then((reply) => reply.text()));
+    return page.evaluate(() => fetch("/hold").then(() => new Date(0).getTimezoneOffset()));
   };`;
   const { scriptId } = await post<{ scriptId: string }>("/v1/scripts", { name: "s", source });
   const approved = await troupe("script", "approve", scriptId, "--data", data);
   assert.equal(approved.code, 0, approved.stderr);
+  const profileIds = [first, second, third];
   const run = await post<{ id: string }>("/v1/scripts/batch", {
     script_id: scriptId,
-    profile_ids: [first, second, third],
+    profile_ids: profileIds,
   });
   await until("both pages wait", 60_000, () => held.length === 2);
-
   const processes = await processTexts();
   const own = processes.filter(({ text }) => text.includes(data));
   assert.ok(own.length > 10, `${own.length} processes of the service are seen`); // Two browsers at least.
+  const told = processes.filter(({ text }) => leaks(text).length > 0);
   assert.deepEqual(
-    processes.filter(({ text }) => leaks(text).length > 0).map(({ pid }) => pid),
+    told.map(({ pid }) => pid),
     [],
   );
   for (const response of held) response.end("done");
-  let ended: { status: string } | null = null;
-  await until("the batch ends", 60_000, async () => {
-    ended = await get<{ status: string }>(`/v1/runs/${run.id}`);
-    return ended.status !== "running";
-  });
-  assert.deepEqual(ended, { ...(ended ?? {}), status: "partial" });
-  for (const path of [
-    "/v1/profiles",
-    "/v1/proxy-pools",
-    `/v1/profiles/${first}/proxy`,
-    `/v1/profiles/${third}/proxy`,
+  const status = async () => (await get<{ status: string }>(`/v1/runs/${run.id}`)).status;
+  await until("the batch ends", 60_000, async () => (await status()) !== "running");
+  assert.equal(await status(), "partial");
+  const { profiles } = await get<{ profiles: { profileId: string; result: unknown }[] }>(
     `/v1/runs/${run.id}/profiles`,
-  ]) {
-    await get(path);
-  }
+  );
+  const results = new Map(profiles.map(({ profileId, result }) => [profileId, result]));
+  assert.deepEqual(
+    profileIds.map((id) => results.get(id)),
+    [-540, -540, null],
+  );
+  assert.deepEqual([await keptExit(first), await keptExit(second)], [exit, exit]);
+});
+
+test("a launch keeps where its exit is by now", async () => {
+  exit.city = "Osaka";
+  await post(`/v1/profiles/${second}/launch`, {});
+  assert.equal((await keptExit(second)).city, "Osaka");
+  await post(`/v1/profiles/${second}/stop`, undefined, 204);
+});
+
+test("neither a reply nor the log nor a file holds a password", async () => {
+  for (const path of ["/v1/profiles", "/v1/proxy-pools", `/v1/profiles/${third}/proxy`]) await get(path);
+  assert.ok(replies.length > 15);
   assert.deepEqual(leaks(replies.join("\n")), []);
   const { code, stdout, stderr } = await end();
   assert.equal(code, 0);
-  assert.ok(stderr.includes("not measured")); // The log is there, and speaks of the proxies.
+  assert.ok(stderr.includes('"scope":"profile"')); // The log is there.
   assert.deepEqual(leaks(stdout + stderr), []);
-  for (const file of await filesUnder(data)) {
-    assert.deepEqual(leaks(await readFile(file, "latin1")), [], file);
-  }
+  const files = await filesUnder(data);
+  assert.ok(files.length > 3);
+  for (const file of files) assert.deepEqual(leaks(await readFile(file, "latin1")), [], file);
 });
