@@ -25,12 +25,19 @@ export const entries = {
 /** The Puppeteer that scripts get, as one file: actors/script/entry.ts says why. */
 const puppeteerBundle = "dist/puppeteer.cjs";
 
-const outputs = () => [...Object.keys(entries).map((name) => `dist/${name}.js`), puppeteerBundle];
+const outputs = () => [
+  ...Object.keys(entries).map((name) => `dist/${name}.js`),
+  puppeteerBundle,
+  ...pageOutputs,
+];
+
+const pageFolder = "gateway/app/page";
+const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css"].map((name) => `dist/page/${name}`);
 
 const sourcesHash = () =>
   hashOf([
     ...["gateway", "actors", "protocol", "storage", "bench"].flatMap((folder) =>
-      filesUnder(folder, (name) => /\.(ts|json)$/.test(name)),
+      filesUnder(folder, (name) => /\.(tsx?|json|css|html|svg)$/.test(name)),
     ),
     "package-lock.json",
     "package.json",
@@ -78,13 +85,7 @@ async function bundle(names) {
     legalComments: "none",
     logLevel: "silent",
   }).catch((failure) => {
-    const tail = (failure.errors ?? []).map(({ text, location }) =>
-      location ? `${location.file}:${location.line}:${location.column} ${text}` : text,
-    );
-    throw new StepFailure("esbuild could not bundle the sources", {
-      tail: tail.length > 0 ? tail.slice(0, 20) : [String(failure)],
-      remedy: "mend the source that is named, then run the command again",
-    });
+    throw bundleFailure(failure);
   });
   for (const file of result.outputFiles) {
     // The source of a command begins with its #! line, which esbuild keeps; such a file is made executable.
@@ -128,6 +129,44 @@ async function buildLibraries() {
   }
 }
 
+/** The control page: for the browser, in pieces that are loaded when a page needs them. */
+async function bundlePage() {
+  const { build } = await import("esbuild");
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: [`${pageFolder}/main.tsx`, `${pageFolder}/main.css`],
+    outdir: join(distDir, "page"),
+    bundle: true,
+    splitting: true,
+    chunkNames: "part-[hash]",
+    write: false,
+    platform: "browser",
+    target: "es2022",
+    format: "esm",
+    minify: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    logLevel: "silent",
+  }).catch((failure) => {
+    throw bundleFailure(failure);
+  });
+  for (const file of result.outputFiles) writeWhole(file.path, file.contents, 0o644);
+  for (const name of ["index.html", "icon.svg"]) {
+    writeWhole(join(distDir, "page", name), readFileSync(join(root, pageFolder, name)), 0o644);
+  }
+}
+
+function bundleFailure(failure) {
+  const tail = (failure.errors ?? []).map(({ text, location }) =>
+    location ? `${location.file}:${location.line}:${location.column} ${text}` : text,
+  );
+  return new StepFailure("esbuild could not bundle the sources", {
+    tail: tail.length > 0 ? tail.slice(0, 20) : [String(failure)],
+    remedy: "mend the source that is named, then run the command again",
+  });
+}
+
 /** Builds every entry, or those named, as while one of them is being written. */
 export async function buildEntries(names = Object.keys(entries)) {
   const whole = names.length === Object.keys(entries).length;
@@ -144,7 +183,7 @@ export async function buildEntries(names = Object.keys(entries)) {
     }
     if (whole) unstamp("build");
     await bundle(names);
-    if (whole) await buildLibraries();
+    if (whole) await Promise.all([buildLibraries(), bundlePage()]);
     if (whole) stamp("build", hash);
   });
 }

@@ -56,6 +56,10 @@ function testStage(title, files, concurrency) {
 const stages = [
   { title: "lint (biome)", run: () => run([packageCommand("@biomejs/biome", "biome"), "check", "."]) },
   { title: "types (tsc)", run: () => run([packageCommand("typescript", "tsc"), "-p", "tsconfig.json"]) },
+  {
+    title: "types of the control page (tsc)",
+    run: () => run([packageCommand("typescript", "tsc"), "-p", "gateway/app/page"]),
+  },
 ].filter(() => words.length === 0);
 const plain = testFiles.filter((name) => !needsBrowser(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);

@@ -5,7 +5,10 @@ import type { AppApi } from "../protocol/messages/app.ts";
 import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
 
 /** What can be done without a running service. */
-export type OfflineApi = Omit<AppApi, "status" | "apiOn" | "apiOff">;
+export type OfflineApi = Omit<
+  AppApi,
+  "status" | "openLink" | "apiOn" | "apiOff" | "startBatch" | "saveDslScript" | "readDslScript"
+>;
 
 export interface Offline {
   api: OfflineApi;

@@ -24,6 +24,7 @@ import { schedulesArea } from "./schedules.ts";
 import { scriptsArea } from "./scripts.ts";
 import { settingsArea } from "./settings.ts";
 import { tokensArea } from "./tokens.ts";
+import { telling } from "./topics.ts";
 
 export interface LibraryOptions {
   dataDir: string;
@@ -60,7 +61,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   await clearTemporary(room);
   const list = await loadedList(room);
   let closing: Promise<void> | null = null;
-  return {
+  return telling({
     ...profilesArea(room, list),
     ...createProfilesArea(room, list),
     ...proxyPoolsArea(room, list),
@@ -85,7 +86,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
       const row = await storage.database.read((sql) => sql.first("PRAGMA integrity_check"));
       return String(row?.integrity_check);
     },
-  };
+  });
 }
 
 function loadedList({ database }: Room): Promise<ProfileList> {

@@ -4,6 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { poolChecks } from "../../protocol/generated/messages.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
+import { createChangeFeed } from "../kernel/change-feed.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { Gate } from "./gate.ts";
@@ -31,6 +32,8 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
   /** Launches that hold no thread yet: in line for a slot, or at the gate. */
   const accepted = new Map<string, Accepted>();
   const crashed = new Set<string>();
+  const feed = createChangeFeed();
+  const changed = () => feed.note("live");
   let closing: Fault | null = null;
   spares.refill();
 
@@ -38,6 +41,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
     leases.delete(lease.profileId);
     if (lease.endedAs === "crashed") crashed.add(lease.profileId);
     slots.free(lease.profileId);
+    changed();
   };
 
   const start = async ({ spec, options, warmRunner }: LaunchInput): Promise<LaunchedProfile> => {
@@ -51,6 +55,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
       const launched = await lease.thread.api.launch({ spec, options, warmRunner });
       if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
       lease.phase = "running";
+      changed();
       lease.launched = { ...launched, launchMs: performance.now() - startedAt };
       return lease.launched;
     } catch (error) {
@@ -80,6 +85,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
       if (input.wait) await slots.wait(profileId);
       else slots.take(profileId);
       entry.phase = "starting";
+      changed();
       try {
         crashed.delete(profileId);
         return await starts.pass(async () => {
@@ -127,6 +133,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
 
   return {
     launch,
+    changes: (input) => feed.changes(input),
     async cancelWait({ profileId }) {
       slots.cancel(
         profileId,
@@ -166,6 +173,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
     },
     async close() {
       closing = new Fault("conflict", "the service is stopping");
+      feed.close();
       slots.close(closing);
       await spares.close();
       await Promise.all([...leases.keys()].map(stop));

@@ -4,6 +4,8 @@ import type { Settings } from "../../protocol/records.ts";
 import type { Actors } from "../actors.ts";
 import { type ApiSwitch, switchOnForGood } from "../api-switch.ts";
 import type { Tokens } from "../gate/auth.ts";
+import { checkConcurrency } from "../routes/concurrency.ts";
+import { dslCalls } from "./dsl-scripts.ts";
 
 export interface AppContext {
   actors: Actors;
@@ -13,6 +15,8 @@ export interface AppContext {
   settings(): Settings;
   /** Settings have changed: the gate, the pool and the rest follow. */
   settled(settings: Settings): Promise<void>;
+  /** A new link to the control page. */
+  openUrl(): string;
 }
 
 const offGraceMs = 2_000;
@@ -33,6 +37,9 @@ export function createAppApi(context: AppContext): AppApi {
         uptimeSecs: Math.round((Date.now() - startedAt) / 1000),
         dataDir: context.dataDir,
       };
+    },
+    async openLink() {
+      return { url: context.openUrl() };
     },
     async apiOn({ port }) {
       const { url, settings } = await switchOnForGood(api, library, context.settings(), port);
@@ -57,6 +64,11 @@ export function createAppApi(context: AppContext): AppApi {
     },
     listScripts: (input) => library.listScripts(input),
     approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+    ...dslCalls(actors),
+    async startBatch(input) {
+      await checkConcurrency(actors, input.concurrency);
+      return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null });
+    },
     createRotatingPool: (input) => library.createRotatingPool(input),
     readSettings: (input) => library.readSettings(input),
     async changeSettings(input) {

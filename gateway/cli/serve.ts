@@ -38,6 +38,7 @@ function readyRecord(service: Service): object {
 
 function announce(service: Service, dataDir: string): void {
   say(`Troupe is running (pid ${process.pid}, data in ${dataDir}). Ctrl-C stops it.`);
+  say(`Control page (this link works once; another with: troupe open): ${service.appUrl}`);
   if (service.apiUrl === null) say("The API is off. Switch it on with: troupe api on");
   else say(`API: ${service.apiUrl}/v1   mint a token with: troupe token mint NAME`);
   if (service.token !== null) say(`Token (shown once): ${service.token}`);

@@ -13,19 +13,24 @@ type In<Api, Method extends keyof Api> = Api[Method] extends (input: infer Input
 
 export const appChecks = {
   status: typia.createAssert<In<AppApi, "status">>(),
+  openLink: typia.createAssert<In<AppApi, "openLink">>(),
   apiOn: typia.createAssert<In<AppApi, "apiOn">>(),
   apiOff: typia.createAssert<In<AppApi, "apiOff">>(),
   mintToken: typia.createAssert<In<AppApi, "mintToken">>(),
   listTokens: typia.createAssert<In<AppApi, "listTokens">>(),
   revokeToken: typia.createAssert<In<AppApi, "revokeToken">>(),
   listScripts: typia.createAssert<In<AppApi, "listScripts">>(),
+  saveDslScript: typia.createAssert<In<AppApi, "saveDslScript">>(),
+  readDslScript: typia.createAssert<In<AppApi, "readDslScript">>(),
   approveScript: typia.createAssert<In<AppApi, "approveScript">>(),
+  startBatch: typia.createAssert<In<AppApi, "startBatch">>(),
   createRotatingPool: typia.createAssert<In<AppApi, "createRotatingPool">>(),
   readSettings: typia.createAssert<In<AppApi, "readSettings">>(),
   changeSettings: typia.createAssert<In<AppApi, "changeSettings">>(),
 } satisfies Checks<AppApi>;
 
 export const libraryChecks = {
+  changes: typia.createAssert<In<LibraryApi, "changes">>(),
   listProfiles: typia.createAssert<In<LibraryApi, "listProfiles">>(),
   createProfiles: typia.createAssert<In<LibraryApi, "createProfiles">>(),
   takenDevices: typia.createAssert<In<LibraryApi, "takenDevices">>(),
@@ -35,6 +40,8 @@ export const libraryChecks = {
   listScripts: typia.createAssert<In<LibraryApi, "listScripts">>(),
   readScript: typia.createAssert<In<LibraryApi, "readScript">>(),
   saveScript: typia.createAssert<In<LibraryApi, "saveScript">>(),
+  saveDslScript: typia.createAssert<In<LibraryApi, "saveDslScript">>(),
+  readDslScript: typia.createAssert<In<LibraryApi, "readDslScript">>(),
   approveScript: typia.createAssert<In<LibraryApi, "approveScript">>(),
   createRun: typia.createAssert<In<LibraryApi, "createRun">>(),
   beginRunProfile: typia.createAssert<In<LibraryApi, "beginRunProfile">>(),
@@ -82,6 +89,7 @@ export const libraryChecks = {
 } satisfies Checks<LibraryApi>;
 
 export const poolChecks = {
+  changes: typia.createAssert<In<PoolApi, "changes">>(),
   launch: typia.createAssert<In<PoolApi, "launch">>(),
   cancelWait: typia.createAssert<In<PoolApi, "cancelWait">>(),
   stop: typia.createAssert<In<PoolApi, "stop">>(),

@@ -1,7 +1,9 @@
 /** What the application may do on the user's behalf: command line now, control page later. Never part of `/v1`. */
+import type { tags } from "typia";
 import type { ProxyPool, ProxyType } from "../proxies.ts";
-import type { Script, ScriptListing, Settings, Token } from "../records.ts";
-import type { Access, Uuid } from "../scalars.ts";
+import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
+import type { SaveScriptReply } from "../requests.ts";
+import type { Access, Count, ScriptLibrary, Uuid } from "../scalars.ts";
 
 /** How the service is doing. */
 export interface ServiceStatus {
@@ -15,8 +17,21 @@ export interface ServiceStatus {
   dataDir: string;
 }
 
+/** A batch that the user starts with their own hand. */
+export interface AppBatch {
+  scriptId: Uuid;
+  profileIds: Uuid[];
+  variables: Record<string, string>;
+  /** Browsers that the batch opens have no window. */
+  headless: boolean;
+  concurrency: Count;
+  staggerMs: Count;
+}
+
 export interface AppApi {
   status(input: Record<string, never>): Promise<ServiceStatus>;
+  /** A link that opens the control page, once. */
+  openLink(input: Record<string, never>): Promise<{ url: string }>;
   /** Switches the API on, kept across restarts; `port` null keeps the one chosen before. */
   apiOn(input: { port: number | null }): Promise<{ apiUrl: string }>;
   apiOff(input: Record<string, never>): Promise<null>;
@@ -26,6 +41,27 @@ export interface AppApi {
   listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
   /** Approves the source as it is now. */
   approveScript(input: { scriptId: Uuid }): Promise<Script>;
+  /**
+   * Compiles a document of the DSL, or a recording of the DevTools Recorder, and saves it as a script that runs as the
+   * code; `scriptId` replaces a DSL script. Throws as `compileDsl` and the library's `saveDslScript` do.
+   */
+  saveDslScript(input: {
+    /** Null: the document's own name. */
+    name: (string & tags.MinLength<1> & tags.MaxLength<200>) | null;
+    description: string & tags.MaxLength<10000>;
+    dsl: Record<string, unknown>;
+    target: ScriptLibrary;
+    scriptId: Uuid | null;
+  }): Promise<SaveScriptReply & { nodeCount: number; warnings: string[] }>;
+  /** The document for the editor. Throws `not-found`, `conflict` (a Raw script). */
+  readDslScript(input: {
+    scriptId: Uuid;
+  }): Promise<{ script: Script; target: ScriptLibrary; dsl: Record<string, unknown> }>;
+  /**
+   * Starts a batch as `POST /v1/scripts/batch` does, whose body knows no `headless`. `concurrency` and `staggerMs` 0 leave it
+   * to the pool. Faults as RunsApi.start.
+   */
+  startBatch(input: AppBatch): Promise<Run>;
   /** A pool of one gateway, whose user or password holds `{session}`. Throws `invalid` (the line is bad or holds none). */
   createRotatingPool(input: { name: string; type: ProxyType; line: string }): Promise<ProxyPool>;
   readSettings(input: Record<string, never>): Promise<Settings>;

@@ -5,6 +5,7 @@ import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts"
 import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
+import type { ChangesApi } from "./changes.ts";
 import type { DatasetsApi } from "./datasets.ts";
 import type { NewProfilesPool, ProxiesApi } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
@@ -91,7 +92,7 @@ export interface NewProfiles {
   contentDatasetId?: Uuid;
 }
 
-export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls {
+export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls, ChangesApi {
   /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /**
@@ -125,6 +126,22 @@ export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls {
     library: ScriptLibrary;
     scriptId: Uuid | null;
   }): Promise<SaveScriptReply>;
+  /**
+   * Saves a script of the application's editor: its document as JSON, and the source that this was compiled to, which is
+   * what runs. Throws `not-found`, `conflict` (a Raw script), `invalid` (the plan).
+   */
+  saveDslScript(input: {
+    name: string;
+    description: string;
+    document: string;
+    source: string;
+    library: ScriptLibrary;
+    scriptId: Uuid | null;
+  }): Promise<SaveScriptReply>;
+  /** The document as JSON, beside the script. Throws `not-found`, `conflict` (a Raw script). */
+  readDslScript(input: {
+    scriptId: Uuid;
+  }): Promise<{ script: Script; library: ScriptLibrary; document: string }>;
   /** The user's approval, bound to the source of this SHA-256. Throws `not-found`, `conflict` (another source by now). */
   approveScript(input: { scriptId: Uuid; sha256: string | null }): Promise<Script>;
 

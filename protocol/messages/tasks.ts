@@ -21,6 +21,8 @@ export interface CompiledDsl {
   warnings: string[];
   /** The name that the document has. */
   name: string | null;
+  /** The document that a recording was converted to; null when a document was given. */
+  converted: Record<string, unknown> | null;
 }
 
 export interface TasksApi {

@@ -59,6 +59,11 @@ export const severalImporters: readonly { specifier: string; under: readonly str
     under: ["protocol/checks/"],
     reason: "each template is compiled by typia, and none of them is there at run time",
   },
+  ...["preact", "preact/hooks"].map((specifier) => ({
+    specifier,
+    under: ["gateway/app/page/"],
+    reason: "what the page's parts are written in, as its language",
+  })),
 ];
 
 /** Imports that the table does not give, and why each must be. */

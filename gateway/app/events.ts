@@ -1,0 +1,80 @@
+/** Server-sent events: tells every open control page which records have changed, so that it reads them anew. */
+import type { ServerResponse } from "node:http";
+import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
+
+export interface EventStream {
+  /** Keeps the response open and writes to it until its reader leaves. */
+  open(response: ServerResponse, headers: Record<string, string>): void;
+  /** Something changed that no actor tells of. */
+  tell(topics: Topic[]): void;
+  close(): void;
+}
+
+/** Changes that come close together are told as one. */
+const gatherMs = 80;
+/** A comment now and then: a connection whose other end is gone is noticed. */
+const aliveMs = 15_000;
+
+/** Listens to `sources` only while a page is open. */
+export function createEventStream(
+  sources: readonly ChangesApi[],
+  failed: (error: unknown) => void,
+): EventStream {
+  const readers = new Set<ServerResponse>();
+  const gathered = new Set<Topic>();
+  let timer: NodeJS.Timeout | null = null;
+  let following = false;
+
+  const write = (text: string) => {
+    for (const reader of readers) reader.write(text);
+  };
+  const flush = () => {
+    timer = null;
+    write(`event: changed\ndata: ${JSON.stringify([...gathered])}\n\n`);
+    gathered.clear();
+  };
+  const tell = (topics: Topic[]) => {
+    if (readers.size === 0) return;
+    for (const topic of topics) gathered.add(topic);
+    timer ??= setTimeout(flush, gatherMs);
+  };
+  const follow = async (source: ChangesApi): Promise<void> => {
+    let since = (await source.changes({ since: null })).version;
+    while (readers.size > 0) {
+      const { version, topics } = await source.changes({ since });
+      since = version;
+      tell(topics);
+    }
+  };
+  const followAll = async () => {
+    if (following) return;
+    following = true;
+    // A source that ends (a restarted actor, the service's stop) ends the round; the next reader begins another.
+    await Promise.all(sources.map((source) => follow(source).catch(failed)));
+    following = false;
+  };
+  const alive = setInterval(() => write(": alive\n\n"), aliveMs);
+  alive.unref();
+
+  return {
+    open(response, headers) {
+      response.writeHead(200, {
+        ...headers,
+        "content-type": "text/event-stream",
+        "cache-control": "no-store",
+        connection: "keep-alive",
+      });
+      response.write("retry: 1000\n\n");
+      readers.add(response);
+      response.once("close", () => readers.delete(response));
+      void followAll();
+    },
+    tell,
+    close() {
+      clearInterval(alive);
+      if (timer !== null) clearTimeout(timer);
+      for (const reader of readers) reader.end();
+      readers.clear();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The page's calls: operations of the API, and what only the application may do. Every write carries the session's token. */
+import { rpcClient } from "typed-rpc";
+import type { AppApi } from "../../../protocol/messages/app.ts";
+
+/** What a call answered with instead of a result; the message is fit to be shown. */
+export class CallError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "CallError";
+    this.status = status;
+  }
+}
+
+let token: Promise<string> | null = null;
+
+function csrf(): Promise<string> {
+  token ??= fetch("/session")
+    .then((reply) => answerOf<{ csrf: string }>(reply))
+    .then((session) => session.csrf);
+  return token;
+}
+
+async function answerOf<Reply>(reply: Response): Promise<Reply> {
+  const text = await reply.text();
+  if (reply.status === 401) {
+    throw new CallError(401, "This window's session has ended. Open a new one with: troupe open");
+  }
+  const isJson = reply.headers.get("content-type")?.startsWith("application/json") ?? false;
+  const body: unknown = text !== "" && isJson ? JSON.parse(text) : null;
+  if (reply.ok) return body as Reply; // The reply of our own service, as its OpenAPI document describes it.
+  const error: unknown = Object(body).error;
+  throw new CallError(
+    reply.status,
+    typeof error === "string" ? error : `the service answered ${reply.status}`,
+  );
+}
+
+/** GET of an operation, such as `/v1/profiles`. Throws CallError. */
+export async function get<Reply>(path: string): Promise<Reply> {
+  return answerOf<Reply>(await fetch(path));
+}
+
+/** POST of an operation. Throws CallError. */
+export async function post<Reply>(path: string, body: object = {}): Promise<Reply> {
+  const reply = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-troupe-csrf": await csrf() },
+    body: JSON.stringify(body),
+  });
+  return answerOf<Reply>(reply);
+}
+
+/** What only the application may do: tokens, approvals, settings. Throws CallError. */
+export const app = rpcClient<AppApi>({
+  async transport(call) {
+    const reply = await post<{ error?: { message: string } }>("/rpc", call);
+    if (reply.error !== undefined) throw new CallError(409, reply.error.message);
+    return reply as never; // typed-rpc's own envelope: its server wrote it.
+  },
+});

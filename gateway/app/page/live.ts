@@ -1,0 +1,98 @@
+/** Records that keep themselves fresh: read once, and read anew whenever the service tells that they have changed. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Topic } from "../../../protocol/messages/changes.ts";
+
+type Listener = () => void;
+
+const listeners = new Map<Listener, readonly Topic[]>();
+const connection = new Set<(connected: boolean) => void>();
+let source: EventSource | null = null;
+
+/** One stream for the whole page, opened with the first listener. */
+function connect(): void {
+  if (source !== null) return;
+  source = new EventSource("/events");
+  source.addEventListener("changed", (event) => {
+    const topics: Topic[] = JSON.parse(event.data);
+    for (const [listener, wanted] of listeners)
+      if (wanted.some((topic) => topics.includes(topic))) listener();
+  });
+  // After a break anything may have changed.
+  source.addEventListener("open", () => {
+    for (const tell of connection) tell(true);
+    for (const listener of listeners.keys()) listener();
+  });
+  source.addEventListener("error", () => {
+    for (const tell of connection) tell(false);
+  });
+}
+
+/** Calls `listener` when one of `topics` has changed, until the returned function is called. */
+export function onChanged(topics: readonly Topic[], listener: Listener): () => void {
+  connect();
+  listeners.set(listener, topics);
+  return () => void listeners.delete(listener);
+}
+
+export interface Live<Value> {
+  /** Null until it has been read. */
+  value: Value | null;
+  error: string | null;
+  reload(): void;
+}
+
+/**
+ * What `read` gives, read anew when one of `topics` changes, and when `key` does. Readings do not overlap: a change that
+ * comes while one is on its way is followed by one more.
+ */
+export function useLive<Value>(topics: readonly Topic[], read: () => Promise<Value>, key = ""): Live<Value> {
+  const [state, setState] = useState<{ value: Value | null; error: string | null }>({
+    value: null,
+    error: null,
+  });
+  const latest = useRef(read);
+  latest.current = read;
+  const progress = useRef({ reading: false, again: false, round: 0 });
+  const reload = useCallback(() => {
+    const now = progress.current;
+    if (now.reading) {
+      now.again = true;
+      return;
+    }
+    now.reading = true;
+    const { round } = now;
+    latest
+      .current()
+      .then(
+        (value) => round === now.round && setState({ value, error: null }),
+        (error: unknown) =>
+          round === now.round &&
+          setState(({ value }) => ({ value, error: error instanceof Error ? error.message : String(error) })),
+      )
+      .finally(() => {
+        now.reading = false;
+        if (now.again) {
+          now.again = false;
+          reload();
+        }
+      });
+  }, []);
+  const wanted = topics.join();
+  useEffect(() => {
+    progress.current.round += 1;
+    reload();
+    return onChanged(wanted.split(",") as Topic[], reload); // What `join` above was given.
+  }, [wanted, key, reload]);
+  return { ...state, reload };
+}
+
+/** Whether the service can be heard. */
+export function useConnected(): boolean {
+  const [connected, setConnected] = useState(true);
+  useEffect(() => {
+    connect();
+    connection.add(setConnected);
+    return () => void connection.delete(setConnected);
+  }, []);
+  return connected;
+}

@@ -1,0 +1,56 @@
+/** The control page's frame: its pages by name, the way between them, and what went wrong last. */
+import { type ComponentType, render } from "preact";
+import { useEffect } from "preact/hooks";
+import { useConnected } from "./live.ts";
+import { Notices } from "./notices.tsx";
+import { ApiPage } from "./pages/api-page.tsx";
+import { SettingsPage } from "./pages/settings-page.tsx";
+import { useRoute } from "./route.ts";
+
+/** What every page is given: the parts of the address after its own name. */
+export interface PageProps {
+  rest: string[];
+}
+
+const pages: { name: string; title: string; Page: ComponentType<PageProps> }[] = [
+  { name: "api", title: "API & MCP", Page: ApiPage },
+  { name: "settings", title: "Settings", Page: SettingsPage },
+];
+
+function Frame() {
+  const [name = pages[0]?.name, ...rest] = useRoute();
+  const connected = useConnected();
+  const shown = pages.find((page) => page.name === name);
+  useEffect(() => {
+    document.title = shown === undefined ? "Troupe" : `${shown.title} · Troupe`;
+  }, [shown]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <header class="bar">
+        <strong class="mark">Troupe</strong>
+        <nav aria-label="Pages">
+          {pages.map((page) => (
+            <a key={page.name} href={`#/${page.name}`} aria-current={page === shown ? "page" : undefined}>
+              {page.title}
+            </a>
+          ))}
+        </nav>
+        {connected ? null : (
+          <span class="lost" role="status">
+            The service cannot be reached; trying again …
+          </span>
+        )}
+      </header>
+      <main id="main" tabIndex={-1}>
+        {shown === undefined ? <p>There is no page of this name.</p> : <shown.Page rest={rest} />}
+      </main>
+      <Notices />
+    </>
+  );
+}
+
+const place = document.getElementById("page");
+if (place !== null) render(<Frame />, place);

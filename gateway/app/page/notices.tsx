@@ -1,0 +1,57 @@
+/** What went well and what went wrong, said once at the foot of the page and read out. */
+import { useEffect, useState } from "preact/hooks";
+
+interface Notice {
+  id: number;
+  kind: "done" | "failed";
+  text: string;
+}
+
+const shownMs = { done: 4_000, failed: 15_000 };
+let notices: Notice[] = [];
+let lastId = 0;
+let changed = (): void => {};
+
+function say(kind: Notice["kind"], text: string): void {
+  lastId += 1;
+  const notice = { id: lastId, kind, text };
+  notices = [...notices.slice(-3), notice];
+  changed();
+  setTimeout(() => dismiss(notice.id), shownMs[kind]);
+}
+
+function dismiss(id: number): void {
+  notices = notices.filter((notice) => notice.id !== id);
+  changed();
+}
+
+/** Does `act`; says `done` when it went well, else why not. Answers whether it did. */
+export async function attempt(act: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await act();
+    if (done !== undefined) say("done", done);
+    return true;
+  } catch (error) {
+    say("failed", error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
+export function Notices() {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    changed = () => redraw((count) => count + 1);
+  }, []);
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.map(({ id, kind, text }) => (
+        <div key={id} class={`notice ${kind}`}>
+          <span>{text}</span>
+          <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/** Settings: what the user may change of the service itself, and what the plan allows. */
+import { useEffect, useState } from "preact/hooks";
+import type { Settings } from "../../../../protocol/records.ts";
+import { app } from "../api.ts";
+import { useLive } from "../live.ts";
+import { attempt } from "../notices.tsx";
+import { Field } from "../parts/field.tsx";
+
+type Numbers = "idleTimeoutSecs" | "browsersMax" | "expensiveCallsMax" | "runProfileTimeoutMs";
+
+const numbers: { name: Numbers; label: string; hint: string }[] = [
+  {
+    name: "idleTimeoutSecs",
+    label: "Idle stop, in seconds",
+    hint: "A browser that no call has named for so long is stopped; 0 means never.",
+  },
+  {
+    name: "browsersMax",
+    label: "Browsers at once",
+    hint: "0 leaves it to the plan and to this machine's memory.",
+  },
+  {
+    name: "expensiveCallsMax",
+    label: "Expensive calls a minute and token",
+    hint: "Launches, creations and runs; 0 switches the budget off.",
+  },
+  {
+    name: "runProfileTimeoutMs",
+    label: "Time of a script on one profile, in milliseconds",
+    hint: "After this its part of the run is ended as failed.",
+  },
+];
+
+export function SettingsPage() {
+  const { value } = useLive(["settings"], () => app.readSettings({}));
+  return (
+    <>
+      <h1>Settings</h1>
+      {value === null ? null : <SettingsForm stored={value} />}
+      {value === null ? null : <PlanCard plan={value.plan} />}
+    </>
+  );
+}
+
+function SettingsForm({ stored }: { stored: Settings }) {
+  const [draft, setDraft] = useState(stored);
+  const [urls, setUrls] = useState(stored.echoUrls.join("\n"));
+  useEffect(() => {
+    setDraft(stored);
+    setUrls(stored.echoUrls.join("\n"));
+  }, [stored]);
+  const save = () => {
+    const { idleTimeoutSecs, browsersMax, expensiveCallsMax, runProfileTimeoutMs, geoFile } = draft;
+    const echoUrls = urls.split(/\s+/).filter(Boolean);
+    return app.changeSettings({
+      settings: { idleTimeoutSecs, browsersMax, expensiveCallsMax, runProfileTimeoutMs, geoFile, echoUrls },
+    });
+  };
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(save, "Settings are saved.");
+      }}
+    >
+      {numbers.map(({ name, label, hint }) => (
+        <Field key={name} label={label} hint={hint}>
+          <input
+            type="number"
+            min={0}
+            required
+            value={draft[name]}
+            onInput={(event) => setDraft({ ...draft, [name]: event.currentTarget.valueAsNumber || 0 })}
+          />
+        </Field>
+      ))}
+      <Field
+        label="Echo services"
+        hint="Asked through a proxy for its exit's address and place: one URL a line, tried in order."
+      >
+        <textarea rows={3} value={urls} onInput={(event) => setUrls(event.currentTarget.value)} />
+      </Field>
+      <Field
+        label="Geo file"
+        hint="A file in MaxMind's format on this machine; it fills in what the echo service does not say."
+      >
+        <input
+          value={draft.geoFile ?? ""}
+          onInput={(event) => setDraft({ ...draft, geoFile: event.currentTarget.value || null })}
+        />
+      </Field>
+      <button type="submit" class="main">
+        Save
+      </button>
+    </form>
+  );
+}
+
+function PlanCard({ plan }: { plan: Settings["plan"] }) {
+  const facts: [string, string][] = [
+    ["Plan", plan.name],
+    ["API", plan.api ? "included" : "not included"],
+    ["Scripts (Flow)", plan.flow ? "included" : "not included"],
+    ["Parallel runs", plan.parallelRuns ? "included" : "not included"],
+    ["Profiles", `up to ${plan.profilesMax}`],
+    ["Browsers at once", `up to ${plan.browsersMax}`],
+    ["Schedules", `up to ${plan.schedulesMax}`],
+  ];
+  return (
+    <section class="card" aria-label="Plan">
+      <h2>Plan</h2>
+      <table>
+        <tbody>
+          {facts.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

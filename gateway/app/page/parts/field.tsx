@@ -1,0 +1,19 @@
+/** A form's field with its label and, below it, what to know about it. */
+import type { ComponentChildren } from "preact";
+
+export function Field(props: { label: string; hint?: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    <label class="field">
+      <span>{props.label}</span>
+      {props.children}
+      {props.hint === undefined ? null : <small class="soft">{props.hint}</small>}
+    </label>
+  );
+}
+
+/** When that was, as people read it; `never` for null. */
+export function When({ at, never = "never" }: { at: string | null; never?: string }) {
+  if (at === null) return <span class="soft">{never}</span>;
+  return <time dateTime={at}>{new Date(at).toLocaleString()}</time>;
+}

@@ -1,0 +1,139 @@
+/** The control page in a real Chromium: its one-time link, what keeps others out of it, and what its pages do. */
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { request } from "undici";
+import { findChromium } from "../../gateway/machine.ts";
+import { startTestService, type TestService } from "../gateway/running.ts";
+
+/** Kept for whoever wants to look at them; outside git. */
+const shots = "demo-output/page";
+
+let running: TestService;
+let browser: Browser;
+let page: Page;
+let base: string;
+const troubles: string[] = [];
+before(async () => {
+  await mkdir(shots, { recursive: true });
+  running = await startTestService();
+  base = new URL("/", running.service.appUrl).href;
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  browser = await chromium.launch({ executablePath: findChromium(), args });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  page = await context.newPage();
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(error.message));
+  await page.goto(running.service.appUrl);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+});
+after(async () => {
+  await browser.close();
+  await running.stop();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => request(new URL(path, base), { headers });
+
+async function cookie(): Promise<string> {
+  const [own] = await page.context().cookies(base);
+  assert.ok(own);
+  return `${own.name}=${own.value}`;
+}
+
+test("the link works once; without a session nothing is told", async () => {
+  const stolen = new URL(running.service.appUrl);
+  const again = await get(stolen.pathname + stolen.search);
+  assert.equal(again.statusCode, 401);
+  assert.equal(again.headers["set-cookie"], undefined);
+  for (const path of ["/", "/main.js", "/session", "/events", "/v1/profiles"]) {
+    const reply = await get(path);
+    assert.equal(reply.statusCode, 401, path);
+    await reply.body.dump();
+  }
+});
+
+test("with the cookie alone, another origin reads nothing and writes nothing", async () => {
+  const own = { cookie: await cookie() };
+  assert.equal((await get("/v1/profiles", own)).statusCode, 200);
+  const foreign = [
+    { origin: "http://evil.example" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+  ];
+  for (const headers of foreign) {
+    assert.equal(
+      (await get("/v1/profiles", { ...own, ...headers })).statusCode,
+      403,
+      JSON.stringify(headers),
+    );
+  }
+  assert.equal((await get("/", { ...own, host: "rebound.example" })).statusCode, 403);
+  const write = (headers: Record<string, string>) =>
+    request(new URL("/v1/profiles", base), {
+      method: "POST",
+      headers: { ...own, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ count: 1 }),
+    });
+  assert.equal((await write({})).statusCode, 403, "no token of the page");
+  assert.equal((await write({ "x-troupe-csrf": "guessed" })).statusCode, 403);
+  assert.equal(
+    (await running.service.actors.library.listProfiles({ live: [] })).json.length,
+    2,
+    "an empty list",
+  );
+});
+
+test("the page can be framed by nobody, and takes no script or style but its own", async () => {
+  const reply = await get("/", { cookie: await cookie() });
+  const policy = String(reply.headers["content-security-policy"]);
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "frame-ancestors 'none'",
+  ]) {
+    assert.ok(policy.includes(rule), policy);
+  }
+  assert.equal(reply.headers["x-frame-options"], "DENY");
+});
+
+test("the user switches the API on, mints a token, uses it, and revokes it", async () => {
+  await page.goto(`${base}#/api`);
+  await page.getByRole("button", { name: "Switch the API off" }).click();
+  await page.getByText("The API is off. Nothing outside").waitFor();
+  await page.getByRole("button", { name: "Switch the API on" }).click();
+  const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+\/v1$/).textContent();
+  assert.ok(address);
+  await page.getByLabel("Name").fill("batch");
+  await page.getByRole("button", { name: "Mint token" }).click();
+  const token = await page.locator("[data-token]").textContent();
+  const headers = { authorization: `Bearer ${token}` };
+  assert.equal((await request(`${address}/profiles`, { headers })).statusCode, 200);
+  await page.screenshot({ path: join(shots, "api.png"), fullPage: true });
+  await page.getByRole("button", { name: "Done" }).click();
+  assert.ok(!(await page.content()).includes(String(token)), "it is shown once");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.getByRole("button", { name: "Revoke batch" }).click();
+  await page.getByText("Token batch is revoked.").waitFor();
+  assert.equal((await request(`${address}/profiles`, { headers })).statusCode, 401);
+});
+
+test("a setting is saved, and another window shows it without being asked", async () => {
+  const other = await page.context().newPage();
+  await other.goto(`${base}#/settings`);
+  const shown = other.getByLabel("Idle stop, in seconds");
+  await shown.waitFor();
+  await page.goto(`${base}#/settings`);
+  await page.getByLabel("Idle stop, in seconds").fill("77");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Settings are saved.").waitFor();
+  await other.waitForFunction(() => document.querySelector("input")?.value === "77");
+  assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 77);
+  await other.close();
+});
+
+test("no page has said an error", () => assert.deepEqual(troubles, []));
