@@ -85,7 +85,7 @@ export async function speaks(upstream: ProxyUpstream, signal: AbortSignal): Prom
     signal.addEventListener("abort", close, { once: true });
     try {
       // SOCKS5's greeting; a request for no site, which every HTTP server refuses.
-      socket.end(
+      socket.write(
         upstream.type === "socks5" ? Buffer.from([5, 2, 0, 2]) : "GET / HTTP/1.1\r\nHost: -\r\n\r\n",
       );
       for await (const _chunk of socket) return true;
