@@ -237,5 +237,16 @@ CREATE TABLE profile_datasets (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX profile_datasets_of_dataset ON profile_datasets (dataset)`;
 
+/** The document that a DSL script was compiled from, as JSON; null for Raw scripts. */
+const dslDocuments: Migration = `ALTER TABLE scripts ADD COLUMN document TEXT`;
+
 /** In order; a database of version n has had the first n. */
-export const migrations: readonly Migration[] = [first, runKeys, devices, schedules, proxyPools, datasets];
+export const migrations: readonly Migration[] = [
+  first,
+  runKeys,
+  devices,
+  schedules,
+  proxyPools,
+  datasets,
+  dslDocuments,
+];

@@ -2,6 +2,7 @@
 import { dslVersion } from "../../protocol/dsl/document.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
+import type { CompiledDsl } from "../../protocol/messages/tasks.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { checkMeaning } from "./check-meaning.ts";
 import { checkShape, type Problem, shown } from "./check-shape.ts";
@@ -9,24 +10,14 @@ import { emitModule } from "./emit/module.ts";
 import { convertRecording, isRecording } from "./recording/convert.ts";
 import { warningsOf } from "./warnings.ts";
 
-export interface Compiled {
-  code: string;
-  /** Every block but comments: nested, disabled and subflow ones too. */
-  nodeCount: number;
-  target: ScriptLibrary;
-  /** `node n7 [code] text`, in document order; what is about the whole document comes first. */
-  warnings: string[];
-  /** The name that the document or the recording has. */
-  name: string | null;
-}
-
 /**
  * Compiles a document of the DSL or a recording of the DevTools Recorder. Throws `invalid`: one line a problem, each with the
  * JSON Pointer and the block at fault.
  */
-export function compileDsl(given: unknown, target: ScriptLibrary): Compiled {
+export function compileDsl(given: unknown, target: ScriptLibrary): CompiledDsl {
   const imported: string[] = [];
-  const value = isRecording(given) ? convertRecording(given, imported) : given;
+  const converted = isRecording(given) ? convertRecording(given, imported) : null;
+  const value = converted ?? given;
   const newer = isNewer(value);
   const shaped = checkShape(value, newer !== null);
   if ("problems" in shaped) throw invalid(shaped.problems);
@@ -46,6 +37,7 @@ export function compileDsl(given: unknown, target: ScriptLibrary): Compiled {
     target,
     warnings: [...unknown, ...imported, ...warningsOf(facts, target)],
     name: shaped.document.name ?? null,
+    converted,
   };
 }
 

@@ -3,7 +3,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Script } from "../../protocol/records.ts";
-import type { Reader } from "../../storage/sqlite.ts";
+import type { SaveScriptReply } from "../../protocol/requests.ts";
+import type { Reader, Writer } from "../../storage/sqlite.ts";
 import {
   approveSource,
   listScripts,
@@ -59,38 +60,69 @@ function replaceable(sql: Reader, scriptId: string): StoredScript {
   return script;
 }
 
-type ScriptCalls = "listScripts" | "readScript" | "saveScript" | "approveScript";
+/** Throws `conflict` for what is no DSL script of the application's. */
+function replaceableDsl(sql: Reader, scriptId: string): StoredScript {
+  const script = existingScript(sql, scriptId);
+  if (script.mode !== "dsl") {
+    throw new Fault("conflict", `script ${scriptId} is a Raw script; create a new script instead`);
+  }
+  return script;
+}
+
+type Given = Pick<
+  StoredScript,
+  "name" | "description" | "mode" | "origin" | "library" | "source" | "document"
+>;
+
+/** Stores a script in place of `before`, or as a new one. Throws `invalid` for a plan without scripts. */
+function store(sql: Writer, given: Given, before: StoredScript | null, now: string): SaveScriptReply {
+  // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
+  const { plan } = settingsNow(sql);
+  if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
+  const sha256 = createHash("sha256").update(given.source).digest("hex");
+  const same = before?.sha256 === sha256;
+  const script: StoredScript = {
+    ...given,
+    id: before?.id ?? randomUUID(),
+    sha256,
+    // Version and approval are the source's: a new name or description, and blocks moved about, leave both.
+    version: (before?.version ?? 0) + (same ? 0 : 1),
+    approvedSha256: same ? before.approvedSha256 : null,
+    createdAt: before?.createdAt ?? now,
+    updatedAt: now,
+  };
+  storeScript(sql, script);
+  return { approved: isApproved(script), scriptId: script.id, version: String(script.version) };
+}
+
+type ScriptCalls =
+  | "listScripts"
+  | "readScript"
+  | "saveScript"
+  | "saveDslScript"
+  | "readDslScript"
+  | "approveScript";
 
 export function scriptsArea({ database, clock }: Room): Pick<LibraryApi, ScriptCalls> {
   return {
     listScripts: () => database.read(listScripts),
     readScript: ({ scriptId }) => database.read((sql) => recordOf(existingScript(sql, scriptId))),
-    saveScript: ({ name, source, description, library, scriptId }) =>
+    saveScript: ({ scriptId, ...given }) =>
       database.write((sql) => {
-        // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
-        const { plan } = settingsNow(sql);
-        if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
         const before = scriptId === null ? null : replaceable(sql, scriptId);
-        const now = instant(clock);
-        const sha256 = createHash("sha256").update(source).digest("hex");
-        const same = before?.sha256 === sha256;
-        const script: StoredScript = {
-          id: before?.id ?? randomUUID(),
-          name,
-          description,
-          mode: "raw",
-          origin: "api",
-          library,
-          source,
-          sha256,
-          // Version and approval are the source's: a new name or description leaves both.
-          version: (before?.version ?? 0) + (same ? 0 : 1),
-          approvedSha256: same ? before.approvedSha256 : null,
-          createdAt: before?.createdAt ?? now,
-          updatedAt: now,
-        };
-        storeScript(sql, script);
-        return { approved: isApproved(script), scriptId: script.id, version: String(script.version) };
+        return store(sql, { ...given, mode: "raw", origin: "api", document: null }, before, instant(clock));
+      }),
+    saveDslScript: ({ scriptId, ...given }) =>
+      database.write((sql) => {
+        const before = scriptId === null ? null : replaceableDsl(sql, scriptId);
+        return store(sql, { ...given, mode: "dsl", origin: "app" }, before, instant(clock));
+      }),
+    readDslScript: ({ scriptId }) =>
+      database.read((sql) => {
+        const script = existingScript(sql, scriptId);
+        if (script.document === null)
+          throw new Fault("conflict", `script ${scriptId} is a Raw script and has no document`);
+        return { script: recordOf(script), library: script.library, document: script.document };
       }),
     approveScript: ({ scriptId, sha256 }) =>
       database.write((sql) => {

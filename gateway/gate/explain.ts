@@ -87,7 +87,7 @@ function mustBe(schema: Schema): string {
   if (schema.type === "array") return arrayRule(schema);
   if (schema.type === "object") {
     const values = schema.additionalProperties;
-    return typeof values === "object"
+    return typeof values === "object" && Object.keys(values).length > 0
       ? `an object whose values are each ${mustBe(resolved(values))}`
       : "an object";
   }

@@ -29,7 +29,9 @@ export const scriptRoutes = [
     access: "read",
     expensive: false,
     tag: "Scripts",
-    summary: "Read a Raw script's source and approval state",
+    summary: "Read a script's source and approval state",
+    description:
+      "The source of a DSL script is the code that its document was compiled to: what is shown here is what runs, and what an approval binds to. The document itself belongs to the application.",
     params: "IdParams",
     query: null,
     body: null,

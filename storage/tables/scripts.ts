@@ -12,6 +12,8 @@ export interface StoredScript {
   origin: ScriptListing["origin"];
   library: ScriptLibrary;
   source: string;
+  /** The document that the source was compiled from, as JSON; null for a Raw script. */
+  document: string | null;
   sha256: string;
   version: number;
   /** SHA-256 of the source that the user approved; approval holds while it is the source's. */
@@ -22,7 +24,7 @@ export interface StoredScript {
 
 const listed = "id, name, mode, origin, sha256, version, approved_sha256";
 const columns =
-  "id, name, description, mode, origin, library, source, sha256, version, approved_sha256, created_at, updated_at";
+  "id, name, description, mode, origin, library, source, document, sha256, version, approved_sha256, created_at, updated_at";
 
 function scriptOf(row: Row): StoredScript {
   return {
@@ -33,6 +35,7 @@ function scriptOf(row: Row): StoredScript {
     origin: word(row, "origin", ["api", "app"]),
     library: word(row, "library", ["playwright", "puppeteer"]),
     source: text(row, "source"),
+    document: textOrNull(row, "document"),
     sha256: text(row, "sha256"),
     version: integer(row, "version"),
     approvedSha256: textOrNull(row, "approved_sha256"),
@@ -61,9 +64,9 @@ export function readScript(sql: Reader, id: string): StoredScript | null {
 /** Inserts the script, or replaces the one of its id. */
 export function storeScript(sql: Writer, script: StoredScript): void {
   sql.run(
-    `INSERT INTO scripts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO scripts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = excluded.description, library = excluded.library,
-     source = excluded.source, sha256 = excluded.sha256, version = excluded.version,
+     source = excluded.source, document = excluded.document, sha256 = excluded.sha256, version = excluded.version,
      approved_sha256 = excluded.approved_sha256, updated_at = excluded.updated_at`,
     [
       script.id,
@@ -73,6 +76,7 @@ export function storeScript(sql: Writer, script: StoredScript): void {
       script.origin,
       script.library,
       script.source,
+      script.document,
       script.sha256,
       script.version,
       script.approvedSha256,

@@ -17,7 +17,10 @@ export function isRecording(value: unknown): value is { title: string; steps: un
 }
 
 /** The document of a recording; adds one warning to `warnings` for each step that was approximated. Throws `invalid`. */
-export function convertRecording(recording: { title: string; steps: unknown[] }, warnings: string[]): object {
+export function convertRecording(
+  recording: { title: string; steps: unknown[] },
+  warnings: string[],
+): Record<string, unknown> {
   const keys = createKeys();
   const blocks: object[] = [];
   let target = "main";

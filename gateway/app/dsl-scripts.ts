@@ -1,0 +1,36 @@
+/** DSL scripts in the application: saved with their document, run as the code it compiles to. */
+import { Fault } from "../../protocol/faults.ts";
+import type { AppApi } from "../../protocol/messages/app.ts";
+import type { Actors } from "../actors.ts";
+
+/** The calls of the application's editor. */
+export function dslCalls({
+  tasks,
+  library,
+}: Pick<Actors, "tasks" | "library">): Pick<AppApi, "saveDslScript" | "readDslScript"> {
+  return {
+    async saveDslScript({ name, description, dsl, target, scriptId }) {
+      const { code, nodeCount, warnings, converted, ...compiled } = await tasks.compileDsl({ dsl, target });
+      const { violations } = await tasks.checkContract({ source: code });
+      const [first] = violations;
+      if (first !== undefined)
+        throw new Fault("internal", `compiled code breaks the contract: line ${first.line} [${first.rule}]`);
+      const given = name ?? compiled.name?.trim();
+      if (given === undefined || given === "")
+        throw new Fault("invalid", "name is required when the document has none of its own");
+      const saved = await library.saveDslScript({
+        name: given,
+        description,
+        document: JSON.stringify(converted ?? dsl),
+        source: code,
+        library: target,
+        scriptId,
+      });
+      return { ...saved, nodeCount, warnings };
+    },
+    async readDslScript({ scriptId }) {
+      const { script, library: target, document } = await library.readDslScript({ scriptId });
+      return { script, target, dsl: JSON.parse(document) };
+    },
+  };
+}
