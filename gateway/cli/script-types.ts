@@ -7,6 +7,9 @@ const above = import.meta.url.endsWith(".ts") ? "../.." : "..";
 
 export function scriptTypes(): void {
   process.stdout.write(
-    readFileSync(fileURLToPath(new URL(`${above}/types/troupe-script.d.ts`, import.meta.url)), "utf8"),
+    readFileSync(
+      fileURLToPath(new URL(`${above}/protocol/script/troupe-script.d.ts`, import.meta.url)),
+      "utf8",
+    ),
   );
 }

@@ -16,7 +16,6 @@ export const topLevel: readonly string[] = [
   "README.md",
   "actors",
   "bench",
-  "types",
   "gateway",
   "package-lock.json",
   "package.json",
