@@ -18,8 +18,7 @@ const libraries = ["playwright", "puppeteer"] as const;
 const mb = 1024 ** 2;
 
 const trivial = "export default async function run({ page }) { return page.url(); }";
-const line =
-  '  await page.locator("#total").waitFor({ timeout: 1_000 }); log.info(`line ${variables.name}`);';
+const line = '  await page.locator("#total").waitFor({ timeout: 1_000 }); log.info(variables.name);';
 const long = `import { chromium } from "playwright-core";
 export default async function run({ page, log, variables }) {
 ${Array.from({ length: 1_997 }, () => line).join("\n")}
