@@ -131,7 +131,7 @@ test("a setting is saved, and another window shows it without being asked", asyn
   await page.getByLabel("Idle stop, in seconds").fill("77");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings are saved.").waitFor();
-  await other.waitForFunction(() => document.querySelector("input")?.value === "77");
+  await other.waitForFunction("document.querySelector('input')?.value === '77'");
   assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 77);
   await other.close();
 });
