@@ -10,6 +10,7 @@ import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
 /** Name in dist/ → source. */
 export const entries = {
   troupe: "gateway/cli/troupe.ts",
+  serve: "gateway/cli/serve.ts",
   library: "actors/library/actor.ts",
   pool: "actors/pool/actor.ts",
   profile: "actors/profile/actor.ts",

@@ -1,8 +1,10 @@
 /** The command line's end of the application listener. */
+import { json } from "node:stream/consumers";
 import type { JsonRpcResponse } from "typed-rpc";
 import { remoteOver } from "../actors/kernel/remote.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { AppApi } from "../protocol/messages/app.ts";
+import { send } from "./http-client.ts";
 import type { Instance } from "./instance.ts";
 
 /** Browsers are stopped within the service's own deadlines; this only ends a wait for a service that hangs. */
@@ -11,21 +13,19 @@ const timeoutMs = 60_000;
 /** The interface of the running service `instance`. Calls throw the service's faults. */
 export function connectApp(instance: Instance): AppApi {
   return remoteOver<AppApi>(async (call) => {
-    const { request } = await import("undici"); // The service itself never calls: it is spared 7 MB.
-    const reply = await request(new URL("/rpc", instance.url), {
+    const reply = await send(new URL("/rpc", instance.url), {
       method: "POST",
       headers: { authorization: `Bearer ${instance.secret}`, "content-type": "application/json" },
       body: JSON.stringify(call),
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      timeoutMs,
     });
     if (reply.statusCode !== 200) {
-      await reply.body.dump();
+      reply.resume();
       throw new Fault(
         "internal",
         `the service answered ${reply.statusCode}; is it another one's data directory?`,
       );
     }
-    return (await reply.body.json()) as JsonRpcResponse; // The other end is our own `answer`, which writes nothing else.
+    return (await json(reply)) as JsonRpcResponse; // The other end is our own `answer`, which writes nothing else.
   });
 }

@@ -69,23 +69,6 @@ export async function tokenRevoke(name: string, flags: CommonFlags): Promise<voi
   write(flags, { name, revoked: true }, () => `Token ${name} is revoked.`);
 }
 
-export async function scriptList(flags: CommonFlags): Promise<void> {
-  const scripts = await withApplication(flags, (api) => api.listScripts({}));
-  write(flags, scripts, () =>
-    table(
-      ["ID", "NAME", "VERSION", "MODE", "ORIGIN", "APPROVED"],
-      scripts.map(({ id, name, version, mode, origin, approved }) => [
-        id,
-        name,
-        version,
-        mode,
-        origin,
-        approved ? "yes" : "no",
-      ]),
-    ),
-  );
-}
-
 export async function scriptApprove(scriptId: string, flags: CommonFlags): Promise<void> {
   const script = await withApplication(flags, (api) => api.approveScript({ scriptId }));
   const { id, name, version, approved, sha256 } = script;
@@ -102,8 +85,8 @@ export async function uploads(flags: CommonFlags): Promise<void> {
   write(flags, { uploads: path }, () => path);
 }
 
-/** Exit code 1 when something is missing that the service needs. */
-export async function doctor(flags: CommonFlags): Promise<void> {
+/** Gives the exit code: 1 when something is missing that the service needs. */
+export async function doctor(flags: CommonFlags): Promise<number> {
   const findings = await examine(flags);
   write(flags, findings, () =>
     table(
@@ -111,5 +94,5 @@ export async function doctor(flags: CommonFlags): Promise<void> {
       findings.map(({ name, ok, finding }) => [ok ? "ok" : "MISSING", name, finding]),
     ),
   );
-  if (findings.some(({ ok }) => !ok)) process.exitCode = exitCodes.failed;
+  return findings.some(({ ok }) => !ok) ? exitCodes.failed : exitCodes.ok;
 }

@@ -1,15 +1,41 @@
 /** What the command line writes: results on stdout, troubles on stderr, and the exit code that goes with them. */
 import { Fault } from "../../protocol/faults.ts";
 
-/** Exit codes of `troupe`. */
-export const exitCodes = { ok: 0, failed: 1, wrongUsage: 2, heldByAnother: 3 } as const;
+/** Exit codes of `troupe`. What the service refuses as invalid is wrong usage as well; `partial`: some profiles of a run failed. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  wrongUsage: 2,
+  heldByAnother: 3,
+  partial: 4,
+  interrupted: 130,
+} as const;
+
+/** Where it goes; a test that runs commands in its own process puts others in. */
+export const streams: { out: Pick<NodeJS.WriteStream, "write">; err: Pick<NodeJS.WriteStream, "write"> } = {
+  out: process.stdout,
+  err: process.stderr,
+};
+
+/** The command line itself is wrong. The message says how it would be right. */
+export class WrongUsage extends Error {}
+
+/** The service's refusal, in its own words. */
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
 
 export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  streams.out.write(`${line}\n`);
 }
 
 export function complain(line: string): void {
-  process.stderr.write(`troupe: ${line}\n`);
+  streams.err.write(`troupe: ${line}\n`);
 }
 
 /** Rows in columns, under their headings. */
@@ -27,6 +53,10 @@ export function table(headings: string[], rows: string[][]): string {
 
 /** The code that a failure ends the command with. */
 export function exitCodeOf(error: unknown): number {
-  const locked = error instanceof Fault && error.detail?.code === "data-dir-locked";
-  return locked ? exitCodes.heldByAnother : exitCodes.failed;
+  if (error instanceof Fault && error.detail?.code === "data-dir-locked") return exitCodes.heldByAnother;
+  const invalid =
+    error instanceof WrongUsage ||
+    (error instanceof Fault && error.kind === "invalid") ||
+    (error instanceof Refused && (error.status === 400 || error.status === 413));
+  return invalid ? exitCodes.wrongUsage : exitCodes.failed;
 }

@@ -4,7 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
 import { defaultDataDir, readInstance } from "../instance.ts";
-import { type OfflineApi, openOffline } from "../offline.ts";
+import type { OfflineApi } from "../offline.ts";
 
 export interface DataFlag {
   data?: string;
@@ -16,7 +16,12 @@ export const dataDirOf = (flags: DataFlag): string => resolve(flags.data ?? defa
 export function runningService(flags: DataFlag): AppApi {
   const instance = readInstance(dataDirOf(flags));
   if (instance !== null) return connectApp(instance);
-  throw new Fault("conflict", `no service runs on ${dataDirOf(flags)}; start one with: troupe serve`);
+  throw noService(dataDirOf(flags));
+}
+
+/** What a command that needs a service says where none runs. */
+export function noService(dataDir: string): Fault {
+  return new Fault("conflict", `no service runs on ${dataDir}; start one with: troupe serve`);
 }
 
 /** Runs `act` on the service, or on the stored data when no service runs. */
@@ -24,6 +29,7 @@ export async function withApplication<T>(flags: DataFlag, act: (api: OfflineApi)
   const dataDir = dataDirOf(flags);
   const instance = readInstance(dataDir);
   if (instance !== null) return act(connectApp(instance));
+  const { openOffline } = await import("../offline.ts"); // Its threads and their supervisor: few commands need them.
   const offline = await openOffline(dataDir);
   try {
     return await act(offline.api);

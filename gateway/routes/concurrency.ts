@@ -4,7 +4,7 @@ import type { Actors } from "../actors.ts";
 
 /** Throws `invalid` for more than the browser pool's `max` (DECISIONS, "Scripts, runs"). */
 export async function checkConcurrency({ pool }: Actors, concurrency: number | undefined): Promise<void> {
-  if (concurrency === undefined) return;
+  if (concurrency === undefined || concurrency === 0) return;
   const { max } = await pool.capacity({});
   if (concurrency > max) {
     throw new Fault(

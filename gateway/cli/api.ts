@@ -1,0 +1,89 @@
+/** How a command calls an operation: the running service with the user's own secret, else the API of a base URL with a token. */
+import { text } from "node:stream/consumers";
+import type { AppApi } from "../../protocol/messages/app.ts";
+import { connectApp } from "../app-client.ts";
+import { send } from "../http-client.ts";
+import { readInstance } from "../instance.ts";
+import { Refused, WrongUsage } from "./output.ts";
+import { type DataFlag, dataDirOf, noService } from "./reach.ts";
+
+export interface ApiFlags extends DataFlag {
+  /** Base URL of an API, in place of the running service of the data directory. */
+  apiUrl?: string;
+}
+
+export interface Operation {
+  method: "GET" | "POST";
+  /** With its ids in it. */
+  path: string;
+  query?: Record<string, string>;
+  body?: object;
+  idempotencyKey?: string;
+}
+
+export interface Api {
+  /** The reply's body as the route's record describes it, null for none. Throws `Refused`. */
+  call<Reply = unknown>(operation: Operation): Promise<Reply>;
+  /** What only the user may do; null where the API of another base URL is called. */
+  application: AppApi | null;
+}
+
+/** Where requests go, and with what in their Authorization header. */
+export interface Target {
+  url: URL;
+  bearer: string;
+  application: AppApi | null;
+}
+
+/** Throws `WrongUsage` (TROUPE_URL without TROUPE_TOKEN), `conflict` (no service runs). */
+export function targetOf(flags: ApiFlags, env: NodeJS.ProcessEnv = process.env): Target {
+  const given = flags.apiUrl ?? (flags.data === undefined ? env.TROUPE_URL : undefined);
+  if (given !== undefined && given !== "") {
+    if (!URL.canParse(given) || new URL(given).protocol !== "http:") {
+      throw new WrongUsage(`the API's base URL must be like http://127.0.0.1:4477, got ${given}`);
+    }
+    const token = env.TROUPE_TOKEN ?? "";
+    if (token === "")
+      throw new WrongUsage("put a token into TROUPE_TOKEN; mint one with: troupe token mint NAME");
+    return { url: new URL(given), bearer: token, application: null };
+  }
+  const dataDir = dataDirOf(flags);
+  const instance = readInstance(dataDir);
+  if (instance === null) throw noService(dataDir);
+  return { url: new URL(instance.url), bearer: instance.secret, application: connectApp(instance) };
+}
+
+export function openApi(flags: ApiFlags): Api {
+  const { url: base, bearer, application } = targetOf(flags);
+  return {
+    application,
+    async call({ method, path, query, body, idempotencyKey }) {
+      const url = new URL(path, base);
+      for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
+      const reply = await send(url, {
+        method,
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const status = reply.statusCode ?? 0;
+      const answer = await text(reply);
+      if (status >= 200 && status < 300) return answer === "" ? null : JSON.parse(answer);
+      throw new Refused(status, refusal(status, answer, base));
+    },
+  };
+}
+
+function refusal(status: number, answer: string, base: URL): string {
+  if (status === 401) return `${base.origin} does not know this token; mint one with: troupe token mint NAME`;
+  try {
+    const { error }: { error?: unknown } = JSON.parse(answer);
+    if (typeof error === "string") return error;
+  } catch {
+    // Not the service's own words: said below.
+  }
+  return `${base.origin} answered ${status}`;
+}

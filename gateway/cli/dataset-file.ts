@@ -1,0 +1,43 @@
+/** Datasets from CSV files of any length: columns from the header, rows in portions that fit into a call. */
+import type { Api, Operation } from "./api.ts";
+import { parseCsv } from "./csv.ts";
+import { readGiven } from "./flag-values.ts";
+
+/** As many rows a call as `POST /v1/datasets/{id}/rows` calls a good size. */
+const rowsPerCall = 5_000;
+
+export interface FileFlags {
+  csv: string;
+  /** Columns that are sealed, comma-separated. */
+  secretColumns?: string;
+}
+
+interface Reply {
+  dataset: { id: string };
+  badRows: { row: number; error: string }[];
+  added?: number;
+}
+
+/** Carries out `first`, a create or an append, with the file's rows; what does not fit into it is appended. */
+export async function sendFile(api: Api, first: Operation, flags: FileFlags): Promise<unknown> {
+  const { columns, rows } = await parseCsv("--csv", await readGiven("--csv", flags.csv));
+  const creates = first.path === "/v1/datasets";
+  const secret = new Set((flags.secretColumns ?? "").split(",").map((name) => name.trim()));
+  const named = { columns: columns.map((name) => (secret.has(name) ? { name, secret: true } : { name })) };
+  const given = { ...(creates ? named : {}), ...first.body };
+  const reply = await api.call<Reply>({ ...first, body: { ...given, rows: rows.slice(0, rowsPerCall) } });
+  const path = `/v1/datasets/${reply.dataset.id}/rows`;
+  const badRows = [...reply.badRows];
+  let { dataset, added } = reply;
+  for (let from = rowsPerCall; from < rows.length; from += rowsPerCall) {
+    const more = await api.call<Reply>({
+      method: "POST",
+      path,
+      body: { rows: rows.slice(from, from + rowsPerCall) },
+    });
+    badRows.push(...more.badRows.map(({ row, error }) => ({ row: row + from, error })));
+    dataset = more.dataset;
+    if (added !== undefined) added += more.added ?? 0;
+  }
+  return { ...(added === undefined ? {} : { added }), badRows, dataset };
+}

@@ -1,0 +1,93 @@
+/** Reads what a flag was given: text, a file with `@`, or stdin with `-`, as the value that the wire wants. */
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { parseCsv } from "./csv.ts";
+import { WrongUsage } from "./output.ts";
+import type { Flag } from "./route-flags.ts";
+
+/** `given`: each use of the flag on the command line. Throws `WrongUsage`. */
+export async function flagValue(flag: Flag, given: string[]): Promise<unknown> {
+  if (flag.kind === "integer") return integerOf(given.at(-1) ?? "");
+  if (flag.kind === "text") return given.at(-1) ?? "";
+  const parts = await Promise.all(given.map((value) => sourceOf(flag, value)));
+  if (flag.kind === "list") return parts.flatMap((part) => listOf(flag, part));
+  if (flag.kind === "records") return (await Promise.all(parts.map((part) => recordsOf(flag, part)))).flat();
+  if (flag.kind === "map") return Object.assign({}, ...parts.map((part) => mapOf(flag, part)));
+  const [only, ...more] = parts;
+  if (only === undefined || more.length > 0) throw new WrongUsage(`--${flag.name} is given more than once`);
+  return objectOf(flag, only.text);
+}
+
+/** The service refuses what is none, and says what it wants. */
+function integerOf(given: string): unknown {
+  return /^-?\d{1,15}$/.test(given) ? Number(given) : given;
+}
+
+interface Source {
+  text: string;
+  /** From a file or stdin: the values stand on lines of their own. */
+  lines: boolean;
+  csv: boolean;
+}
+
+async function sourceOf(flag: Flag, given: string): Promise<Source> {
+  if (given === "-") return { text: await text(process.stdin), lines: true, csv: false };
+  if (!given.startsWith("@")) return { text: given, lines: false, csv: false };
+  return { text: await readGiven(`--${flag.name}`, given.slice(1)), lines: true, csv: /\.csv$/i.test(given) };
+}
+
+/** The text of the file that `what` names; `-` is stdin. Throws `WrongUsage`. */
+export async function readGiven(what: string, path: string): Promise<string> {
+  if (path === "-") return text(process.stdin);
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new WrongUsage(`${what}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function listOf(flag: Flag, { text: given, lines }: Source): string[] {
+  if (given.trimStart().startsWith("[")) {
+    const value = jsonOf(flag, given);
+    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+    throw new WrongUsage(`--${flag.name} must be an array of strings`);
+  }
+  if (!lines && flag.secret) return [given];
+  return given
+    .split(lines ? /\r?\n/ : ",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function mapOf(flag: Flag, { text: given, lines }: Source): object {
+  if (lines || given.trimStart().startsWith("{")) return objectOf(flag, given);
+  return pairOf(`--${flag.name}`, given);
+}
+
+/** NAME=VALUE as an object. Throws `WrongUsage`. */
+export function pairOf(flag: string, given: string): Record<string, string> {
+  const at = given.indexOf("=");
+  if (at < 1) throw new WrongUsage(`${flag} must be NAME=VALUE, got ${given.split("=")[0]}`);
+  return { [given.slice(0, at)]: given.slice(at + 1) };
+}
+
+async function recordsOf(flag: Flag, { text: given, csv }: Source): Promise<unknown[]> {
+  if (csv) return (await parseCsv(`--${flag.name}`, given)).rows;
+  const value = jsonOf(flag, given);
+  return Array.isArray(value) ? value : [value];
+}
+
+function objectOf(flag: Flag, given: string): object {
+  const value = jsonOf(flag, given);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new WrongUsage(`--${flag.name} must be a JSON object`);
+}
+
+function jsonOf(flag: Flag, given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    // The parser's own words quote what was given, and that may be a password.
+    throw new WrongUsage(`--${flag.name} must be JSON text, @FILE or -`);
+  }
+}

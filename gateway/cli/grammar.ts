@@ -1,0 +1,230 @@
+/** The command line's grammar; what each command does stands in its own file. */
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Fault, faultKinds } from "../../protocol/faults.ts";
+import type { ProxyType } from "../../protocol/proxies.ts";
+import type { Access } from "../../protocol/scalars.ts";
+import {
+  apiOff,
+  apiOn,
+  type CommonFlags,
+  doctor,
+  scriptApprove,
+  status,
+  tokenList,
+  tokenMint,
+  tokenRevoke,
+  uploads,
+} from "./commands.ts";
+import { completionScript, type Shell, shells } from "./completion.ts";
+import { bridgeMcp, type McpFlags } from "./mcp-bridge.ts";
+import { open } from "./open-window.ts";
+import { complain, exitCodeOf, exitCodes, say, streams } from "./output.ts";
+import { proxyExit, proxyRotating } from "./proxy-commands.ts";
+import { addRouteCommands, apiFlags } from "./route-commands.ts";
+import { type RunFlags, runFile } from "./run-command.ts";
+import { scriptTypes } from "./script-types.ts";
+import type { ServeFlags } from "./serve.ts";
+import { settings } from "./settings-command.ts";
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function integer(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`it must be an integer from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+function uuid(text: string): string {
+  if (!uuidPattern.test(text)) throw new InvalidArgumentError("it must be a uuid; see: troupe scripts list");
+  return text;
+}
+
+const portOption = () =>
+  new Option("--port <n>", "port of the API, 0 for any free one").argParser(integer(0, 65_535));
+
+/** Every command takes these. */
+function common(command: Command): Command {
+  return command
+    .option("--data <dir>", "data directory (default: the platform's own)")
+    .option("--json", "write one JSON line instead of text");
+}
+
+/** What a finished command ends the process with. */
+interface Outcome {
+  code: number;
+}
+
+/** The whole grammar: the application's own commands, and one for every operation of the API. */
+export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
+  const program = new Command("troupe")
+    .description("Browser profiles as real Chromium processes behind a local REST API.")
+    .configureOutput({
+      writeOut: (text) => streams.out.write(text),
+      writeErr: (text) => streams.err.write(text),
+    })
+    .exitOverride()
+    .showHelpAfterError("(troupe --help shows what there is)");
+  serveGrammar(program);
+  common(program.command("status")).description("how the running service is doing").action(status);
+  common(program.command("open"))
+    .description(
+      "print a link to the control page, once usable, and open a window for it where there is a display",
+    )
+    .option("--no-window", "print the link only")
+    .action(open);
+  switchGrammar(program);
+  runGrammar(program, outcome);
+  const groups = addRouteCommands(program);
+  const scripts = groups.get("scripts");
+  if (scripts !== undefined) scriptGrammar(scripts);
+  const proxies = groups.get("proxies");
+  if (proxies !== undefined) proxyGrammar(proxies);
+  machineGrammar(program, outcome);
+  return program;
+}
+
+function serveGrammar(program: Command): void {
+  common(program.command("serve"))
+    .description("run the service until Ctrl-C")
+    .addOption(new Option("--api <state>", "switch the API on for this run").choices(["on", "off"]))
+    .addOption(portOption())
+    .option("--max-browsers <n>", "browsers at once (default: by plan and memory)", integer(1, 10_000))
+    .option("--rate-limit <n>", "expensive calls per minute and token, 0 = off", integer(0, 1_000_000))
+    .option("--mint <name>", "mint a token of this name and show it once")
+    .action(async (flags: ServeFlags) => {
+      // A bundle of its own: what the service is made of takes longer to load than most commands take.
+      const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";
+      const { serve }: typeof import("./serve.ts") = await import(new URL(path, import.meta.url).href);
+      await serve(flags);
+    });
+}
+
+function switchGrammar(program: Command): void {
+  const api = program.command("api").description("switch the API on or off, kept across restarts");
+  common(api.command("on")).description("switch the API on").addOption(portOption()).action(apiOn);
+  common(api.command("off")).description("switch the API off").action(apiOff);
+  const token = program.command("token").description("the tokens that callers of the API hold");
+  common(token.command("mint"))
+    .description("make a token and show it once")
+    .argument("<name>")
+    .addOption(new Option("--access <class>", "what it may call").choices(["read", "write"]).default("write"))
+    .action((name: string, flags: CommonFlags & { access: Access }) => tokenMint(name, flags));
+  common(token.command("list")).description("tokens, and when they were last used").action(tokenList);
+  common(token.command("revoke")).description("end a token").argument("<name>").action(tokenRevoke);
+  common(program.command("settings"))
+    .description("show the settings and the plan, or change those that are given")
+    .argument("[changes...]", "such as idleTimeoutSecs=600 or plan.flow=false")
+    .action(settings);
+}
+
+function runGrammar(program: Command, outcome: Outcome): void {
+  apiFlags(program.command("run"))
+    .description(
+      "Save a TypeScript file as a script of its name and run it on profiles.\nOne that is not approved runs on at most 3 profiles, without stored variables.",
+    )
+    .summary("save a file as a script and run it on profiles")
+    .argument("<file>", "the script's source, - for stdin")
+    .requiredOption("--profiles <names>", "a tag, or ids, slugs or names, with commas between them")
+    .option(
+      "--concurrency <n>",
+      "profiles at the same time (a batch: the script must be approved)",
+      integer(1, 10_000),
+    )
+    .option("--stagger-ms <n>", "least time between two starts (a batch as well)", integer(0, 600_000))
+    .option("--var <name=value>", "a variable for the script; repeated", (pair, before: string[] = []) => [
+      ...before,
+      pair,
+    ])
+    .option("--headless", "browsers that the run opens have no window")
+    .option("--approve", "approve this very source, by your own hand")
+    .option("--watch", "show the progress until the end, then the output rows; Ctrl-C cancels the run")
+    .option("--csv <file>", "with --watch: write the output rows to a CSV file")
+    .addHelpText("after", "\nExit codes with --watch: 0 completed, 4 partial, 1 failed or skipped.")
+    .action(async (file: string, flags: RunFlags) => {
+      outcome.code = await runFile(file, flags);
+    });
+}
+
+function scriptGrammar(scripts: Command): void {
+  common(scripts.command("approve"))
+    .description("approve the source as it is now")
+    .argument("<id>", "the script's id", uuid)
+    .action(scriptApprove);
+  scripts
+    .command("types")
+    .description("print the TypeScript types that Raw scripts are written against")
+    .action(scriptTypes);
+}
+
+function machineGrammar(program: Command, outcome: Outcome): void {
+  common(program.command("uploads"))
+    .description("print the folder that set-file takes files from")
+    .action(uploads);
+  apiFlags(program.command("mcp"))
+    .description(
+      "MCP over stdio, for clients that start a command: forwards each message to POST /mcp.\nWith TROUPE_TOKEN as the holder of that token, otherwise as yourself.",
+    )
+    .summary("MCP over stdio")
+    .addOption(new Option("--tools <set>", "which tools there are").choices(["all", "core"]))
+    .action((flags: McpFlags) => bridgeMcp(flags));
+  common(program.command("doctor"))
+    .description("look at what the service needs of this machine")
+    .action(async (flags: CommonFlags) => {
+      outcome.code = await doctor(flags);
+    });
+  program
+    .command("completion")
+    .description("print the completion of a shell")
+    .argument("<shell>", "bash, zsh or fish", (text): Shell => {
+      const shell = shells.find((known) => known === text);
+      if (shell === undefined) throw new InvalidArgumentError(`it must be ${shells.join(", ")}.`);
+      return shell;
+    })
+    .action((shell: Shell) => say(completionScript(program, shell).trimEnd()));
+}
+
+function proxyGrammar(proxy: Command): void {
+  common(proxy.command("rotating"))
+    .description(
+      "make a pool of one gateway; its line comes on stdin, with {session} in the user or password",
+    )
+    .argument("<name>")
+    .addOption(
+      new Option("--type <type>", "what the line is without a scheme")
+        .choices(["http", "socks5", "residential"])
+        .default("http"),
+    )
+    .action((name: string, flags: CommonFlags & { type: ProxyType }) => proxyRotating(name, flags));
+  common(proxy.command("exit"))
+    .description("show or change the echo services and the local geo file")
+    .option("--echo-url <url...>", "services to ask, in order, in place of those there are")
+    .option("--geo-file <path>", "a local file in MaxMind's format")
+    .option("--no-geo-file", "use none")
+    .action(proxyExit);
+}
+
+/** What is said of a failure: a fault's text with its prefix, else the message. */
+function textOf(error: unknown): string {
+  if (error instanceof Fault) {
+    return error.kind === "internal" ? error.message : `${faultKinds[error.kind].prefix}: ${error.message}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Carries out a command line and gives its exit code; what went wrong has been said. */
+export async function runTroupe(args: readonly string[]): Promise<number> {
+  const outcome: Outcome = { code: exitCodes.ok };
+  try {
+    await grammar(outcome).parseAsync(args, { from: "user" });
+    return outcome.code;
+  } catch (error) {
+    // commander has said what is wrong; asking for help is no mistake.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUsage;
+    complain(textOf(error));
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,30 @@
+/** Which profiles a command means: by id, tag, slug or name. */
+import type { Profile } from "../../protocol/records.ts";
+import type { Api } from "./api.ts";
+import { WrongUsage } from "./output.ts";
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `wanted` is a comma-separated list. In the order of the list, each once. Throws `WrongUsage`, naming what is not there. */
+export async function profilesNamed(api: Api, wanted: string): Promise<Profile[]> {
+  const all = await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });
+  const names = wanted
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const found = names.flatMap((name) => {
+    const meant = meantBy(all, name);
+    if (meant.length === 0)
+      throw new WrongUsage(`--profiles: no profile has ${JSON.stringify(name)} as id, tag, slug or name`);
+    return meant;
+  });
+  if (found.length === 0)
+    throw new WrongUsage("--profiles names none; give a tag, or ids with commas between them");
+  return [...new Set(found)];
+}
+
+function meantBy(all: Profile[], name: string): Profile[] {
+  if (uuid.test(name)) return all.filter(({ id }) => id === name.toLowerCase());
+  const tagged = all.filter(({ tags }) => tags.includes(name));
+  return tagged.length > 0 ? tagged : all.filter((profile) => profile.slug === name || profile.name === name);
+}

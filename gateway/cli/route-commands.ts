@@ -1,0 +1,156 @@
+/** A command for every operation of the API, made from the route records: arguments, flags, help, call and reply. */
+import type { Command } from "commander";
+import type { Route } from "../route.ts";
+import { routes } from "../routes/all.ts";
+import { resolved, type Schema, schemas } from "../schemas.ts";
+import { type ApiFlags, type Operation, openApi } from "./api.ts";
+import { type FileFlags, sendFile } from "./dataset-file.ts";
+import { flagValue, readGiven } from "./flag-values.ts";
+import { say, WrongUsage } from "./output.ts";
+import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
+import { attributeOf, commandOf } from "./route-names.ts";
+import { show } from "./show.ts";
+
+/** What commander hands an action: text, texts of a repeated flag, or a switch, by attribute. */
+type Given = Record<string, string | string[] | boolean | undefined>;
+
+/** Groups that bore another name before their operations had commands. */
+const aliases: Record<string, string> = { scripts: "script", proxies: "proxy" };
+
+const groupTexts: Record<Route["tag"], string> = {
+  Profiles: "profiles and the browsers that run them",
+  Proxies: "proxy pools, and who goes out through which",
+  Datasets: "tables of rows that profiles and runs are given",
+  Page: "drive the page of a running profile",
+  Scripts: "scripts: save, approve, run",
+  Runs: "what became of runs",
+  Schedules: "scripts that run by themselves",
+  Service: "the service itself",
+};
+
+/** Documents, which one rather hands over as a file: `--source-file` beside `--source`. */
+const documents = new Set(["source", "expression", "text"]);
+
+/** Every command that calls an operation takes these. */
+export function apiFlags(command: Command): Command {
+  return command
+    .option("--data <dir>", "data directory of the running service (default: the platform's own)")
+    .option(
+      "--api-url <url>",
+      "call the API at this base URL, with the token in TROUPE_TOKEN (or TROUPE_URL)",
+    )
+    .option("--json", "write the reply as one JSON line");
+}
+
+/** Adds a group for each tag with its commands, and gives the groups by name. */
+export function addRouteCommands(program: Command): Map<string, Command> {
+  const groups = new Map<string, Command>();
+  for (const route of routes) {
+    const { group: name } = commandOf(route);
+    const group = groups.get(name) ?? program.command(name).description(groupTexts[route.tag]);
+    if (!groups.has(name) && aliases[name] !== undefined) group.alias(aliases[name]);
+    groups.set(name, group);
+    addCommand(group, route);
+  }
+  return groups;
+}
+
+function addCommand(group: Command, route: Route): void {
+  const command = apiFlags(group.command(commandOf(route).name))
+    .summary(route.summary)
+    .description(`${route.summary}.\n${route.description ?? ""}`.trim())
+    .addHelpText("after", `\nCalls ${route.method} ${route.path} (${route.access}).`);
+  const params = paramsOf(route);
+  for (const { name, description } of params) command.argument(`<${name}>`, description);
+  const flags = flagsOf(route);
+  for (const flag of flags) addFlag(command, flag);
+  if (route.idempotent === true) {
+    command.option("--idempotency-key <key>", "a retry with the same key and request starts nothing anew");
+  }
+  if (takesFile(flags)) addFileFlags(command, flags);
+  command.action(async (...args: unknown[]) => {
+    // commander hands over the arguments in order, then the flags.
+    const given = args[params.length] as Given & ApiFlags;
+    const ids = args.slice(0, params.length).map(String);
+    const operation = await operationOf(route, flags, ids, given);
+    const api = openApi(given);
+    const file = fileFlags(given);
+    const reply = file === null ? await api.call(operation) : await sendFile(api, operation, file);
+    if (given.json === true) say(JSON.stringify(reply));
+    else if (reply !== null) say(route.reply.schema === null ? JSON.stringify(reply, null, 2) : show(reply));
+  });
+}
+
+function paramsOf(route: Route): { name: string; description: string }[] {
+  const properties = route.params === null ? {} : (schemas[route.params]?.properties ?? {});
+  return Object.entries(properties).map(([name, schema]: [string, Schema]) => ({
+    name,
+    description: resolved(schema).description ?? "",
+  }));
+}
+
+function addFlag(command: Command, flag: Flag): void {
+  if (flag.kind === "boolean") {
+    command.option(`--${flag.name}`, flag.description);
+    command.option(`--no-${flag.name}`, `the opposite of --${flag.name}`);
+    return;
+  }
+  const option = command.createOption(`--${flag.name} ${placeholderOf(flag)}`, flag.description);
+  if (flag.choices.length > 0) option.choices(flag.choices);
+  else if (["list", "map", "json", "records"].includes(flag.kind)) {
+    option.argParser((value: string, before: string[] = []) => [...before, value]);
+  }
+  command.addOption(option);
+  if (documents.has(flag.key)) {
+    command.option(`--${flag.name}-file <path>`, `--${flag.name} from a file, - for stdin`);
+  }
+}
+
+const takesFile = (flags: Flag[]) => flags.some(({ key, kind }) => key === "rows" && kind === "records");
+
+function addFileFlags(command: Command, flags: Flag[]): void {
+  command.option("--csv <file>", "the rows of a CSV file with a header line, - for stdin; of any length");
+  if (!flags.some(({ key }) => key === "columns")) return;
+  command.option("--secret-columns <names>", "with --csv: columns to seal, comma-separated");
+}
+
+function fileFlags({ csv, secretColumns }: Given): FileFlags | null {
+  if (typeof csv !== "string") return null;
+  return { csv, ...(typeof secretColumns === "string" ? { secretColumns } : {}) };
+}
+
+/** The call that the command line stands for. Throws `WrongUsage`. */
+async function operationOf(route: Route, flags: Flag[], ids: string[], given: Given): Promise<Operation> {
+  const query: Record<string, string> = {};
+  const body: Record<string, unknown> = {};
+  const byFile = fileFlags(given) !== null;
+  for (const flag of flags) {
+    const value = await givenValue(flag, given);
+    if (value === undefined) {
+      const fromFile = byFile && (flag.key === "rows" || flag.key === "columns");
+      if (flag.required && !fromFile) throw new WrongUsage(missing(flag));
+    } else if (flag.part === "query") query[flag.key] = String(value);
+    else body[flag.key] = value;
+  }
+  const key = given.idempotencyKey;
+  return {
+    method: route.method,
+    path: ids.reduce((path, id) => path.replace(/\{\w+\}/, encodeURIComponent(id)), String(route.path)),
+    query,
+    ...(route.body === null ? {} : { body }),
+    ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+  };
+}
+
+async function givenValue(flag: Flag, given: Given): Promise<unknown> {
+  const file = given[attributeOf(`${flag.name}-file`)];
+  if (documents.has(flag.key) && typeof file === "string") return readGiven(`--${flag.name}-file`, file);
+  const value = given[attributeOf(flag.name)];
+  if (value === undefined || typeof value === "boolean") return value;
+  return flagValue(flag, typeof value === "string" ? [value] : value);
+}
+
+function missing({ name, kind, key }: Flag): string {
+  if (kind === "boolean") return `one of --${name} and --no-${name} is required`;
+  return `--${name} is required${documents.has(key) ? `, or --${name}-file` : ""}`;
+}

@@ -1,0 +1,95 @@
+/** The flags of a route's command, from the schemas of its query and body: one flag a field. */
+import type { Route } from "../route.ts";
+import { resolved, type Schema, schemas } from "../schemas.ts";
+import { kebab } from "./route-names.ts";
+
+/**
+ * How a flag's text becomes a value. list: strings, comma-separated or by repeating; map: NAME=VALUE, repeated; json: an object;
+ * records: an array of objects. The last four take `@FILE` and `-` (stdin) as well.
+ */
+export type FlagKind = "text" | "integer" | "boolean" | "list" | "map" | "json" | "records";
+
+export interface Flag {
+  /** The field's name on the wire. */
+  key: string;
+  part: "query" | "body";
+  /** Without the dashes. */
+  name: string;
+  kind: FlagKind;
+  required: boolean;
+  /** The values it may have; empty: any. */
+  choices: string[];
+  /** It may hold a password: no commas are looked for in it. */
+  secret: boolean;
+  description: string;
+}
+
+export function flagsOf(route: Route): Flag[] {
+  return (["query", "body"] as const).flatMap((part) => {
+    const shape = route[part] === null ? undefined : schemas[route[part]];
+    return Object.entries(shape?.properties ?? {}).map(([key, property]) =>
+      flagOf(part, key, property, shape?.required?.includes(key) ?? false),
+    );
+  });
+}
+
+function flagOf(part: Flag["part"], key: string, property: Schema, required: boolean): Flag {
+  const schema = resolved(property);
+  const kind = kindOf(schema);
+  return {
+    key,
+    part,
+    name: kebab(key),
+    kind,
+    required,
+    choices: (schema.enum ?? []).filter((value) => typeof value === "string"),
+    secret: schema.writeOnly === true,
+    description: descriptionOf(schema, kind, required),
+  };
+}
+
+function kindOf(schema: Schema): FlagKind {
+  if (schema.type === "boolean") return "boolean";
+  if (schema.type === "integer" || schema.type === "number") return "integer";
+  if (schema.type === "array") {
+    return schema.items !== undefined && resolved(schema.items).type === "object" ? "records" : "list";
+  }
+  if (schema.type !== "object") return "text";
+  const values = schema.additionalProperties;
+  return typeof values === "object" && values.type === "string" ? "map" : "json";
+}
+
+/** What a flag's value is called in the help. */
+export function placeholderOf({ kind, name }: Flag): string {
+  if (kind === "integer") return "<n>";
+  if (kind === "map") return "<name=value>";
+  if (kind === "json" || kind === "records") return "<json>";
+  if (name.endsWith("-id")) return "<id>";
+  if (kind === "list") return name.endsWith("-ids") ? "<ids>" : "<values>";
+  return "<text>";
+}
+
+const forms: Record<FlagKind, string> = {
+  text: "",
+  integer: "",
+  boolean: "",
+  list: "comma-separated or repeated; @FILE or - (stdin) gives one a line",
+  map: "repeated; a JSON object, @FILE or - (stdin) as well",
+  json: "JSON, @FILE or - (stdin)",
+  records: "a JSON array, @FILE (.json or .csv) or - (stdin)",
+};
+
+function descriptionOf(schema: Schema, kind: FlagKind, required: boolean): string {
+  const said = schema.description?.replace(/\s+/g, " ").trim() ?? "";
+  const form = schema.writeOnly === true ? "repeated; @FILE or - (stdin) gives one a line" : forms[kind];
+  const notes = [required ? "required" : "", rangeOf(schema), form].filter((note) => note !== "");
+  return `${said}${said === "" ? "" : " "}${notes.length === 0 ? "" : `(${notes.join("; ")})`}`.trim();
+}
+
+/** From what on a bound is nobody's concern. */
+const hugeBound = 2_147_483;
+
+function rangeOf({ minimum, maximum }: Schema): string {
+  if (minimum === undefined) return "";
+  return maximum === undefined || maximum >= hugeBound ? `at least ${minimum}` : `${minimum} to ${maximum}`;
+}

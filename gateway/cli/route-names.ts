@@ -1,0 +1,36 @@
+/** What the command of a route is called: the tag is the group, the operation's id without the group's noun the command. */
+import type { Route } from "../route.ts";
+
+/** What a group is about; the commands in it need not say it again. */
+const nouns: Record<Route["tag"], string | null> = {
+  Profiles: "Profile",
+  Proxies: "ProxyPool",
+  Datasets: "Dataset",
+  Page: null,
+  Scripts: "Script",
+  Runs: "Run",
+  Schedules: "Schedule",
+  Service: null,
+};
+
+export interface CommandName {
+  group: string;
+  name: string;
+}
+
+/** `listDatasetRows` of tag Datasets is `datasets list-rows`, `waitForElement` of tag Page is `page wait-for-element`. */
+export function commandOf({ tag, id }: Pick<Route, "tag" | "id">): CommandName {
+  const noun = nouns[tag];
+  const bare = noun === null ? id : id.replace(new RegExp(`(?<=[a-z])${noun}s?(?=[A-Z]|$)`), "");
+  return { group: tag.toLowerCase(), name: kebab(bare) };
+}
+
+/** `node_id` and `nodeId` are both `node-id`. */
+export function kebab(name: string): string {
+  return name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The attribute under which commander keeps the flag of that name. */
+export function attributeOf(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,125 @@
+/** `troupe run`: a file becomes a script and runs on profiles; the batch runner's one line. */
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Profile, Run, RunProfile, Script, ScriptListing } from "../../protocol/records.ts";
+import { type Api, type ApiFlags, openApi } from "./api.ts";
+import { formatCsv } from "./csv.ts";
+import { pairOf, readGiven } from "./flag-values.ts";
+import { complain, exitCodes, say, WrongUsage } from "./output.ts";
+import { profilesNamed } from "./profile-names.ts";
+import { type Watched, watchRun } from "./run-watch.ts";
+import { show } from "./show.ts";
+
+export interface RunFlags extends ApiFlags {
+  profiles: string;
+  concurrency?: number;
+  staggerMs?: number;
+  var?: string[];
+  headless?: boolean;
+  approve?: boolean;
+  watch?: boolean;
+  csv?: string;
+  json?: boolean;
+}
+
+/** Gives the exit code. With `--watch`: 0 completed, 4 partial, 1 failed or skipped. */
+export async function runFile(path: string, flags: RunFlags): Promise<number> {
+  if (flags.csv !== undefined && flags.watch !== true)
+    throw new WrongUsage("--csv needs --watch: the rows come at the end");
+  const source = await readGiven("the script", path);
+  const api = openApi(flags);
+  const profiles = await profilesNamed(api, flags.profiles);
+  const script = await savedScript(api, path === "-" ? "stdin" : basename(path), source);
+  const approved = flags.approve === true ? await approve(api, script, source) : script.approved;
+  const run = await start(api, script.id, profiles, flags, approved);
+  if (flags.watch !== true) {
+    say(flags.json === true ? JSON.stringify(run) : show(run));
+    return exitCodes.ok;
+  }
+  const watched = await watchRun(api, run, profiles);
+  await report(watched, profiles, flags);
+  if (watched.run.status === "completed") return exitCodes.ok;
+  return watched.run.status === "partial" ? exitCodes.partial : exitCodes.failed;
+}
+
+interface Saved {
+  id: string;
+  name: string;
+  approved: boolean;
+}
+
+/** The script of this file name that the API has saved before, with this source by now; else a new one. */
+async function savedScript(api: Api, name: string, source: string): Promise<Saved> {
+  const scripts = await api.call<ScriptListing[]>({ method: "GET", path: "/v1/scripts" });
+  const before = scripts.find(
+    (script) => script.name === name && script.origin === "api" && script.mode === "raw",
+  );
+  const { scriptId, approved } = await api.call<{ scriptId: string; approved: boolean }>({
+    method: "POST",
+    path: "/v1/scripts",
+    body: { name, source, ...(before === undefined ? {} : { script_id: before.id }) },
+  });
+  return { id: scriptId, name, approved };
+}
+
+/** By the user's own hand: the one who calls the command holds the source. Throws `WrongUsage` for the API of a base URL. */
+async function approve({ application }: Api, { id, name }: Saved, source: string): Promise<boolean> {
+  if (application === null)
+    throw new WrongUsage("--approve works on the own machine only: the API approves nothing");
+  const { sha256 }: Script = await application.approveScript({ scriptId: id });
+  if (sha256 === createHash("sha256").update(source).digest("hex")) return true;
+  throw new Error(
+    `script ${name} was given another source meanwhile, and that was approved; look at it with: troupe scripts read ${id}`,
+  );
+}
+
+async function start(
+  api: Api,
+  scriptId: string,
+  profiles: Profile[],
+  flags: RunFlags,
+  approved: boolean,
+): Promise<Run> {
+  const variables: Record<string, string> = Object.assign(
+    {},
+    ...(flags.var ?? []).map((pair) => pairOf("--var", pair)),
+  );
+  const { concurrency, staggerMs, headless = false } = flags;
+  const profileIds = profiles.map(({ id }) => id);
+  const batch = concurrency !== undefined || staggerMs !== undefined;
+  const body = { script_id: scriptId, profile_ids: profileIds, variables };
+  try {
+    if (!batch)
+      return await api.call({ method: "POST", path: "/v1/scripts/run", body: { ...body, headless } });
+    if (api.application !== null) {
+      const paces = { concurrency: concurrency ?? 0, staggerMs: staggerMs ?? 0 };
+      return await api.application.startBatch({ scriptId, profileIds, variables, headless, ...paces });
+    }
+    if (headless) throw new WrongUsage("a batch over the API of another base URL knows no --headless");
+    const paces = { ...(concurrency && { concurrency }), ...(staggerMs && { stagger_ms: staggerMs }) };
+    return await api.call({ method: "POST", path: "/v1/scripts/batch", body: { ...body, ...paces } });
+  } catch (error) {
+    if (!approved)
+      complain(
+        `the script is not approved: read it, then add --approve, or: troupe scripts approve ${scriptId}`,
+      );
+    throw error;
+  }
+}
+
+/** Rows under the name of their profile. */
+function rowsOf(parts: RunProfile[], profiles: Profile[]): Record<string, unknown>[] {
+  const names = new Map(profiles.map(({ id, name }) => [id, name]));
+  return parts.flatMap(({ profileId, output }) =>
+    output.map((row) => ({ profile: names.get(profileId) ?? profileId, ...row })),
+  );
+}
+
+async function report({ run, parts }: Watched, profiles: Profile[], flags: RunFlags): Promise<void> {
+  const rows = rowsOf(parts, profiles);
+  if (flags.csv !== undefined) await writeFile(flags.csv, formatCsv(rows, ["profile"]));
+  if (flags.json === true) return say(JSON.stringify({ run, profiles: parts }));
+  if (flags.csv !== undefined) say(`${rows.length} rows are in ${flags.csv}`);
+  else if (rows.length > 0) say(show(rows));
+}

@@ -1,0 +1,54 @@
+/** `troupe settings`: shows the application's settings and plan, and changes what is given as NAME=VALUE. */
+import type { Settings } from "../../protocol/records.ts";
+import { type CommonFlags, write } from "./commands.ts";
+import { pairOf } from "./flag-values.ts";
+import { WrongUsage } from "./output.ts";
+import { withApplication } from "./reach.ts";
+import { show } from "./show.ts";
+
+/** `changes` as `idleTimeoutSecs=600` or `plan.flow=false`. A running service follows at once. */
+export async function settings(changes: string[], flags: CommonFlags): Promise<void> {
+  const now = await withApplication(flags, async (api) => {
+    const before = await api.readSettings({});
+    return changes.length === 0 ? before : api.changeSettings({ settings: changed(before, changes) });
+  });
+  write(flags, now, show);
+}
+
+/** Throws `WrongUsage` for a name that there is not, and for a value of another type. */
+function changed(before: Settings, changes: string[]): Partial<Settings> {
+  const after = structuredClone(before);
+  const touched: Partial<Settings> = {};
+  for (const change of changes) {
+    for (const [path, text] of Object.entries(pairOf("a change", change))) {
+      const [name = "", inner, ...more] = path.split(".");
+      const record: object = inner === undefined ? after : after.plan;
+      const key = inner ?? name;
+      if (
+        more.length > 0 ||
+        (inner !== undefined && name !== "plan") ||
+        !Object.hasOwn(record, key) ||
+        key === "plan"
+      ) {
+        throw new WrongUsage(`there is no setting ${path}; see: troupe settings`);
+      }
+      Reflect.set(record, key, valueLike(path, Reflect.get(record, key), text));
+      Object.assign(touched, { [name]: Reflect.get(after, name) });
+    }
+  }
+  return touched;
+}
+
+/** A value of the type that is there; what may be null or text is taken as text, and lists have commas between. */
+function valueLike(path: string, before: unknown, text: string): unknown {
+  if (typeof before === "number") {
+    if (/^\d+$/.test(text)) return Number(text);
+    throw new WrongUsage(`${path} must be an integer of at least 0, got ${text}`);
+  }
+  if (typeof before === "boolean") {
+    if (text === "true" || text === "false") return text === "true";
+    throw new WrongUsage(`${path} must be true or false, got ${text}`);
+  }
+  if (Array.isArray(before)) return text.split(",").filter((item) => item !== "");
+  return text === "null" ? null : text;
+}

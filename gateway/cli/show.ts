@@ -1,0 +1,82 @@
+/** Replies for people: lists as tables, records line by line, long texts as they are. */
+import { table } from "./output.ts";
+
+type Fields = Record<string, unknown>;
+
+/** A cell is cut after this; `--json` shows all. */
+const cellCharsMax = 48;
+
+/** The text of any reply. */
+export function show(value: unknown): string {
+  if (Array.isArray(value)) return showList(value);
+  if (isFields(value)) return showRecord(value);
+  return plain(value);
+}
+
+function showList(items: unknown[]): string {
+  if (items.length === 0) return "none";
+  if (!items.every(isFields)) return items.map(plain).join("\n");
+  const rows = items.map(flat);
+  const columns = [...new Set(rows.flatMap(Object.keys))].filter((column) =>
+    rows.some((row) => tells(column, row[column])),
+  );
+  return table(
+    columns.map((column) => heading(column)),
+    rows.map((row) => columns.map((column) => cut(cell(row[column])))),
+  );
+}
+
+/** Short fields first, then what takes lines of its own. */
+function showRecord(record: Fields): string {
+  const short: string[][] = [];
+  const long: string[] = [];
+  for (const [name, value] of Object.entries(flat(record))) {
+    if (typeof value === "string" && value.includes("\n")) long.push(`${name}:\n${value}`);
+    else if (isFields(value)) long.push(`${name}:\n${JSON.stringify(value, null, 2)}`);
+    else if (Array.isArray(value) && value.length > 0 && value.every(isFields)) {
+      long.push(`${name}:\n${showList(value)}`);
+    } else short.push([name, cell(value)]);
+  }
+  const width = Math.max(0, ...short.map(([name = ""]) => name.length));
+  const lines = short.map(([name = "", value = ""]) => `${name.padEnd(width)}  ${value}`.trimEnd());
+  return [...(lines.length > 0 ? [lines.join("\n")] : []), ...long].join("\n\n");
+}
+
+/** A record within a record becomes fields like `proxy.host`, when its own are simple. */
+function flat(record: Fields): Fields {
+  const fields: Fields = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (isFields(value) && Object.values(value).every((inner) => !isFields(inner))) {
+      for (const [inner, innerValue] of Object.entries(value)) fields[`${name}.${inner}`] = innerValue;
+    } else fields[name] = value;
+  }
+  return fields;
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(plain).join(", ");
+  return plain(value);
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A column in which no row has anything is left out; of a record within a record, also one of noughts only. */
+function tells(column: string, value: unknown): boolean {
+  return cell(value) !== "" && !(column.includes(".") && (value === false || value === 0));
+}
+
+function heading(column: string): string {
+  return column.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return line.length <= cellCharsMax ? line : `${line.slice(0, cellCharsMax - 1)}…`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
