@@ -8,6 +8,7 @@ import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import type { Flow } from "./fixture/dsl-flows.ts";
 import { firstFlows } from "./fixture/dsl-flows.ts";
 import { moreFlows } from "./fixture/dsl-more-flows.ts";
+import { placeFlows } from "./fixture/dsl-place-flows.ts";
 import { type DslSite, openDslSite } from "./fixture/dsl-site.ts";
 import { openScriptBench, type ScriptBench } from "./script-bench.ts";
 
@@ -65,7 +66,7 @@ async function run(flow: Flow, library: ScriptLibrary) {
   };
 }
 
-for (const flow of [...firstFlows, ...moreFlows]) {
+for (const flow of [...firstFlows, ...placeFlows, ...moreFlows]) {
   test(flow.name, async () => {
     const [first, second] = await Promise.all(libraries.map((library) => run(flow, library)));
     assert.ok(first !== undefined && second !== undefined);

@@ -4,6 +4,7 @@ import type { DslDocument } from "../../../protocol/dsl/document.ts";
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import { type Flow, firstFlows } from "../../browser/fixture/dsl-flows.ts";
 import { moreFlows } from "../../browser/fixture/dsl-more-flows.ts";
+import { placeFlows } from "../../browser/fixture/dsl-place-flows.ts";
 
 const subflows = {
   login: {
@@ -49,5 +50,7 @@ function flowDocument({ steps, subflows: own, settings }: Flow): DslDocument {
 /** By name, in a fixed order. */
 export const cases: ReadonlyMap<string, DslDocument> = new Map([
   ...blockExamples.map((example) => [`${example.kind} ${example.id}`, exampleDocument(example)] as const),
-  ...[...firstFlows, ...moreFlows].map((flow) => [`flow: ${flow.name}`, flowDocument(flow)] as const),
+  ...[...firstFlows, ...placeFlows, ...moreFlows].map(
+    (flow) => [`flow: ${flow.name}`, flowDocument(flow)] as const,
+  ),
 ]);

@@ -1,10 +1,9 @@
-/** What is refused, with pointer, block and remedy, and what is warned of. */
+/** What is refused, with pointer, block and remedy. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compileDsl } from "../../../actors/dsl/compile.ts";
 import { definitions, resolved } from "../../../actors/dsl/schema.ts";
 import { Fault } from "../../../protocol/faults.ts";
-import type { ScriptLibrary } from "../../../protocol/scalars.ts";
 
 const css = { by: "css", value: "#a" };
 const steps = (...blocks: object[]) => ({ dslVersion: "1.0", steps: blocks });
@@ -225,79 +224,5 @@ describe("a document is refused for", () => {
       Array.from({ length: 1_000 }, (_, at) => ({ id: `${name}${at}`, kind: "back" }));
     const subflows = { a: { steps: many("a") }, b: { steps: many("b") } };
     assert.match(refusal({ ...steps({ id: "c", kind: "back" }), subflows }), /has 2001 blocks, at most 2000/);
-  });
-});
-
-/** Blocks, and the warning that is given of them. */
-const warned: readonly [ScriptLibrary, object, RegExp][] = [
-  ["playwright", { kind: "setVariable", name: "x", value: 1 }, /\[unused-variable\] nothing reads "x"/],
-  ["playwright", { kind: "log", message: "{{ vars.y }}" }, /\[unset-variable\] "y" may have no value here/],
-  ["playwright", { kind: "log", message: "{{ input.z }}" }, /\[undeclared-input\] "z"/],
-  ["playwright", { kind: "back", disabled: true }, /\[disabled-node\]/],
-  ["playwright", { kind: "forCount", times: 1, steps: [] }, /\[empty-branch\] "steps" has no steps/],
-  ["playwright", { kind: "click", target: { by: "xpath", value: "/html/body/div" } }, /\[brittle-selector\]/],
-  ["playwright", { kind: "click", target: { by: "css", value: ".css-1x2y3z" } }, /\[brittle-selector\]/],
-  ["playwright", { kind: "click", target: css, timeoutMs: 0 }, /\[no-timeout\]/],
-  ["playwright", { kind: "wait", ms: 6_000 }, /\[fixed-wait\] 6000 ms/],
-  [
-    "playwright",
-    { kind: "while", when: { op: "exists", target: css }, steps: [{ id: "b", kind: "back" }] },
-    /\[unbounded-loop\] .* 10000 rounds/,
-  ],
-  ["playwright", { kind: "evaluate", expression: "1" }, /\[page-js\]/],
-  ["playwright", { kind: "httpRequest", url: "/" }, /\[cross-origin-fetch\]/],
-  [
-    "puppeteer",
-    { kind: "download", trigger: [{ id: "b", kind: "back" }], saveAs: "x" },
-    /\[target-gap\] Puppeteer/,
-  ],
-  ["playwright", { kind: "waitNetworkIdle", idleMs: 900 }, /\[target-gap\] Playwright/],
-  [
-    "playwright",
-    { kind: "type", target: { by: "label", value: "Password" }, text: "hunter2" },
-    /\[secret-in-text\]/,
-  ],
-  ["playwright", { kind: "navigate", url: "http://127.0.0.1:1/" }, /\[loopback-url\]/],
-];
-
-describe("a warning is given of", () => {
-  for (const [library, block, pattern] of warned)
-    test(String(pattern), () => {
-      const { warnings } = compileDsl(steps({ id: "a", ...block }), library);
-      assert.ok(
-        warnings.some((line) => line.startsWith("node a [") && pattern.test(line)),
-        warnings.join("\n"),
-      );
-      const other = compileDsl(steps({ id: "a", kind: "back" }), library);
-      assert.deepEqual(other.warnings, []);
-    });
-
-  test("a step that no other leads to", () => {
-    const { warnings } = compileDsl(
-      steps({ id: "a", kind: "stop", status: "completed" }, { id: "b", kind: "back" }),
-      "playwright",
-    );
-    assert.deepEqual(warnings, ["node b [unreachable] no step leads here"]);
-  });
-
-  test("a variable that is set on one way only", () => {
-    const set = (id: string) => [{ id, kind: "setVariable", name: "x", value: 1 }];
-    const read = { id: "r", kind: "log", message: "{{ x }}" };
-    const branch = { id: "i", kind: "if", when: { op: "url", matches: "a" } };
-    const key = "then";
-    const one = compileDsl(steps({ ...branch, [key]: set("a") }, read), "playwright").warnings;
-    const both = compileDsl(
-      steps({ ...branch, [key]: set("a"), else: set("b") }, read),
-      "playwright",
-    ).warnings;
-    assert.deepEqual([one.length, both.length], [1, 0]);
-    assert.match(one[0] ?? "", /^node r \[unset-variable\] "x"/);
-  });
-
-  test("a later minor version, whose unknown keys are ignored", () => {
-    const document = { dslVersion: "1.7", steps: [{ id: "a", kind: "back", sparkle: 1 }], weather: {} };
-    assert.deepEqual(compileDsl(document, "puppeteer").warnings, [
-      'document [newer-minor] it is of version "1.7", this compiler knows 1.0; ignored: /steps/0/sparkle, /weather',
-    ]);
   });
 });
