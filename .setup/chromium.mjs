@@ -53,7 +53,10 @@ async function installByApt() {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const waiting = ["-o", "DPkg::Lock::Timeout=120"];
     const updated = await runQuiet("apt-get", [...waiting, "update"], { env });
-    const installed = await runQuiet("apt-get", [...waiting, "install", "-y", "chromium"], { env });
+    const install = (...names) => runQuiet("apt-get", [...waiting, "install", "-y", ...names], { env });
+    // The translations are what a profile's dates and numbers follow; without them they are overridden tab by tab.
+    const both = await install("chromium", "chromium-l10n");
+    const installed = both.ok ? both : await install("chromium");
     if (!installed.ok) return { ...installed, tail: [...updated.tail.slice(-3), ...installed.tail] };
     return installed;
   });

@@ -4,6 +4,7 @@ import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
 import { runDatasetsSuite } from "./datasets.ts";
 import { runFootprintSuite } from "./footprint.ts";
+import { runIdentitySuite } from "./identity.ts";
 import { runLaunchSuite } from "./launch.ts";
 import { runScaleSuite } from "./scale.ts";
 import { runScriptsSuite } from "./scripts.ts";
@@ -15,6 +16,7 @@ const suites: Record<string, () => Promise<void>> = {
   launch: runLaunchSuite,
   verbs: runVerbsSuite,
   snapshot: runSnapshotSuite,
+  identity: runIdentitySuite,
   footprint: runFootprintSuite,
   cycles: runCyclesSuite,
   datasets: runDatasetsSuite,

@@ -8,6 +8,8 @@ export interface Connection {
   root: CdpSession;
   /** The session of this id, known from the `Target.attachedToTarget` that announced it. */
   session(id: string): CdpSession | undefined;
+  /** The commands that `work` sends, of whatever session, go out in one piece: for those who wait for a target that is held. */
+  together(work: () => void): void;
   /** Resolves when the channel is gone, whoever closed it. */
   gone: Promise<void>;
   close(): void;
@@ -77,7 +79,13 @@ export function connect(output: Writable, input: Readable): Connection {
     tell();
   };
   const pipe: Pipe = openPipe(output, input, { message: onMessage, closed: onClosed });
-  return { root, session: (id) => sessions.get(id), gone, close: () => pipe.close() };
+  return {
+    root,
+    session: (id) => sessions.get(id),
+    together: (work) => pipe.together(work),
+    gone,
+    close: () => pipe.close(),
+  };
 }
 
 function refusalOf(error: { message: string; data?: string }): string {

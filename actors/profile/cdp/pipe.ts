@@ -3,6 +3,8 @@ import type { Readable, Writable } from "node:stream";
 
 export interface Pipe {
   send(text: string): void;
+  /** What `work` sends goes out in one piece. */
+  together(work: () => void): void;
   /** Lets go of both ends; the browser takes that as its order to exit. */
   close(): void;
 }
@@ -47,6 +49,14 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
   return {
     send: (text) => {
       if (!over) output.write(`${text}\0`);
+    },
+    together: (work) => {
+      output.cork();
+      try {
+        work();
+      } finally {
+        output.uncork();
+      }
     },
     close: () => {
       onClosed();

@@ -36,8 +36,10 @@ const heldMs = 1_000;
 const settledMs = 3_000;
 
 /** Follows the browser from now on. All that a target needs is sent at once and in order, so that it waits for one answer of ours. */
-export function applyIdentity({ root, session: sessionOf }: Connection, shown: Shown): AppliedIdentity {
+export function applyIdentity(connection: Connection, shown: Shown): AppliedIdentity {
+  const { root, session: sessionOf } = connection;
   const script = pageScriptOf(shown);
+  const tell = (session: CdpSession, type: string) => setUp(connection, session, type, shown, script);
   const begun = new Set<Promise<void>>();
   /** Failures are those of targets that are gone or have crashed; their next life is announced anew. */
   const track = (work: Promise<unknown>): Promise<unknown> => {
@@ -55,7 +57,7 @@ export function applyIdentity({ root, session: sessionOf }: Connection, shown: S
         const session = sessionOf(sessionId);
         if (session === undefined || type === "browser") return; // The last is the verbs' own way in.
         if (documents.has(type) || workers.has(type)) follow(session);
-        const done = setUp(session, type, shown, script);
+        const done = tell(session, type);
         // One that was stopped before we came answers when it is started again: nobody waits for that.
         if (waitingForDebugger || type === "page") track(done);
         if (type === "page") done.then(() => resolve(), reject);
@@ -63,7 +65,7 @@ export function applyIdentity({ root, session: sessionOf }: Connection, shown: S
         if (shared.has(type)) {
           // Stopped and started again it is not announced a second time. One that this launch installed is held, and hangs if nobody
           // lets it go; one that an earlier launch installed is not held: it is told at once, but its first lines may run before.
-          session.on("Inspector.targetReloadedAfterCrash", () => track(setUp(session, type, shown, script)));
+          session.on("Inspector.targetReloadedAfterCrash", () => track(tell(session, type)));
           session.send("Inspector.enable", {}).catch(() => {});
         }
         if (type === "service_worker") mendWorkerRequests(session, shown).catch(() => {});
@@ -82,17 +84,25 @@ export function applyIdentity({ root, session: sessionOf }: Connection, shown: S
   };
 }
 
-function setUp(session: CdpSession, type: string, shown: Shown, script: string | null): Promise<unknown> {
+function setUp(
+  { together }: Connection,
+  session: CdpSession,
+  type: string,
+  shown: Shown,
+  script: string | null,
+): Promise<unknown> {
   const needed: Promise<unknown>[] = [];
+  const goOn = () => session.send("Runtime.runIfWaitingForDebugger", {});
   const must: Send = (method, params) => void needed.push(session.send(method, params));
   // Not known to every version and kind of target, or taken by another tab of the same process: no reason to stop.
   const may: Send = (method, params) => void session.send(method, params).catch(() => {});
-  if (documents.has(type)) setUpDocument(must, may, shown, script);
-  else if (workers.has(type)) setUpWorker(must, may, shown, script);
+  together(() => {
+    if (documents.has(type)) setUpDocument(must, may, shown, script);
+    else if (workers.has(type)) setUpWorker(must, may, shown, script);
+    if (!shared.has(type)) needed.push(goOn());
+  });
   // The word to go on overtakes what was sent before it when a stopped worker begins anew; so there it waits for the answers.
-  const answered = shared.has(type) ? within(Promise.allSettled(needed), heldMs) : null;
-  const goOn = () => session.send("Runtime.runIfWaitingForDebugger", {});
-  needed.push(answered === null ? goOn() : answered.then(goOn));
+  if (shared.has(type)) needed.push(within(Promise.allSettled(needed), heldMs).then(goOn));
   return Promise.all(needed);
 }
 

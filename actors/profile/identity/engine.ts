@@ -48,6 +48,7 @@ interface Kept {
 const fileName = "engine.json";
 const probeMs = 20_000;
 const lookMs = 20;
+const endMs = 500;
 
 /**
  * The facts of the engine at `chromiumPath`: from the file in its cache directory, or from a browser that is started for the
@@ -123,7 +124,7 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
   const switches = switchesOf({ userDataDir, headless: true, asRoot });
   const browser = spawnBrowser({ chromiumPath: engine.chromiumPath, switches, env: process.env });
   try {
-    if (browser.pipe === null) throw new Error(`${(await browser.ended).how}: ${browser.lastWords()}`);
+    if (browser.pipe === null) throw new Error("it did not start");
     const connection = connect(browser.pipe.output, browser.pipe.input);
     const asked = within(
       ask(connection.root, (id) => connection.session(id)),
@@ -134,6 +135,12 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
     if (answer === null) throw new Error(`no answer within ${probeMs} ms: ${browser.lastWords()}`);
     const localesDir = program === null ? null : join(dirname(program), "locales");
     return { ...answer.value, localesDir };
+  } catch (error) {
+    // Its channel closes a moment before it is known how it ended, and its last words come later still.
+    const end = await within(browser.ended, endMs);
+    if (end === null) throw error;
+    await within(browser.drained, endMs);
+    throw new Error(`${end.value.how}: ${browser.lastWords()}`);
   } finally {
     await killBrowser(browser);
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
