@@ -1,0 +1,35 @@
+/** Commands of `troupe` carried out in the test's own process, one at a time: a process each would take a test minutes. */
+import { runTroupe } from "../../gateway/cli/grammar.ts";
+import { streams } from "../../gateway/cli/output.ts";
+import type { Ended } from "./serve.ts";
+
+/** Runs one command to its end. */
+export async function command(...args: string[]): Promise<Ended> {
+  const before = { ...streams };
+  let stdout = "";
+  let stderr = "";
+  streams.out = {
+    write: (text: string | Uint8Array) => {
+      stdout += text;
+      return true;
+    },
+  };
+  streams.err = {
+    write: (text: string | Uint8Array) => {
+      stderr += text;
+      return true;
+    },
+  };
+  try {
+    return { code: await runTroupe(args), stdout, stderr };
+  } finally {
+    Object.assign(streams, before);
+  }
+}
+
+/** The reply of a command that must succeed, as `--json` writes it. */
+export async function reply<Body>(...args: string[]): Promise<Body> {
+  const { code, stdout, stderr } = await command(...args, "--json");
+  if (code !== 0) throw new Error(`troupe ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
