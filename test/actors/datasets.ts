@@ -6,6 +6,7 @@ import type {
   NewDatasetColumn,
 } from "../../protocol/datasets.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { runInput, saveScript } from "./library.ts";
 
 /** Rows as they cross to the library. */
 export function bytesOf(rows: unknown[]): Uint8Array {
@@ -31,4 +32,15 @@ export async function pageOf(
 ): Promise<DatasetRowsReply> {
   const { json } = await library.datasetRows({ datasetId, offset, limit });
   return JSON.parse(Buffer.from(json).toString("utf8"));
+}
+
+/** Columns of accounts, and the n-th of them. */
+export const accounts = [{ name: "email" }, { name: "password", secret: true }];
+export const account = (n: number) => ({ email: `user${n}@example.com`, password: `hush-hush ${n}` });
+
+/** Starts a run of a new script; answers its id. */
+export async function startRun(library: LibraryApi, profileIds: string[], approved = true) {
+  const { scriptId } = await saveScript(library);
+  if (approved) await library.approveScript({ scriptId, sha256: null });
+  return (await library.createRun(runInput(scriptId, profileIds))).run.id;
 }

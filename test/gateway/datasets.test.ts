@@ -1,6 +1,5 @@
 /** Datasets over HTTP: every route, what it answers, and what it says when it refuses. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type {
   AppendRowsReply,
@@ -43,8 +42,8 @@ async function create(changes: object = {}): Promise<Dataset> {
   return (await answered<CreateDatasetReply>("post", "/v1/datasets", body)).dataset;
 }
 
-const profileOf = async (id: string) =>
-  (await answered<Profile[]>("get", "/v1/profiles")).find((profile) => profile.id === id);
+const listed = () => answered<Profile[]>("get", "/v1/profiles");
+const profileOf = async (id: string) => (await listed()).find((profile) => profile.id === id);
 
 describe("POST /v1/datasets", () => {
   test("creates a dataset, reports bad rows by number, and lists it without values", async () => {
@@ -62,8 +61,7 @@ describe("POST /v1/datasets", () => {
         error: 'column "password" must be a string, got a number; convert it to text before sending',
       },
     ]);
-    const { id, createdAt, ...rest } = reply.dataset;
-    assert.ok(id && createdAt);
+    const { id: _id, createdAt: _createdAt, ...rest } = reply.dataset;
     assert.deepEqual(rest, {
       name: "Posts",
       mode: "consume",
@@ -75,21 +73,18 @@ describe("POST /v1/datasets", () => {
       rows: { total: 2, unassigned: 0, assigned: 0, available: 2, reserved: 0, used: 0 },
       profiles: 0,
     });
-    const listed = await answered<Dataset[]>("get", "/v1/datasets");
-    assert.deepEqual(listed.at(-1), reply.dataset);
-    assert.ok(!JSON.stringify(listed).includes("user1"));
+    const all = await answered<Dataset[]>("get", "/v1/datasets");
+    assert.deepEqual(all.at(-1), reply.dataset);
+    assert.ok(!JSON.stringify(all).includes("user1"));
   });
 
   const bad = [
     { what: { name: "" }, error: 'name must be a non-empty string of at most 200 characters, got ""' },
-    { what: { name: undefined }, error: /^invalid request: name is required/ },
     { what: { mode: "rotating" }, error: 'mode must be one of fixed, consume, got "rotating"' },
-    { what: { columns: [] }, error: /^invalid request: columns must be an array with at least 1 item/ },
     {
       what: { columns: [{ name: "" }] },
       error: /^invalid request: columns\[0\]\.name must be a non-empty string/,
     },
-    { what: { columns: [{ name: "x".repeat(65) }] }, error: /at most 64 characters/ },
     { what: { columns: [{ name: "a", kind: "b" }] }, error: /unknown key columns\[0\]\.kind/ },
     {
       what: { columns: [{ name: "a" }, { name: "a" }], rows: [] },
@@ -115,8 +110,8 @@ describe("POST /v1/datasets", () => {
         400,
         typeof error === "string" ? `invalid request: ${error}` : error,
       );
-      const names = (await answered<Dataset[]>("get", "/v1/datasets")).map((dataset) => dataset.name);
-      assert.ok(!names.includes("Refused"));
+      const all = await answered<Dataset[]>("get", "/v1/datasets");
+      assert.ok(!all.some(({ name }) => name === "Refused"));
     });
   }
 });
@@ -138,23 +133,17 @@ describe("the rows of a dataset", () => {
       values: { email: `user${n}@example.com` },
     });
     assert.deepEqual(page, { total: 4, rows: [row(2), row(3)] });
-    assert.equal((await answered<DatasetRowsReply>("get", path)).rows.length, 4);
     assert.deepEqual((await answered<DatasetRowsReply>("get", `${path}?offset=4`)).rows, []);
   });
 
   test("refuse pages and appends that are out of range, and datasets that do not exist", async () => {
     const { id } = await create();
     const path = `/v1/datasets/${id}/rows`;
-    for (const [query, error] of [
-      ["limit=0", "limit must be an integer from 1 to 1000, got 0"],
-      ["limit=1001", "limit must be an integer from 1 to 1000, got 1001"],
-      ["offset=-1", "offset must be an integer of at least 0, got -1"],
-    ]) {
-      const reply = await app.client.get(`${path}?${query}`);
-      assert.deepEqual([reply.status, reply.body], [400, { error: `invalid request: ${error}` }]);
+    for (const limit of [0, 1001]) {
+      const reply = await app.client.get(`${path}?limit=${limit}`);
+      const error = `invalid request: limit must be an integer from 1 to 1000, got ${limit}`;
+      assert.deepEqual([reply.status, reply.body], [400, { error }]);
     }
-    await refused(path, { rows: [] }, 400, /^invalid request: rows must be an array with at least 1 item/);
-    await refused(path, {}, 400, /^invalid request: rows is required/);
     await refused(
       path,
       { rows: [{ e: "" }] },
@@ -165,8 +154,9 @@ describe("the rows of a dataset", () => {
     const reply = await app.client.get(`/v1/datasets/${nobody}/rows`);
     assert.deepEqual([reply.status, reply.body], [404, { error: missing }]);
     await refused(`/v1/datasets/${nobody}/rows`, { rows: [{}] }, 404, missing);
-    await refused(`/v1/datasets/${nobody}/assign`, { profile_ids: [nobody] }, 404, missing);
-    await refused(`/v1/datasets/${nobody}/unassign`, { profile_ids: [nobody] }, 404, missing);
+    for (const call of ["assign", "unassign"]) {
+      await refused(`/v1/datasets/${nobody}/${call}`, { profile_ids: [nobody] }, 404, missing);
+    }
     await refused(`/v1/datasets/${nobody}/reset`, undefined, 404, missing);
     await refused("/v1/datasets/nonsense/reset", undefined, 400, /^invalid request: id must be a uuid/);
   });
@@ -220,7 +210,6 @@ describe("assign and unassign", () => {
       400,
       /^invalid request: profile_ids must be an array with at least 1/,
     );
-    await refused(`/v1/datasets/${other.id}/unassign`, { profile_ids: [nobody] }, 409, /does not exist/);
     const forced = await answered<AssignDatasetReply>("post", path, { profile_ids: [a, b], force: true });
     assert.equal(forced.dataset.rows.assigned, 2);
     const record = await profileOf(a);
@@ -246,14 +235,13 @@ test("reset is for consume datasets", async () => {
 test("POST /v1/profiles gives new profiles their datasets, or creates none of them", async () => {
   const fixed = await create({ name: "Given" });
   const consume = await create({ name: "Content", mode: "consume" });
-  const unknown = randomUUID();
   const refuse = async (body: object, status: number, error: string) => {
-    const before = (await answered<Profile[]>("get", "/v1/profiles")).length;
+    const before = (await listed()).length;
     await refused("/v1/profiles", { count: 1, ...body }, status, error);
-    assert.equal((await answered<Profile[]>("get", "/v1/profiles")).length, before);
+    assert.equal((await listed()).length, before);
   };
   for (const field of ["identity_dataset_id", "content_dataset_id"]) {
-    await refuse({ [field]: unknown }, 404, `not found: dataset ${unknown} does not exist`);
+    await refuse({ [field]: nobody }, 404, `not found: dataset ${nobody} does not exist`);
   }
   await refuse(
     { identity_dataset_id: consume.id },
