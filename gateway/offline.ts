@@ -7,7 +7,16 @@ import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts"
 /** What can be done without a running service. */
 export type OfflineApi = Omit<
   AppApi,
-  "status" | "openLink" | "apiOn" | "apiOff" | "startBatch" | "saveDslScript" | "readDslScript"
+  | "status"
+  | "openLink"
+  | "apiOn"
+  | "apiOff"
+  | "startBatch"
+  | "saveDslScript"
+  | "readDslScript"
+  | "reviewScript"
+  | "checkScript"
+  | "saveAppScript"
 >;
 
 export interface Offline {
@@ -26,7 +35,7 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       listTokens: (input) => library.listTokens(input),
       revokeToken: async (input) => library.revokeToken(input),
       listScripts: (input) => library.listScripts(input),
-      approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+      approveScript: ({ scriptId, sha256 }) => library.approveScript({ scriptId, sha256: sha256 ?? null }),
       createRotatingPool: (input) => library.createRotatingPool(input),
       readSettings: (input) => library.readSettings(input),
       changeSettings: (input) => library.changeSettings(input),

@@ -240,6 +240,14 @@ CREATE INDEX profile_datasets_of_dataset ON profile_datasets (dataset)`;
 /** The document that a DSL script was compiled from, as JSON; null for Raw scripts. */
 const dslDocuments: Migration = `ALTER TABLE scripts ADD COLUMN document TEXT`;
 
+/** Profiles that lie in the trash, and since when. */
+const trash: Migration = `ALTER TABLE profiles ADD COLUMN trashed_at TEXT`;
+
+/** The source that the user approved last, kept so that a later one can be held against it. */
+const approvedSources: Migration = `
+ALTER TABLE scripts ADD COLUMN approved_source TEXT;
+UPDATE scripts SET approved_source = source WHERE approved_sha256 = sha256`;
+
 /** In order; a database of version n has had the first n. */
 export const migrations: readonly Migration[] = [
   first,
@@ -249,4 +257,6 @@ export const migrations: readonly Migration[] = [
   proxyPools,
   datasets,
   dslDocuments,
+  trash,
+  approvedSources,
 ];

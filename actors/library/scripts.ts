@@ -8,6 +8,7 @@ import type { Reader, Writer } from "../../storage/sqlite.ts";
 import {
   approveSource,
   listScripts,
+  readApprovedSource,
   readScript,
   type StoredScript,
   storeScript,
@@ -60,6 +61,15 @@ function replaceable(sql: Reader, scriptId: string): StoredScript {
   return script;
 }
 
+/** Throws `conflict` for a DSL script; the user may replace every Raw one. */
+function replaceableRaw(sql: Reader, scriptId: string): StoredScript {
+  const script = existingScript(sql, scriptId);
+  if (script.mode === "dsl") {
+    throw new Fault("conflict", `script ${scriptId} is a DSL script; open it in the editor of blocks`);
+  }
+  return script;
+}
+
 /** Throws `conflict` for what is no DSL script of the application's. */
 function replaceableDsl(sql: Reader, scriptId: string): StoredScript {
   const script = existingScript(sql, scriptId);
@@ -98,6 +108,7 @@ function store(sql: Writer, given: Given, before: StoredScript | null, now: stri
 type ScriptCalls =
   | "listScripts"
   | "readScript"
+  | "reviewScript"
   | "saveScript"
   | "saveDslScript"
   | "readDslScript"
@@ -107,10 +118,16 @@ export function scriptsArea({ database, clock }: Room): Pick<LibraryApi, ScriptC
   return {
     listScripts: () => database.read(listScripts),
     readScript: ({ scriptId }) => database.read((sql) => recordOf(existingScript(sql, scriptId))),
-    saveScript: ({ scriptId, ...given }) =>
+    reviewScript: ({ scriptId }) =>
+      database.read((sql) => {
+        const script = existingScript(sql, scriptId);
+        return { script: recordOf(script), approvedSource: readApprovedSource(sql, script.id) };
+      }),
+    saveScript: ({ scriptId, origin = "api", ...given }) =>
       database.write((sql) => {
-        const before = scriptId === null ? null : replaceable(sql, scriptId);
-        return store(sql, { ...given, mode: "raw", origin: "api", document: null }, before, instant(clock));
+        const mayReplace = origin === "api" ? replaceable : replaceableRaw;
+        const before = scriptId === null ? null : mayReplace(sql, scriptId);
+        return store(sql, { ...given, mode: "raw", origin, document: null }, before, instant(clock));
       }),
     saveDslScript: ({ scriptId, ...given }) =>
       database.write((sql) => {

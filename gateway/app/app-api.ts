@@ -6,6 +6,8 @@ import { type ApiSwitch, switchOnForGood } from "../api-switch.ts";
 import type { Tokens } from "../gate/auth.ts";
 import { checkConcurrency } from "../routes/concurrency.ts";
 import { dslCalls } from "./dsl-scripts.ts";
+import { proxyCalls } from "./proxy-tests.ts";
+import { scriptCalls } from "./raw-scripts.ts";
 
 export interface AppContext {
   actors: Actors;
@@ -62,14 +64,15 @@ export function createAppApi(context: AppContext): AppApi {
       await tokens.reload();
       return null;
     },
-    listScripts: (input) => library.listScripts(input),
-    approveScript: ({ scriptId }) => library.approveScript({ scriptId, sha256: null }),
+    ...scriptCalls(actors),
     ...dslCalls(actors),
     async startBatch(input) {
       await checkConcurrency(actors, input.concurrency);
       return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null });
     },
     createRotatingPool: (input) => library.createRotatingPool(input),
+    ...proxyCalls(actors),
+    deleteSchedule: (input) => library.deleteSchedule(input),
     readSettings: (input) => library.readSettings(input),
     async changeSettings(input) {
       const settings = await library.changeSettings(input);

@@ -1,6 +1,5 @@
 /** The routes of scripts: list, read, save, run. */
-import { Fault } from "../../protocol/faults.ts";
-import type { Violation } from "../../protocol/messages/tasks.ts";
+import { checkedLibrary } from "../contract-breach.ts";
 import { type Call, route } from "../route.ts";
 import { checkConcurrency } from "./concurrency.ts";
 
@@ -59,8 +58,7 @@ export const scriptRoutes = [
       409: "script_id names a DSL script, or one the user wrote in the application; create a new script instead.",
     },
     async handle({ body, actors }) {
-      const { violations, library } = await actors.tasks.checkContract({ source: body.source });
-      if (violations.length > 0) throw new Fault("invalid", breach(violations));
+      const library = await checkedLibrary(actors.tasks, body.source);
       return actors.library.saveScript({
         name: body.name,
         source: body.source,
@@ -146,9 +144,4 @@ export const scriptRoutes = [
 /** Keys of two tokens do not meet. */
 function idempotency({ principal, idempotencyKey: key }: Pick<RunCall, "principal" | "idempotencyKey">) {
   return key === undefined ? {} : { idempotency: { tokenName: principal.tokenName, key } };
-}
-
-function breach(violations: Violation[]): string {
-  const lines = violations.map(({ line, rule, message }) => `line ${line} [${rule}] ${message}`);
-  return `the script breaks the Raw script contract\n${lines.join("\n")}`;
 }

@@ -1,9 +1,10 @@
 /** What the application may do on the user's behalf: command line now, control page later. Never part of `/v1`. */
 import type { tags } from "typia";
-import type { ProxyPool, ProxyType } from "../proxies.ts";
+import type { PoolProxy, ProxyPool, ProxyType } from "../proxies.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
 import type { Access, Count, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { Violation } from "./tasks.ts";
 
 /** How the service is doing. */
 export interface ServiceStatus {
@@ -39,8 +40,22 @@ export interface AppApi {
   listTokens(input: Record<string, never>): Promise<Token[]>;
   revokeToken(input: { name: string }): Promise<null>;
   listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
-  /** Approves the source as it is now. */
-  approveScript(input: { scriptId: Uuid }): Promise<Script>;
+  /** The script beside the source that was approved last; null when none ever was. Throws `not-found`. */
+  reviewScript(input: { scriptId: Uuid }): Promise<{ script: Script; approvedSource: string | null }>;
+  /** What in this source breaks the Raw script contract, by line; at most 100. */
+  checkScript(input: { source: string }): Promise<{ violations: Violation[] }>;
+  /**
+   * Saves a Raw script by the user's own hand; the API cannot replace it from then on. Throws `invalid` (the contract, one
+   * line a breach), `not-found`, `conflict` (a DSL script).
+   */
+  saveAppScript(input: {
+    name: string & tags.MinLength<1> & tags.MaxLength<200>;
+    description: string & tags.MaxLength<10000>;
+    source: string;
+    scriptId: Uuid | null;
+  }): Promise<SaveScriptReply>;
+  /** Approves the source of this SHA-256, by default the one it has now. Throws `not-found`, `conflict` (another source by now). */
+  approveScript(input: { scriptId: Uuid; sha256?: string }): Promise<Script>;
   /**
    * Compiles a document of the DSL, or a recording of the DevTools Recorder, and saves it as a script that runs as the
    * code; `scriptId` replaces a DSL script. Throws as `compileDsl` and the library's `saveDslScript` do.
@@ -64,6 +79,17 @@ export interface AppApi {
   startBatch(input: AppBatch): Promise<Run>;
   /** A pool of one gateway, whose user or password holds `{session}`. Throws `invalid` (the line is bad or holds none). */
   createRotatingPool(input: { name: string; type: ProxyType; line: string }): Promise<ProxyPool>;
+  /** The proxies of a pool by slot, as last tested; `waiting` are the slots that a test has yet to answer. Throws `not-found`. */
+  listProxies(input: { poolId: Uuid }): Promise<{ proxies: PoolProxy[]; waiting: Count[] }>;
+  /**
+   * Tests every proxy of the pool and keeps what is found as it is found, so that `listProxies` follows; a test that is
+   * under way is joined. Answers at its end. Throws `not-found`.
+   */
+  testProxies(input: { poolId: Uuid }): Promise<{ alive: Count; dead: Count }>;
+  /** Throws `not-found`, `conflict` (profiles go out through it). */
+  deleteProxyPool(input: { poolId: Uuid }): Promise<null>;
+  /** Its runs stay. Throws `not-found`. */
+  deleteSchedule(input: { scheduleId: Uuid }): Promise<null>;
   readSettings(input: Record<string, never>): Promise<Settings>;
   changeSettings(input: { settings: Partial<Settings> }): Promise<Settings>;
 }

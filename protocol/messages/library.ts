@@ -7,6 +7,7 @@ import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid }
 import type { DueTime } from "../schedules.ts";
 import type { ChangesApi } from "./changes.ts";
 import type { DatasetsApi } from "./datasets.ts";
+import type { ProfileKeepingCalls } from "./profile-keeping.ts";
 import type { NewProfilesPool, ProxiesApi } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
 import type { ScheduleCalls } from "./schedules.ts";
@@ -92,7 +93,7 @@ export interface NewProfiles {
   contentDatasetId?: Uuid;
 }
 
-export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls, ChangesApi {
+export interface LibraryApi extends DatasetsApi, ProfileKeepingCalls, ProxiesApi, ScheduleCalls, ChangesApi {
   /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /**
@@ -115,9 +116,11 @@ export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls, Chan
   listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
   /** Throws `not-found`. */
   readScript(input: { scriptId: Uuid }): Promise<Script>;
+  /** The script beside the source that was approved last; null when none ever was. Throws `not-found`. */
+  reviewScript(input: { scriptId: Uuid }): Promise<{ script: Script; approvedSource: string | null }>;
   /**
-   * Saves a Raw script whose contract has been checked. Throws `not-found` (script_id), `conflict` (a DSL script or one
-   * written in the application).
+   * Saves a Raw script whose contract has been checked. Throws `not-found` (script_id), `conflict` (a DSL script, or for the
+   * API one written in the application).
    */
   saveScript(input: {
     name: string;
@@ -125,6 +128,8 @@ export interface LibraryApi extends DatasetsApi, ProxiesApi, ScheduleCalls, Chan
     description: string;
     library: ScriptLibrary;
     scriptId: Uuid | null;
+    /** Who writes it, by default the API; a script that the user has written over is the user's from then on. */
+    origin?: "api" | "app";
   }): Promise<SaveScriptReply>;
   /**
    * Saves a script of the application's editor: its document as JSON, and the source that this was compiled to, which is

@@ -65,7 +65,7 @@ export function readScript(sql: Reader, id: string): StoredScript | null {
 export function storeScript(sql: Writer, script: StoredScript): void {
   sql.run(
     `INSERT INTO scripts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = excluded.description, library = excluded.library,
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, origin = excluded.origin, description = excluded.description, library = excluded.library,
      source = excluded.source, document = excluded.document, sha256 = excluded.sha256, version = excluded.version,
      approved_sha256 = excluded.approved_sha256, updated_at = excluded.updated_at`,
     [
@@ -86,6 +86,13 @@ export function storeScript(sql: Writer, script: StoredScript): void {
   );
 }
 
+/** Approves the source as it stands, whose SHA-256 this is. */
 export function approveSource(sql: Writer, id: string, sha256: string): void {
-  sql.run("UPDATE scripts SET approved_sha256 = ? WHERE id = ?", [sha256, id]);
+  sql.run("UPDATE scripts SET approved_sha256 = ?, approved_source = source WHERE id = ?", [sha256, id]);
+}
+
+/** The source that was approved last, whatever stands there now; null when none ever was. */
+export function readApprovedSource(sql: Reader, id: string): string | null {
+  const row = sql.first("SELECT approved_source FROM scripts WHERE id = ?", [id]);
+  return row === undefined ? null : textOrNull(row, "approved_source");
 }

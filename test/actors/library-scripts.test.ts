@@ -66,6 +66,36 @@ describe("a script", () => {
   });
 });
 
+describe("the source that was approved last", () => {
+  test("stays beside what replaces it, until that is approved", async (t) => {
+    const { library } = await openLibrary(t);
+    const { scriptId } = await saveScript(library, "one");
+    const approved = async () => (await library.reviewScript({ scriptId })).approvedSource;
+    assert.equal(await approved(), null);
+    await library.approveScript({ scriptId, sha256: null });
+    await saveScript(library, "two", scriptId);
+    await saveScript(library, "three", scriptId);
+    const { script, approvedSource } = await library.reviewScript({ scriptId });
+    assert.deepEqual([script.source, script.approved, approvedSource], ["three", false, "one"]);
+    await library.approveScript({ scriptId, sha256: script.sha256 });
+    assert.equal(await approved(), "three");
+    await assert.rejects(library.reviewScript({ scriptId: nobody }), { kind: "not-found" });
+  });
+});
+
+describe("a script that the user wrote over", () => {
+  test("is the user's: the API cannot replace it any more", async (t) => {
+    const { library } = await openLibrary(t);
+    const { scriptId } = await saveScript(library, "one");
+    const given = { name: "Mine", source: "two", description: "", library: "playwright" } as const;
+    await library.saveScript({ ...given, scriptId, origin: "app" });
+    assert.equal((await library.readScript({ scriptId })).origin, "app");
+    await assert.rejects(saveScript(library, "three", scriptId), { kind: "conflict" });
+    await library.saveScript({ ...given, source: "three", scriptId, origin: "app" });
+    assert.equal((await library.readScript({ scriptId })).source, "three");
+  });
+});
+
 describe("a run is refused", () => {
   test("when its script, its profiles or its variables are not what they must be", async (t) => {
     const { library } = await openLibrary(t);

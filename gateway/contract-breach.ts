@@ -1,0 +1,15 @@
+/** What a refused script is told: one line a breach of the Raw script contract (SPEC 4.1, POST /v1/scripts). */
+import { Fault } from "../protocol/faults.ts";
+import type { TasksApi } from "../protocol/messages/tasks.ts";
+import type { ScriptLibrary } from "../protocol/scalars.ts";
+
+/** The library that a source drives its page with. Throws `invalid` with every breach in it. */
+export async function checkedLibrary(
+  tasks: Pick<TasksApi, "checkContract">,
+  source: string,
+): Promise<ScriptLibrary> {
+  const { violations, library } = await tasks.checkContract({ source });
+  if (violations.length === 0) return library;
+  const lines = violations.map(({ line, rule, message }) => `line ${line} [${rule}] ${message}`);
+  throw new Fault("invalid", `the script breaks the Raw script contract\n${lines.join("\n")}`);
+}
