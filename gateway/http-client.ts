@@ -24,9 +24,12 @@ export function send(
     };
     const outgoing = request(url, options, resolve);
     outgoing.once("error", reject);
-    outgoing.once("timeout", () =>
-      outgoing.destroy(new Error(`no answer from ${url.origin} within ${timeoutMs} ms`)),
-    );
+    if (timeoutMs !== undefined) {
+      // Node's own agent says so of every socket that is silent for 5 s: nothing is wrong with a launch that takes longer.
+      outgoing.once("timeout", () =>
+        outgoing.destroy(new Error(`no answer from ${url.origin} within ${timeoutMs} ms`)),
+      );
+    }
     outgoing.end(body);
   });
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Profile, Run, RunProfile, Script, ScriptListing } from "../../protocol/records.ts";
+import type { Profile, Run, RunProfile, ScriptListing } from "../../protocol/records.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { formatCsv } from "./csv.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
@@ -63,15 +63,13 @@ async function savedScript(api: Api, name: string, source: string): Promise<Save
   return { id: scriptId, name, approved };
 }
 
-/** By the user's own hand: the one who calls the command holds the source. Throws `WrongUsage` for the API of a base URL. */
-async function approve({ application }: Api, { id, name }: Saved, source: string): Promise<boolean> {
-  if (application === null)
+/** By the user's own hand: who calls the command holds the source. Throws `WrongUsage`, `conflict` (another source by now). */
+async function approve({ application }: Api, { id }: Saved, source: string): Promise<boolean> {
+  if (application === null) {
     throw new WrongUsage("--approve works on the own machine only: the API approves nothing");
-  const { sha256 }: Script = await application.approveScript({ scriptId: id });
-  if (sha256 === createHash("sha256").update(source).digest("hex")) return true;
-  throw new Error(
-    `script ${name} was given another source meanwhile, and that was approved; look at it with: troupe scripts read ${id}`,
-  );
+  }
+  const sha256 = createHash("sha256").update(source).digest("hex");
+  return (await application.approveScript({ scriptId: id, sha256 })).approved;
 }
 
 async function start(

@@ -1,0 +1,169 @@
+/** Every command that stands for an operation, each run once against a real service and a real browser. */
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { documentExample } from "../../actors/dsl/examples.ts";
+import { commandOf } from "../../gateway/cli/route-names.ts";
+import { routes } from "../../gateway/routes/all.ts";
+import type { Run } from "../../protocol/records.ts";
+import { command } from "../gateway/in-process.ts";
+import { type Served, serve, until } from "../gateway/serve.ts";
+
+let data: string;
+let served: Served;
+before(async () => {
+  data = await mkdtemp(join(tmpdir(), "troupe-every-"));
+  served = await serve(data, "--rate-limit", "0");
+});
+after(async () => {
+  await served.end("SIGTERM");
+  await rm(data, { recursive: true, force: true });
+});
+
+const source = "export default async function run({ output }) { output({ n: 1 }); }\n";
+const page =
+  "data:text/html,<title>Form</title><body style='height:5000px'><input id=text><input id=file type=file><button onclick='document.title=7'>Go</button>";
+const called = new Set<string>();
+/** Runs the command of the operation and gives its reply; it must succeed. */
+async function run<Body = Record<string, unknown>>(id: string, ...args: string[]): Promise<Body> {
+  const route = routes.find((candidate) => candidate.id === id);
+  assert.ok(route, id);
+  called.add(id);
+  const { group, name } = commandOf(route);
+  const { code, stdout, stderr } = await command(group, name, ...args, "--data", data, "--json");
+  assert.equal(code, 0, `troupe ${group} ${name} ${args.join(" ")}: ${stderr}`);
+  assert.equal(stderr, "");
+  return JSON.parse(stdout);
+}
+
+const ended = async (id: string) => {
+  let last: Run | undefined;
+  await until("the run's end", 120_000, async () => {
+    last = await run<Run>("readRun", id);
+    return last.status !== "running";
+  });
+  return last?.status;
+};
+
+test("profiles and pages", async () => {
+  const { created } = await run<{ created: { profile_id: string }[] }>("createProfiles", "--count", "2");
+  const [id = "", other = ""] = created.map(({ profile_id }) => profile_id);
+  assert.equal((await run<unknown[]>("listProfiles")).length, 2);
+  await run("setVariables", id, "--variables", "city=Berlin");
+  const launched = await run<{ cdpUrl: string }>(
+    "launchProfile",
+    id,
+    "--headless",
+    "--idle-timeout-secs",
+    "0",
+  );
+  assert.match(launched.cdpUrl, /^http:\/\/127\.0\.0\.1:/);
+  assert.equal((await run("getCapacity")).active, 1);
+
+  await run("navigate", id, "--url", page);
+  const node = async (selector: string) =>
+    String((await run("waitForElement", id, "--selector", selector, "--timeout-ms", "5000")).node_id);
+  await run("click", id, "--node-id", await node("button"));
+  await run("type", id, "--node-id", await node("#text"), "--text", "-@hello");
+  await run("pressKey", id, "--key", "Tab");
+  await run("scroll", id, "--amount", "500", "--direction", "down");
+  await mkdir(join(data, "uploads"), { recursive: true });
+  await writeFile(join(data, "uploads", "a.txt"), "a");
+  await run("setFile", id, "--node-id", await node("#file"), "--path", "a.txt");
+  const expression =
+    "[document.title, document.querySelector('#text').value, document.querySelector('#file').files.length]";
+  assert.deepEqual((await run("evaluate", id, "--expression", expression)).result, ["7", "-@hello", 1]);
+  assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
+  assert.equal(await run("stopProfile", id), null);
+  assert.equal((await run("getCapacity")).active, 0);
+
+  const lines = ["--lines", "127.0.0.1:9:user:pass", "--lines", "127.0.0.1:10"];
+  const { pool } = await run<{ pool: { id: string } }>(
+    "createProxyPool",
+    "--name",
+    "Dead",
+    "--type",
+    "http",
+    ...lines,
+  );
+  assert.equal((await run<unknown[]>("listProxyPools")).length, 1);
+  await run("assignProxyPool", pool.id, "--profile-ids", `${id},${other}`, "--no-force");
+  await run("testProxyPool", pool.id);
+  assert.equal((await run("readProfileProxy", id)).poolId, pool.id);
+});
+
+test("datasets", async () => {
+  const [profile] = await run<{ id: string }[]>("listProfiles");
+  const id = profile?.id ?? "";
+  const made = ["--name", "D", "--mode", "consume", "--columns", '{"name":"t"}', "--rows-per-run", "2"];
+  const { dataset } = await run<{ dataset: { id: string } }>("createDataset", ...made);
+  await run("appendDatasetRows", dataset.id, "--rows", '[{"t":"1"},{"t":"2"}]');
+  const { rows } = await run<{ rows: unknown[] }>("listDatasetRows", dataset.id, "--limit", "1");
+  assert.equal(rows.length, 1);
+  await run("assignDataset", dataset.id, "--profile-ids", id);
+  await run("unassignDataset", dataset.id, "--profile-ids", id);
+  await run("resetDataset", dataset.id);
+  assert.equal((await run<unknown[]>("listDatasets")).length, 1);
+});
+
+test("scripts, runs and schedules", async () => {
+  const [, profile] = await run<{ id: string }[]>("listProfiles");
+  const { created } = await run<{ created: { profile_id: string }[] }>("createProfiles", "--count", "1");
+  const id = created[0]?.profile_id ?? "";
+  assert.ok(profile);
+  const { scriptId } = await run<{ scriptId: string }>("saveScript", "--name", "one.ts", "--source", source);
+  assert.equal((await run("readScript", scriptId)).source, source);
+  const first = await run<Run>(
+    "runScript",
+    "--script-id",
+    scriptId,
+    "--profile-ids",
+    id,
+    "--variables",
+    "a=1",
+  );
+  assert.equal(first.source, "app");
+  assert.equal(await ended(first.id), "completed");
+  const { profiles } = await run<{ profiles: { output: unknown }[] }>("readRunProfiles", first.id);
+  assert.deepEqual(profiles[0]?.output, [{ n: 1 }]);
+  assert.equal((await command("scripts", "approve", scriptId, "--data", data)).code, 0);
+  assert.equal((await run<{ approved: boolean }[]>("listScripts"))[0]?.approved, true);
+
+  const batch = ["--script-id", scriptId, "--profile-ids", id, "--concurrency", "1", "--stagger-ms", "0"];
+  const started = await run<Run>("runBatch", ...batch, "--idempotency-key", "k1");
+  assert.equal((await run<Run>("runBatch", ...batch, "--idempotency-key", "k1")).id, started.id);
+  await run("cancelRun", started.id);
+  await ended(started.id);
+
+  const timing = ["--schedule-type", "daily", "--daily-hour", "3", "--daily-minute", "30", "--no-enabled"];
+  const made = ["--name", "Nightly", "--script-id", scriptId, "--profile-ids", id, ...timing];
+  const schedule = await run<{ id: string; enabled: boolean }>("createSchedule", ...made);
+  assert.equal(schedule.enabled, false);
+  assert.equal((await run("enableSchedule", schedule.id, "--enabled")).enabled, true);
+  const now = await run<Run>("runSchedule", schedule.id);
+  assert.equal(await ended(now.id), "completed");
+  const runs = await run<Run[]>("listRuns", "--schedule-id", schedule.id, "--limit", "5");
+  assert.deepEqual(
+    runs.map((each) => each.id),
+    [now.id],
+  );
+  assert.equal((await run<unknown[]>("listSchedules")).length, 1);
+});
+
+test("the DSL and the service", async () => {
+  assert.equal((await run("readDslSchema")).dslVersion, documentExample.dslVersion);
+  const file = join(data, "one.json");
+  await writeFile(file, JSON.stringify(documentExample));
+  const compiled = await run("compileDsl", "--dsl", `@${file}`, "--target", "playwright");
+  assert.match(String(compiled.code), /export default async function/);
+  assert.equal((await run("readOpenapi")).openapi, "3.1.0");
+});
+
+test("no operation was left out", () => {
+  assert.deepEqual(
+    routes.map(({ id }) => id).filter((id) => !called.has(id)),
+    [],
+  );
+});
