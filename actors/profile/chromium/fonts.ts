@@ -1,7 +1,9 @@
 /** The fonts that a system is known by: a fontconfig file that answers to their names with fonts that the host has. */
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { ProfileOs } from "../../../protocol/scalars.ts";
 
 type Style = "sans" | "serif" | "mono";
@@ -92,20 +94,28 @@ export async function fontsFileOf(
     return file; // Of this start of the service: it clears the directory.
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const next = `${file}.${randomUUID()}`;
-  await writeFile(next, fontsConfig(os));
+  await writeFile(next, fontsConfig(os, await hostFamilies()));
   await rename(next, file); // Whole at once: other launches may be reading it.
   return file;
 }
 
-function fontsConfig(os: Exclude<ProfileOs, "linux">): string {
-  const aliases = styles.flatMap((style) =>
-    theirs[os][style].map(
+/** Names of the families that the host has; those of Debian's Chromium where nobody tells. */
+async function hostFamilies(): Promise<ReadonlySet<string>> {
+  const listed = await promisify(execFile)("fc-list", [":", "family"]).catch(() => null);
+  if (listed === null) return new Set(["Liberation Sans", "Liberation Serif", "Liberation Mono"]);
+  return new Set(listed.stdout.split(/[,\n]/).map((family) => family.trim()));
+}
+
+/** Chromium takes the first name that is put before the one asked for, and only when the host has it. */
+function fontsConfig(os: Exclude<ProfileOs, "linux">, has: ReadonlySet<string>): string {
+  const aliases = styles.flatMap((style) => {
+    const own = ours[style].find((family) => has.has(family));
+    if (own === undefined) return [];
+    return theirs[os][style].map(
       (family) =>
-        `<alias binding="same"><family>${family}</family><accept>${ours[style]
-          .map((own) => `<family>${own}</family>`)
-          .join("")}</accept></alias>`,
-    ),
-  );
+        `<alias binding="same"><family>${family}</family><prefer><family>${own}</family></prefer></alias>`,
+    );
+  });
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
 <include ignore_missing="yes">/etc/fonts/fonts.conf</include>

@@ -126,12 +126,12 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
   try {
     if (browser.pipe === null) throw new Error("it did not start");
     const connection = connect(browser.pipe.output, browser.pipe.input);
-    const asked = within(
+    const answer = await within(
       ask(connection.root, (id) => connection.session(id)),
       probeMs,
-    ).finally(() => connection.close());
+    );
     const program = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
-    const answer = await asked;
+    connection.close();
     if (answer === null) throw new Error(`no answer within ${probeMs} ms: ${browser.lastWords()}`);
     const localesDir = program === null ? null : join(dirname(program), "locales");
     return { ...answer.value, localesDir };

@@ -1,0 +1,99 @@
+/** The identity's parts that need no browser: interface languages, headers, the script, the frames of a client's WebSocket, fonts. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fontsFileOf } from "../../actors/profile/chromium/fonts.ts";
+import { switchesOf } from "../../actors/profile/chromium/switches.ts";
+import { frameStream } from "../../actors/profile/identity/frame-stream.ts";
+import { pageScriptOf } from "../../actors/profile/identity/page-script.ts";
+import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts";
+import { uiLocaleOf } from "../../actors/profile/identity/ui-locale.ts";
+import { macDevice, windowsDevice } from "../browser/fixture/identity-devices.ts";
+
+test("the interface language is the first preferred one that Chromium speaks, as Chromium resolves it", () => {
+  const cases: [string[], string | null][] = [
+    [[], null],
+    [["de-DE", "de"], "de"],
+    [["en-US", "en"], "en-US"],
+    [["en-AU", "en"], "en-GB"],
+    [["es-MX"], "es-419"],
+    [["es-ES"], "es"],
+    [["pt"], "pt-BR"],
+    [["zh-HK"], "zh-TW"],
+    [["xx-YY", "fr-CA"], "fr"],
+    [["xx"], "en-US"],
+  ];
+  for (const [languages, locale] of cases) assert.equal(uiLocaleOf(languages), locale, languages.join());
+});
+
+test("only wrong hints are changed, and none when a client has given the tab another user agent", () => {
+  const shown = { userAgent: "ours", hints: new Map([["sec-ch-ua-platform", '"Windows"']]) };
+  const given = { "User-Agent": "ours", "Sec-CH-UA-Platform": '"Linux"', Accept: "*/*" };
+  assert.deepEqual(mendedHeaders(given, shown), [
+    { name: "User-Agent", value: "ours" },
+    { name: "Sec-CH-UA-Platform", value: '"Windows"' },
+    { name: "Accept", value: "*/*" },
+  ]);
+  assert.equal(mendedHeaders({ ...given, "Sec-CH-UA-Platform": '"Windows"' }, shown), null);
+  assert.equal(mendedHeaders({ ...given, "User-Agent": "theirs" }, shown), null);
+});
+
+test("a profile of the host's system with the host's graphics has no script", () => {
+  const { fingerprint } = windowsDevice;
+  assert.equal(pageScriptOf({ platform: null, device: { ...fingerprint, gpu: null } }), null);
+  assert.match(pageScriptOf({ platform: "Win32", device: fingerprint }) ?? "", /Win32/);
+});
+
+test("sizes are given to the browser in the screen's own pixels, and the window is as large as the bars leave it", () => {
+  const input = {
+    userDataDir: "/data",
+    asRoot: false,
+    device: { userAgent: "UA", screen: macDevice.fingerprint.screen },
+  };
+  const headless = switchesOf({ ...input, headless: true });
+  assert.ok(
+    headless.includes(
+      "--screen-info={0,0 3024x1964 devicePixelRatio=2 workAreaTop=66 workAreaBottom=140 colorDepth=30}",
+    ),
+  );
+  const windowed = switchesOf({ ...input, headless: false });
+  assert.ok(windowed.includes("--window-size=1512,879") && windowed.includes("--window-position=0,33"));
+});
+
+test("frames are read wherever the stream is cut, long ones pass unread, and every byte is passed on", () => {
+  const frame = (text: string) => {
+    const payload = Buffer.from(text);
+    const mask = Buffer.from([1, 2, 3, 4]);
+    const masked = payload.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
+    const size =
+      payload.length < 126
+        ? Buffer.from([0x81, 0x80 | payload.length])
+        : Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 255]);
+    return Buffer.concat([size, mask, masked]);
+  };
+  const long = "x".repeat(5_000);
+  const bytes = Buffer.concat([frame("one"), frame(long), frame("y".repeat(200)), frame("two")]);
+  for (const step of [1, 7, 100, bytes.length]) {
+    const passed: Buffer[] = [];
+    const texts: string[] = [];
+    const take = frameStream((part, text) => {
+      passed.push(Buffer.from(part));
+      if (text !== null) texts.push(text);
+    });
+    for (let at = 0; at < bytes.length; at += step) take(bytes.subarray(at, at + step));
+    assert.ok(Buffer.concat(passed).equals(bytes), `in steps of ${step}`);
+    assert.deepEqual(texts, ["one", "y".repeat(200), "two"], `in steps of ${step}`);
+  }
+});
+
+test("fonts of another system have a file of their own, those of linux have none", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-fonts-"));
+  const file = await fontsFileOf("windows", dir, "linux");
+  assert.match(await readFile(file ?? "", "utf8"), /<family>Segoe UI<\/family>/);
+  assert.equal(await fontsFileOf("windows", dir, "linux"), file);
+  assert.equal(await fontsFileOf("linux", dir, "linux"), null);
+  assert.equal(await fontsFileOf("windows", dir, "darwin"), null);
+  await rm(dir, { recursive: true });
+});

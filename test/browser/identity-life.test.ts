@@ -1,0 +1,74 @@
+/** What stands around the identity of a launch: diagnostic ones have none, fonts and languages follow the profile, a browser without its controller ends. */
+import assert from "node:assert/strict";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { windowsDevice } from "./fixture/identity-devices.ts";
+import { chromiumPath, createTestProfile, makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+
+let dir = "";
+before(async () => {
+  dir = await makeDir();
+});
+after(() => removeDir(dir));
+
+const look = `(() => {
+  const context = document.createElement("canvas").getContext("2d");
+  const width = (font) => { context.font = "40px " + font; return context.measureText("mmmmmmmmmmlli").width; };
+  const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { platform: navigator.platform, agent: navigator.userAgent, locale, timeZone, webdriver: navigator.webdriver,
+    segoe: width("'Segoe UI', monospace") !== width("monospace"), nothing: width("'No Such Font', monospace") !== width("monospace") };
+})()`;
+
+test("fonts of the profile's system answer to their names, and Intl speaks its language with and without translations", async () => {
+  for (const translated of [true, false]) {
+    const profile = createTestProfile(dir);
+    await profile.open({}, windowsDevice);
+    const { result } = await profile.page.evaluate({ expression: look });
+    await profile.control.stop({});
+    const seen = result as Record<string, unknown>;
+    assert.equal(
+      seen.locale,
+      "de",
+      translated ? "from the browser's translations, where they are" : "overridden",
+    );
+    assert.deepEqual([seen.segoe, seen.nothing, seen.platform], [true, false, "Win32"]);
+    const file = join(profile.tempDir, "engine.json");
+    const kept = JSON.parse(await readFile(file, "utf8"));
+    assert.match(kept.facts.version, /^\d+(\.\d+){3}$/);
+    kept.facts.localesDir = null; // As on a machine without the translations.
+    await writeFile(file, JSON.stringify(kept));
+  }
+});
+
+test("a diagnostic launch shows the machine, but not that it is automated", async () => {
+  const profile = createTestProfile(dir);
+  const launched = await profile.open({ diagnostic: true }, windowsDevice);
+  assert.equal(launched.debuggingPort, undefined);
+  const { result } = await profile.page.evaluate({ expression: look });
+  await profile.control.stop({});
+  const seen = result as Record<string, unknown>;
+  assert.notEqual(seen.platform, "Win32");
+  assert.doesNotMatch(String(seen.agent), /Windows/);
+  assert.notEqual(seen.timeZone, windowsDevice.timezone);
+  assert.equal(seen.webdriver, false);
+});
+
+test("an engine that fails when it is asked for its version is named with its last words", async () => {
+  const engine = join(dir, "engine.sh");
+  await writeFile(engine, "#!/bin/sh\necho 'no such library: libfoo' >&2\nexit 7\n");
+  await chmod(engine, 0o755);
+  const profile = createTestProfile(join(dir, "broken"), { chromium: engine });
+  await assert.rejects(profile.open({}, windowsDevice), {
+    kind: "conflict",
+    message: /engine failed to start: exit code 7: no such library: libfoo/,
+  });
+});
+
+test("a browser whose control channel is lost ends: it never runs on without its values", async () => {
+  assert.ok(chromiumPath);
+  const browser = await openTestBrowser(dir);
+  browser.connection.close();
+  await browser.process.ended;
+  await browser.discard();
+});
