@@ -60,6 +60,9 @@ export const limits = {
   scriptSourceBytesMax: 512 * 1024,
   scriptLineCharsMax: 20_000,
   violationsMax: 100,
+  /** SCRIPTS A.5: a document of the DSL, as JSON; objects and lists inside each other, in it. */
+  dslDocumentBytesMax: 1024 ** 2,
+  dslNestingMax: 200,
   /** SCRIPTS C.4: what one script run may produce and use. */
   scriptResultBytesMax: 64 * 1024,
   scriptLogLineCharsMax: 8 * 1024,

@@ -1,5 +1,6 @@
 /** The first check of a document: does it have the shape of the schema? Unions are decided by `kind`, `by` and `op` first. */
 import type { DslDocument } from "../../protocol/dsl/document.ts";
+import { limits } from "../../protocol/limits.ts";
 import { documentSchema, resolved, type Schema } from "./schema.ts";
 
 /** What is wrong, where: `pointer` is a JSON Pointer into the document, `node` the block around it. */
@@ -30,6 +31,7 @@ interface Walk {
   /** Pointers of keys that this version does not know, in a document of a later one. */
   unknownKeys: string[];
   lenient: boolean;
+  depth: number;
   block: object;
   node: Problem["node"];
 }
@@ -41,6 +43,7 @@ export function checkShape(value: unknown, lenient: boolean): Shaped {
     marks: new Map(),
     unknownKeys: [],
     lenient,
+    depth: 0,
     block: {},
     node: null,
   };
@@ -59,6 +62,16 @@ function report(walk: Walk, pointer: string, message: string): void {
 
 function visit(given: Schema, value: unknown, pointer: string, walk: Walk): void {
   if (walk.problems.length >= problemsMax) return;
+  if (walk.depth > limits.dslNestingMax) {
+    report(walk, pointer.slice(0, 200), `is nested more than ${limits.dslNestingMax} deep`);
+    return;
+  }
+  walk.depth += 1;
+  visitHere(given, value, pointer, walk);
+  walk.depth -= 1;
+}
+
+function visitHere(given: Schema, value: unknown, pointer: string, walk: Walk): void {
   const schema = resolved(given);
   if (schema.oneOf !== undefined) {
     const branch = choose(schema.oneOf.map(resolved), value, pointer, walk);

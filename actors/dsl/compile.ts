@@ -19,6 +19,7 @@ export function compileDsl(given: unknown, target: ScriptLibrary): CompiledDsl {
   const converted = isRecording(given) ? convertRecording(given, imported) : null;
   const value = converted ?? given;
   const newer = isNewer(value);
+  checkSize(value);
   const shaped = checkShape(value, newer !== null);
   if ("problems" in shaped) throw invalid(shaped.problems);
   const facts = checkMeaning(shaped.document, shaped.marks);
@@ -39,6 +40,12 @@ export function compileDsl(given: unknown, target: ScriptLibrary): CompiledDsl {
     name: shaped.document.name ?? null,
     converted,
   };
+}
+
+function checkSize(value: unknown): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(value) ?? "").length;
+  if (bytes > limits.dslDocumentBytesMax)
+    throw new Fault("invalid", `the document has ${bytes} bytes, at most ${limits.dslDocumentBytesMax}`);
 }
 
 function isNewer(value: unknown): string | null {

@@ -225,4 +225,23 @@ describe("a document is refused for", () => {
     const subflows = { a: { steps: many("a") }, b: { steps: many("b") } };
     assert.match(refusal({ ...steps({ id: "c", kind: "back" }), subflows }), /has 2001 blocks, at most 2000/);
   });
+
+  test("more than 1 MiB, and conditions without end", () => {
+    const texts = Array.from({ length: 20 }, (_, at) => ({
+      id: `a${at}`,
+      kind: "comment",
+      text: "x",
+      note: "y".repeat(2_000),
+    }));
+    assert.equal(refusal(steps(...texts)), "");
+    const large = Array.from({ length: 900 }, (_, at) => ({
+      id: `a${at}`,
+      kind: "back",
+      note: "y".repeat(1_500),
+    }));
+    assert.match(refusal(steps(...large)), /^the document has \d+ bytes, at most 1048576$/);
+    let when: object = { op: "url", matches: "a" };
+    for (let at = 0; at < 3_000; at += 1) when = { op: "not", of: when };
+    assert.match(refusal(steps({ id: "a", kind: "assert", when })), /is nested more than 200 deep$/);
+  });
 });
