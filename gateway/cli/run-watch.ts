@@ -104,13 +104,13 @@ function liveScreen(names: Map<string, string>): Screen {
   const startedAt = Date.now();
   let drawn = 0;
   const draw = (lines: string[]) => {
-    const { columns = 80 } = process.stderr;
+    const columns = process.stderr.columns || 80; // A terminal that does not know its size says 0.
     const up = drawn > 0 ? `\x1b[${drawn}A` : "";
     streams.err.write(`${up}\x1b[J${lines.map((line) => line.slice(0, columns - 1)).join("\n")}\n`);
     drawn = lines.length;
   };
   const show = (watched: Watched) => {
-    const room = Math.max(1, (process.stderr.rows ?? 24) - 3);
+    const room = Math.max(1, (process.stderr.rows || 24) - 3);
     const sorted = [...watched.parts].sort((one, other) => order[one.status] - order[other.status]);
     const shown = sorted.slice(0, room).map((part) => `  ${lineOf(names.get(part.profileId) ?? "", part)}`);
     const more = sorted.length > room ? [`  … and ${sorted.length - room} more`] : [];
