@@ -2,11 +2,13 @@
 import { createLog } from "../actors/kernel/log.ts";
 import { superviseActors } from "../actors/kernel/supervisor.ts";
 import type { AppApi } from "../protocol/messages/app.ts";
+import type { AppProfileCalls } from "../protocol/messages/app-profiles.ts";
 import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
 
 /** What can be done without a running service. */
 export type OfflineApi = Omit<
   AppApi,
+  | keyof AppProfileCalls
   | "status"
   | "openLink"
   | "apiOn"
@@ -17,6 +19,10 @@ export type OfflineApi = Omit<
   | "reviewScript"
   | "checkScript"
   | "saveAppScript"
+  | "listProxies"
+  | "testProxies"
+  | "deleteProxyPool"
+  | "deleteSchedule"
 >;
 
 export interface Offline {

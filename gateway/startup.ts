@@ -1,5 +1,6 @@
 /** The service: starts the actors and the listeners, and ends them in the order that loses nothing. */
 import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { withDeadline } from "../actors/kernel/deadline.ts";
 import { createLog, type Log } from "../actors/kernel/log.ts";
@@ -19,6 +20,7 @@ import { createApiSwitch } from "./api-switch.ts";
 import { createAppApi } from "./app/app-api.ts";
 import { listenForApp } from "./app/app-listener.ts";
 import { createEventStream } from "./app/events.ts";
+import { createLiveView } from "./app/live-view.ts";
 import { createSessions } from "./app/session.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
@@ -62,7 +64,7 @@ const clockLookMs = 1_000;
 /** A launch may wait behind others at the gate; its own thread ends it in time. */
 const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000, changes: Number.POSITIVE_INFINITY };
 /** It answers when something has changed. */
-const libraryDeadlines = { changes: Number.POSITIVE_INFINITY };
+const libraryDeadlines = { changes: Number.POSITIVE_INFINITY, deleteForGood: 10 * 60_000 };
 
 /** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
@@ -181,11 +183,24 @@ async function open(parts: Parts): Promise<Service> {
   });
   const appTable = gated(appApi, appChecks);
   const events = createEventStream([actors.library, actors.pool], failed);
+  const liveView = createLiveView(actors, failed);
+  const live = async (path: string, response: ServerResponse) => liveView.answer(path, response);
   const answerCall = (call: unknown) => answer(appTable, call, log);
-  const app = await listenForApp({ ...invokes, answerCall, find, mcp, sessions, events, secret, failed });
+  const app = await listenForApp({
+    ...invokes,
+    answerCall,
+    find,
+    mcp,
+    sessions,
+    events,
+    secret,
+    live,
+    failed,
+  });
   moved();
   const halt = async () => {
     events.close();
+    liveView.close();
     await Promise.all([app.close(500), api.off(limits.serviceStopMs / 3)]);
     await supervisor.api<SchedulerApi>("scheduler").close({});
     await actors.runs.close({});

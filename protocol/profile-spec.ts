@@ -62,6 +62,8 @@ export interface LiveProfile {
   cdpUrl: string | null;
   /** As in Launched. */
   debuggingPort?: number;
+  /** As in Launched; while it runs. */
+  pid?: number;
   headless: boolean;
 }
 

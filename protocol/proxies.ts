@@ -129,6 +129,22 @@ export interface TestedProxy {
   error: string | null;
 }
 
+/** A proxy of a pool as the application shows it: what the last test found, and whether one is under way. */
+export interface PoolProxy {
+  /** Its index in the pool. */
+  slot: Count;
+  /** `host:port`. */
+  address: Text;
+  type: ProxyType;
+  requiresAuth: boolean;
+  /** Profiles that go out through it. */
+  profiles: Count;
+  /** As last found, also when a later test failed; null: never. */
+  exit: ProxyExit | null;
+  /** Why the last test found no exit; null when it did, and before the first. */
+  error: string | null;
+}
+
 export interface TestProxyPoolReply {
   poolId: Uuid;
   alive: Count;

@@ -47,6 +47,9 @@ export interface Profile {
   headless?: true;
 }
 
+/** A profile without its running state. */
+export type StillProfile = Omit<Profile, "status" | "cdpUrl" | "headless">;
+
 /** How many browsers may run at once and how many run now. A launch beyond `max` fails with 409 and is not queued. */
 export interface Capacity {
   active: Count;

@@ -33,7 +33,7 @@ function nameOf(template: string, index: number): string {
 }
 
 /** Throws `forbidden` when the plan does not hold `more` profiles. */
-function checkPlan(sql: Reader, more: number): void {
+export function checkPlan(sql: Reader, more: number): void {
   const { plan } = settingsNow(sql);
   const have = countProfiles(sql);
   if (have + more > plan.profilesMax) {
@@ -72,7 +72,15 @@ export function createProfilesArea(
     const { nameTemplate, os, tags, timezone, languages, devices } = input;
     checkPlan(sql, devices.length);
     const allotments = kinds.map((kind) => kind(room, sql, input)).filter((kind) => kind !== null);
-    const shared = { os, folder: null, groups: [], tags, createdAt: instant(room.clock), lastUsed: null };
+    const shared = {
+      os,
+      folder: null,
+      groups: [],
+      tags,
+      createdAt: instant(room.clock),
+      lastUsed: null,
+      trashedAt: null,
+    };
     const slugs = new Set<string>();
     const stored: StoredProfile[] = [];
     const reply: CreateProfilesReply = { created: [], failed: [] };

@@ -59,6 +59,11 @@ function takeBack(sql: Writer, filled: readonly FilledSlot[]): void {
   }
 }
 
+/** These profiles will be gone: the rows that they have for good are unassigned again. */
+export function returnRowsOf(sql: Writer, profileIds: readonly string[]): void {
+  takeBack(sql, slotsOfProfiles(sql, profileIds));
+}
+
 /** Gives each of these profiles a row. Throws `conflict` when there are too few. */
 function giveRows(sql: Writer, dataset: StoredDataset, profileIds: readonly string[]): void {
   const free = freeRows(dataset);

@@ -14,6 +14,7 @@ import { datasetSlotsArea } from "./dataset-slots.ts";
 import { datasetsArea } from "./datasets.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
 import { listedDatasets } from "./profile-datasets.ts";
+import { profileKeepingArea } from "./profile-keeping.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
 import { listedProxies } from "./profile-proxies.ts";
 import { profilesArea } from "./profiles.ts";
@@ -64,6 +65,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   return telling({
     ...profilesArea(room, list),
     ...createProfilesArea(room, list),
+    ...profileKeepingArea(room, list),
     ...proxyPoolsArea(room, list),
     ...datasetsArea(room),
     ...datasetSlotsArea(room, list),

@@ -20,6 +20,7 @@ import {
   readPool,
   readProxies,
   readProxy,
+  removePool,
   type StoredPool,
   storePlace,
   usesBySlot,
@@ -92,7 +93,12 @@ function refuseEmpty(field: string, proxies: ProxyUpstream[], badLines: BadProxy
   throw new Fault("invalid", `${field} must name at least one proxy: ${why}`);
 }
 
-type PoolCalls = "listProxyPools" | "createProxyPool" | "createRotatingPool";
+type PoolCalls =
+  | "listProxyPools"
+  | "createProxyPool"
+  | "createRotatingPool"
+  | "listProxies"
+  | "deleteProxyPool";
 
 function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
   const { database } = room;
@@ -116,6 +122,34 @@ function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
           );
         }
         return storePool(room, sql, { name, kind: "rotating", type }, proxies);
+      }),
+    listProxies: ({ poolId }) =>
+      database.read((sql) => {
+        const { id } = existingPool(sql, poolId);
+        const uses = usesBySlot(sql, id);
+        return readProxies(sql, id).map((proxy, index) => ({
+          slot: proxy.slot,
+          address: addressOf(proxy),
+          type: proxy.type,
+          requiresAuth: proxy.credentialsSealed !== null,
+          profiles: uses[index] ?? 0,
+          exit: proxy.exit,
+          error: proxy.error,
+        }));
+      }),
+    deleteProxyPool: ({ poolId }) =>
+      database.write((sql) => {
+        const { id, name } = existingPool(sql, poolId);
+        const profiles = usesBySlot(sql, id).reduce((sum, uses) => sum + uses, 0);
+        if (profiles > 0) {
+          const go = profiles === 1 ? "profile goes" : "profiles go";
+          throw new Fault(
+            "conflict",
+            `${profiles} ${go} out through the proxy pool ${name}; give them another pool first`,
+          );
+        }
+        removePool(sql, id);
+        return null;
       }),
   };
 }

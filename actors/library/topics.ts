@@ -5,19 +5,20 @@ import { createChangeFeed } from "../kernel/change-feed.ts";
 
 type Call = Exclude<keyof LibraryApi, "changes" | "close">;
 
-const topics: Partial<Record<Call, Topic>> = {
-  createProfiles: "profiles",
+const topics: Partial<Record<Call, Topic | Topic[]>> = {
+  createProfiles: ["profiles", "proxies", "datasets"],
   profileUsed: "profiles",
   setVariables: "profiles",
   editProfiles: "profiles",
   trashProfiles: "profiles",
   restoreProfiles: "profiles",
   deleteForGood: "profiles",
-  assignProxyPool: "profiles",
-  assignDataset: "profiles",
-  unassignDataset: "profiles",
+  assignProxyPool: ["profiles", "proxies"],
+  assignDataset: ["profiles", "datasets"],
+  unassignDataset: ["profiles", "datasets"],
   createProxyPool: "proxies",
   createRotatingPool: "proxies",
+  deleteProxyPool: "proxies",
   exitMeasured: "proxies",
   createDataset: "datasets",
   appendRows: "datasets",
@@ -31,11 +32,11 @@ const topics: Partial<Record<Call, Topic>> = {
   renewNextRuns: "schedules",
   deleteSchedule: "schedules",
   createRun: "runs",
-  fireSchedule: "runs",
+  fireSchedule: ["runs", "schedules"],
   cancelRun: "runs",
-  beginRunProfile: "runs",
-  endRunProfile: "runs",
-  endRun: "runs",
+  beginRunProfile: ["runs", "datasets"],
+  endRunProfile: ["runs", "datasets"],
+  endRun: ["runs", "schedules"],
   mintToken: "tokens",
   revokeToken: "tokens",
   changeSettings: "settings",
@@ -50,7 +51,7 @@ export function telling<Library extends Omit<LibraryApi, "changes">>(library: Li
     if (typeof call !== "function") continue;
     Reflect.set(told, name, async (input: unknown) => {
       const result: unknown = await call.call(library, input);
-      feed.note(topic);
+      for (const one of [topic].flat()) feed.note(one);
       return result;
     });
   }

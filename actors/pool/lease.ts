@@ -98,11 +98,12 @@ function signalGroup(pid: number): void {
 export function liveProfile(lease: Lease): LiveProfile {
   const { profileId, launched } = lease;
   if (launched === null) return { profileId, status: "starting", cdpUrl: null, headless: false };
-  const { cdpUrl, headless, debuggingPort } = launched;
+  const { cdpUrl, headless, debuggingPort, pid } = launched;
   return {
     profileId,
     status: "running",
     cdpUrl,
+    pid,
     headless,
     ...(debuggingPort === undefined ? {} : { debuggingPort }),
   };

@@ -12,10 +12,12 @@ import type {
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import { serveApi } from "../kernel/rpc.ts";
+import { readCookies, writeCookies } from "./cookies.ts";
 import { createIdleTimer, type IdleTimer } from "./idle.ts";
 import { type OpenProfile, openProfile } from "./launch-by-proxy.ts";
 import { createPageVerbs, type PageVerbs } from "./page/verbs.ts";
 import { sayingWhy } from "./proxy/failed-load.ts";
+import { createScreencast, type Screencast } from "./screencast.ts";
 import { createScriptHost, type ScriptHost, type ScriptHostParts } from "./script-host.ts";
 import { within } from "./within.ts";
 
@@ -24,6 +26,7 @@ interface Running {
   browser: OpenProfile;
   scripts: ScriptHost;
   verbs: PageVerbs;
+  screencast: Screencast;
   mailbox: Mailbox;
   idle: IdleTimer;
   /** Resolves when the end has begun and its reason is known. */
@@ -104,7 +107,17 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     const over = new Promise<void>((resolve) => {
       endKnown = resolve;
     });
-    const running: Running = { name: "running", browser, scripts, verbs, mailbox, idle, over };
+    const screencast = createScreencast(browser.tabs, clock);
+    const running: Running = {
+      name: "running",
+      browser,
+      scripts,
+      verbs,
+      screencast,
+      mailbox,
+      idle,
+      over,
+    };
     phase = running;
     // Whichever is seen first: a killed browser's channel closes before its exit is known, a hung one's never does.
     void Promise.race([browser.process.ended, browser.connection.gone]).then(async () => {
@@ -132,6 +145,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     );
     endKnown();
     running.idle.close();
+    running.screencast.close();
     running.mailbox.close(ending);
     const done = (async () => {
       try {
@@ -199,6 +213,15 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     waitForElement: (input) => using(({ verbs }) => verbs.waitForElement(input)),
     setFile: (input) => using(({ verbs }) => verbs.setFile(input)),
     runScript: (job) => using(({ scripts }) => scripts.run(job)),
+    readCookies: () =>
+      using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),
+    writeCookies: ({ cookies }) =>
+      using(async ({ browser }) => ({ refused: await writeCookies(browser.connection.root, cookies) })),
+    async frame({ after }) {
+      // Not `using`: who only looks on does not keep an idle browser open.
+      if (phase.name !== "running") throw ending;
+      return { frame: await phase.screencast.next(after) };
+    },
     async abortScript({ runId, reason }) {
       if (phase.name === "running") phase.scripts.abort(runId, reason);
       return null;

@@ -6,6 +6,7 @@ import { type ApiSwitch, switchOnForGood } from "../api-switch.ts";
 import type { Tokens } from "../gate/auth.ts";
 import { checkConcurrency } from "../routes/concurrency.ts";
 import { dslCalls } from "./dsl-scripts.ts";
+import { profileCalls } from "./profile-calls.ts";
 import { proxyCalls } from "./proxy-tests.ts";
 import { scriptCalls } from "./raw-scripts.ts";
 
@@ -66,6 +67,7 @@ export function createAppApi(context: AppContext): AppApi {
     },
     ...scriptCalls(actors),
     ...dslCalls(actors),
+    ...profileCalls(actors),
     async startBatch(input) {
       await checkConcurrency(actors, input.concurrency);
       return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null });

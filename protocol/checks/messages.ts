@@ -34,6 +34,15 @@ export const appChecks = {
   deleteSchedule: typia.createAssert<In<AppApi, "deleteSchedule">>(),
   readSettings: typia.createAssert<In<AppApi, "readSettings">>(),
   changeSettings: typia.createAssert<In<AppApi, "changeSettings">>(),
+  profilesSince: typia.createAssert<In<AppApi, "profilesSince">>(),
+  liveProfiles: typia.createAssert<In<AppApi, "liveProfiles">>(),
+  editProfiles: typia.createAssert<In<AppApi, "editProfiles">>(),
+  trashProfiles: typia.createAssert<In<AppApi, "trashProfiles">>(),
+  restoreProfiles: typia.createAssert<In<AppApi, "restoreProfiles">>(),
+  deleteForGood: typia.createAssert<In<AppApi, "deleteForGood">>(),
+  profileDetail: typia.createAssert<In<AppApi, "profileDetail">>(),
+  exportCookies: typia.createAssert<In<AppApi, "exportCookies">>(),
+  importCookies: typia.createAssert<In<AppApi, "importCookies">>(),
 } satisfies Checks<AppApi>;
 
 export const libraryChecks = {
@@ -135,6 +144,9 @@ export const profilePageChecks = {
   setFile: typia.createAssert<In<ProfilePageApi, "setFile">>(),
   runScript: typia.createAssert<In<ProfilePageApi, "runScript">>(),
   abortScript: typia.createAssert<In<ProfilePageApi, "abortScript">>(),
+  readCookies: typia.createAssert<In<ProfilePageApi, "readCookies">>(),
+  writeCookies: typia.createAssert<In<ProfilePageApi, "writeCookies">>(),
+  frame: typia.createAssert<In<ProfilePageApi, "frame">>(),
 } satisfies Checks<ProfilePageApi>;
 
 export const runsChecks = {

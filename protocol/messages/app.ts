@@ -1,9 +1,11 @@
 /** What the application may do on the user's behalf: command line now, control page later. Never part of `/v1`. */
+
 import type { tags } from "typia";
 import type { PoolProxy, ProxyPool, ProxyType } from "../proxies.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
 import type { Access, Count, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { AppProfileCalls } from "./app-profiles.ts";
 import type { Violation } from "./tasks.ts";
 
 /** How the service is doing. */
@@ -29,7 +31,7 @@ export interface AppBatch {
   staggerMs: Count;
 }
 
-export interface AppApi {
+export interface AppApi extends AppProfileCalls {
   status(input: Record<string, never>): Promise<ServiceStatus>;
   /** A link that opens the control page, once. */
   openLink(input: Record<string, never>): Promise<{ url: string }>;

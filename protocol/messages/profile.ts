@@ -1,5 +1,6 @@
 /** A profile thread: one running profile, its Chromium, control channel, idle timer and script host. */
 import type { MessagePort } from "node:worker_threads";
+import type { Cookie, RefusedCookie } from "../cookies.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
 import type { EvaluateReply, PageReply, SnapshotReply, WaitForElementReply } from "../requests.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
@@ -42,6 +43,22 @@ export interface ProfilePageApi {
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Ends the script of this run: its signal aborts, then the process is ended. */
   abortScript(input: { runId: Uuid; reason: string }): Promise<null>;
+  readCookies(input: Record<string, never>): Promise<{ cookies: Cookie[] }>;
+  /** Adds them; those that the browser refuses are named and the others taken. */
+  writeCookies(input: { cookies: Cookie[] }): Promise<{ refused: RefusedCookie[] }>;
+  /**
+   * A small picture of the tab in front, newer than the one of this number; null when none came in some seconds. Pictures are
+   * taken only while somebody asks, and asking does not keep an idle browser open.
+   */
+  frame(input: { after: number }): Promise<{ frame: Frame | null }>;
+}
+
+/** A picture of a tab. */
+export interface Frame {
+  /** Grows with each. */
+  number: number;
+  /** Base64. */
+  jpeg: string;
 }
 
 /** What of the page to show; see SnapshotQuery. */

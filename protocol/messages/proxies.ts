@@ -3,6 +3,7 @@ import type {
   AssignProxyPoolReply,
   CreateProxyPoolReply,
   ExitSources,
+  PoolProxy,
   ProfileProxyReply,
   ProxyExit,
   ProxyMeasurement,
@@ -50,6 +51,10 @@ export interface ProxiesApi {
    * (a profile does not exist, or has a proxy already and `force` is false).
    */
   assignProxyPool(input: { poolId: Uuid; profileIds: Uuid[]; force: boolean }): Promise<AssignProxyPoolReply>;
+  /** For the application: every proxy of the pool, by slot, with no secret of it. Throws `not-found`. */
+  listProxies(input: { poolId: Uuid }): Promise<PoolProxy[]>;
+  /** For the application. Throws `not-found`, `conflict` (profiles go out through it). */
+  deleteProxyPool(input: { poolId: Uuid }): Promise<null>;
   /** Every proxy of the pool, by slot. Throws `not-found`. */
   proxiesToTest(input: { poolId: Uuid }): Promise<{ proxies: ProxyToMeasure[]; sources: ExitSources }>;
   /**

@@ -1,4 +1,4 @@
-/** The table of profiles. */
+/** The table of profiles. Those in the trash are kept whole, and are no profiles to whoever does not ask for them. */
 import type { Fingerprint } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { integer, json, text, textOrNull, word } from "../row.ts";
@@ -20,10 +20,15 @@ export interface StoredProfile {
   fingerprint: Fingerprint | null;
   createdAt: string;
   lastUsed: string | null;
+  /** Null: it is not in the trash. */
+  trashedAt: string | null;
 }
 
+/** What the user may change of a profile. */
+export type ProfileLabels = Pick<StoredProfile, "name" | "slug" | "folder" | "groups" | "tags">;
+
 const columns =
-  "id, name, slug, os, folder, groups, tags, timezone, languages, fingerprint, created_at, last_used";
+  "id, name, slug, os, folder, groups, tags, timezone, languages, fingerprint, created_at, last_used, trashed_at";
 
 function profileOf(row: Row): StoredProfile {
   return {
@@ -39,35 +44,49 @@ function profileOf(row: Row): StoredProfile {
     fingerprint: row.fingerprint === null ? null : json<Fingerprint>(row, "fingerprint"),
     createdAt: text(row, "created_at"),
     lastUsed: textOrNull(row, "last_used"),
+    trashedAt: textOrNull(row, "trashed_at"),
   };
 }
 
-/** All profiles, newest last. */
+/** All profiles and those in the trash, newest last. */
 export function readProfiles(sql: Reader): StoredProfile[] {
   return sql.all(`SELECT ${columns} FROM profiles ORDER BY position`).map(profileOf);
 }
 
 export function readProfile(sql: Reader, id: string): StoredProfile | null {
-  const row = sql.first(`SELECT ${columns} FROM profiles WHERE id = ?`, [id]);
+  const row = sql.first(`SELECT ${columns} FROM profiles WHERE id = ? AND trashed_at IS NULL`, [id]);
   return row === undefined ? null : profileOf(row);
 }
 
+/** Those of `ids` that lie in the trash, or all that do with null. */
+export function trashedProfiles(sql: Reader, ids: readonly string[] | null): string[] {
+  return sql
+    .all(
+      `SELECT id FROM profiles WHERE trashed_at IS NOT NULL
+       AND (?1 IS NULL OR id IN (SELECT value FROM json_each(?1))) ORDER BY position`,
+      [ids === null ? null : JSON.stringify(ids)],
+    )
+    .map((row) => text(row, "id"));
+}
+
 export function countProfiles(sql: Reader): number {
-  const row = sql.first("SELECT count(*) AS profiles FROM profiles");
+  const row = sql.first("SELECT count(*) AS profiles FROM profiles WHERE trashed_at IS NULL");
   return row === undefined ? 0 : integer(row, "profiles");
 }
 
 /** Those of `ids` that no profile has. */
 export function missingProfiles(sql: Reader, ids: string[]): string[] {
   return sql
-    .all("SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM profiles) ORDER BY key", [
-      JSON.stringify(ids),
-    ])
+    .all(
+      `SELECT value FROM json_each(?)
+       WHERE value NOT IN (SELECT id FROM profiles WHERE trashed_at IS NULL) ORDER BY key`,
+      [JSON.stringify(ids)],
+    )
     .map((row) => text(row, "value"));
 }
 
 export function insertProfile(sql: Writer, profile: StoredProfile): void {
-  sql.run(`INSERT INTO profiles (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  sql.run(`INSERT INTO profiles (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     profile.id,
     profile.name,
     profile.slug,
@@ -80,10 +99,39 @@ export function insertProfile(sql: Writer, profile: StoredProfile): void {
     profile.fingerprint === null ? null : JSON.stringify(profile.fingerprint),
     profile.createdAt,
     profile.lastUsed,
+    profile.trashedAt,
   ]);
 }
 
 /** Answers whether there is such a profile. */
 export function setLastUsed(sql: Writer, id: string, at: string): boolean {
   return sql.run("UPDATE profiles SET last_used = ? WHERE id = ?", [at, id]) > 0;
+}
+
+export function setLabels(
+  sql: Writer,
+  id: string,
+  { name, slug, folder, groups, tags }: ProfileLabels,
+): void {
+  sql.run("UPDATE profiles SET name = ?, slug = ?, folder = ?, groups = ?, tags = ? WHERE id = ?", [
+    name,
+    slug,
+    folder,
+    JSON.stringify(groups),
+    JSON.stringify(tags),
+    id,
+  ]);
+}
+
+/** Puts these profiles into the trash, or with null takes them out of it. */
+export function setTrashed(sql: Writer, ids: readonly string[], at: string | null): void {
+  sql.run("UPDATE profiles SET trashed_at = ? WHERE id IN (SELECT value FROM json_each(?))", [
+    at,
+    JSON.stringify(ids),
+  ]);
+}
+
+/** What belongs to them alone (variables, their places in pools and datasets) goes with them. */
+export function deleteProfiles(sql: Writer, ids: readonly string[]): void {
+  sql.run("DELETE FROM profiles WHERE id IN (SELECT value FROM json_each(?))", [JSON.stringify(ids)]);
 }

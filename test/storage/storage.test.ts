@@ -26,6 +26,7 @@ const profile = {
   fingerprint: null,
   createdAt: "2026-01-01T00:00:00.000Z",
   lastUsed: null,
+  trashedAt: null,
 } as const;
 
 describe("the data directory", () => {

@@ -88,6 +88,12 @@ export class Tabs {
     return tab;
   }
 
+  /** The tab that `current` would give, left as it is; null when there is none. */
+  async shown(): Promise<Tab | null> {
+    if (this.#recent.length > 1) await this.#noticeActivated();
+    return this.#recent[0] ?? null;
+  }
+
   byTarget(targetId: string): Tab | undefined {
     return this.#recent.find((tab) => tab.targetId === targetId);
   }

@@ -18,7 +18,10 @@ import { snapshotText } from "./snapshot-cut.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 import { waitForElement } from "./wait.ts";
 
-export type PageVerbs = Omit<ProfilePageApi, "runScript" | "abortScript">;
+export type PageVerbs = Omit<
+  ProfilePageApi,
+  "runScript" | "abortScript" | "readCookies" | "writeCookies" | "frame"
+>;
 
 /** The queue that the verbs of one profile go through. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;

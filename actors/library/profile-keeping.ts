@@ -1,0 +1,133 @@
+/** Keeping profiles in order: what has changed in their list, their names and labels, the trash and the way out of it. */
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import type { ProfileEdit, ProfileKeepingCalls } from "../../protocol/messages/profile-keeping.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import {
+  deleteProfiles,
+  type ProfileLabels,
+  type StoredProfile,
+  setLabels,
+  setTrashed,
+  trashedProfiles,
+} from "../../storage/tables/profiles.ts";
+import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
+import { distinctIds } from "./create-run.ts";
+import { returnRowsOf } from "./dataset-slots.ts";
+import type { ProfileList } from "./profile-list.ts";
+import { existingProfile } from "./profiles.ts";
+import { instant, type Room } from "./room.ts";
+
+/** Tags, or groups, of one profile. */
+const labelsMax = 100;
+/** Directories that are being removed at the same time. */
+const removalsAtOnce = 8;
+
+function relabelled(
+  what: string,
+  have: readonly string[],
+  add: readonly string[] = [],
+  remove: readonly string[] = [],
+): string[] {
+  const labels = [...new Set([...have.filter((label) => !remove.includes(label)), ...add])];
+  if (labels.length > labelsMax)
+    throw new Fault(
+      "invalid",
+      `a profile has at most ${labelsMax} ${what}, got ${labels.length}; take some away`,
+    );
+  return labels;
+}
+
+function edited(profile: StoredProfile, edit: ProfileEdit, list: ProfileList): ProfileLabels {
+  const name = edit.name?.trim() ?? profile.name;
+  if (name === "") throw new Fault("invalid", "name must have a character that can be seen");
+  const own = (slug: string) => slug !== profile.slug && list.hasSlug(slug);
+  return {
+    name,
+    slug: name === profile.name ? profile.slug : uniqueSlug(slugOf(name), own),
+    folder: edit.folder === undefined ? profile.folder : edit.folder,
+    tags: relabelled("tags", profile.tags, edit.addTags, edit.removeTags),
+    groups: relabelled("groups", profile.groups, edit.addGroups, edit.removeGroups),
+  };
+}
+
+/** Those of the trash that are named. Throws `not-found`. */
+function inTrash(sql: Reader, named: readonly string[] | null): string[] {
+  const ids = named === null ? null : distinctIds([...named]);
+  const found = trashedProfiles(sql, ids);
+  const known = new Set(found);
+  const missing = ids?.find((id) => !known.has(id));
+  if (missing !== undefined) throw new Fault("not-found", `profile ${missing} is not in the trash`);
+  return found;
+}
+
+export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepingCalls {
+  const { database, dataDir, clock } = room;
+  /** Their directories are being removed: there is no way back. */
+  const goingForGood = new Set<string>();
+  return {
+    profilesSince: ({ since, limit }) => database.read(() => list.since(since, limit)),
+    editProfiles: (edit) =>
+      database.write((sql) => {
+        const ids = distinctIds(edit.profileIds);
+        if (edit.name !== undefined && ids.length > 1)
+          throw new Fault("invalid", `name is for one profile, got ${ids.length}; leave it out for several`);
+        const changes = ids.map((id) => ({ id, labels: edited(existingProfile(sql, id), edit, list) }));
+        for (const { id, labels } of changes) setLabels(sql, id, labels);
+        // Last, when nothing can throw any more: the list knows no rollback.
+        for (const { id, labels } of changes) list.setLabels(id, labels);
+        return null;
+      }),
+    trashProfiles: ({ profileIds }) =>
+      database.write((sql) => {
+        const ids = distinctIds(profileIds);
+        for (const id of ids) existingProfile(sql, id);
+        const at = instant(clock);
+        setTrashed(sql, ids, at);
+        for (const id of ids) list.setTrashed(id, at);
+        return null;
+      }),
+    restoreProfiles: ({ profileIds }) =>
+      database.write((sql) => {
+        const ids = inTrash(sql, profileIds);
+        const going = ids.find((id) => goingForGood.has(id));
+        if (going !== undefined)
+          throw new Fault("conflict", `profile ${going} is being deleted for good; it cannot be restored`);
+        checkPlan(sql, ids.length);
+        setTrashed(sql, ids, null);
+        for (const id of ids) list.setTrashed(id, null);
+        return null;
+      }),
+    async deleteForGood({ profileIds }) {
+      const ids = await database.read((sql) => {
+        const found = inTrash(sql, profileIds);
+        for (const id of found) goingForGood.add(id);
+        return found;
+      });
+      try {
+        // Directories first: whatever interrupts this, nothing is left of a profile that is listed nowhere.
+        await removeAll(ids.map((id) => dirname(dataDir.userData(id))));
+        return await database.write((sql) => {
+          const still = trashedProfiles(sql, ids);
+          returnRowsOf(sql, still);
+          deleteProfiles(sql, still);
+          for (const id of still) list.remove(id);
+          return { deleted: still.length };
+        });
+      } finally {
+        for (const id of ids) goingForGood.delete(id);
+      }
+    },
+  };
+}
+
+async function removeAll(directories: string[]): Promise<void> {
+  const waiting = [...directories];
+  const worker = async () => {
+    for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+      await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    }
+  };
+  await Promise.all(Array.from({ length: removalsAtOnce }, worker));
+}

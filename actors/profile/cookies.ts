@@ -1,0 +1,47 @@
+/** The browser's cookies, read and written as a whole; one that it refuses does not keep the others out. */
+import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
+import { type CdpSession, failureOf } from "./cdp/session.ts";
+
+export async function readCookies(browser: CdpSession): Promise<Cookie[]> {
+  const { cookies } = await browser.send("Storage.getCookies", {});
+  return cookies.map((cookie) => ({
+    name: cookie.name,
+    value: cookie.value,
+    domain: cookie.domain,
+    path: cookie.path,
+    expires: cookie.session ? -1 : cookie.expires,
+    httpOnly: cookie.httpOnly,
+    secure: cookie.secure,
+    ...(cookie.sameSite === undefined ? {} : { sameSite: cookie.sameSite }),
+    ...(cookie.partitionKey === undefined ? {} : { partitionKey: cookie.partitionKey }),
+  }));
+}
+
+/** Adds them to what is there; one of the same name, domain and path takes its place. */
+export async function writeCookies(
+  browser: CdpSession,
+  cookies: readonly Cookie[],
+): Promise<RefusedCookie[]> {
+  if (await taken(browser, cookies)) return [];
+  // The browser takes all or none and does not say which: each by itself then.
+  const refused: RefusedCookie[] = [];
+  for (const [index, cookie] of cookies.entries()) {
+    if (await taken(browser, [cookie])) continue;
+    refused.push({ index, error: `the browser refuses ${JSON.stringify(cookie.name)} of ${cookie.domain}` });
+  }
+  return refused;
+}
+
+async function taken(browser: CdpSession, cookies: readonly Cookie[]): Promise<boolean> {
+  try {
+    await browser.send("Storage.setCookies", { cookies: cookies.map(paramOf) });
+    return true;
+  } catch (error) {
+    if (failureOf(error) !== "refused") throw error;
+    return false;
+  }
+}
+
+function paramOf({ expires, ...cookie }: Cookie) {
+  return expires < 0 ? cookie : { ...cookie, expires };
+}

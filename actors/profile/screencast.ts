@@ -1,0 +1,88 @@
+/** Small pictures of the tab that is in front, at a low rate, taken only while somebody asks for them. */
+import type { Frame } from "../../protocol/messages/profile.ts";
+import type { Clock, Timer } from "../kernel/clock.ts";
+import { type CdpSession, failureOf } from "./cdp/session.ts";
+import type { Tab, Tabs } from "./page/tabs.ts";
+import { within } from "./within.ts";
+
+export interface Screencast {
+  /** A picture newer than the one of this number; null when there was none in time. */
+  next(after: number): Promise<Frame | null>;
+  close(): void;
+}
+
+const picture = { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 } as const;
+/** Least time between two pictures. */
+const paceMs = 1_000;
+/** A page that does not change gives no picture; the asker is answered after this, and asks again. */
+const patienceMs = 4_000;
+/** Nobody has asked for so long: the browser need not draw for us. */
+const unwatchedMs = 8_000;
+
+interface Cast {
+  tab: Tab;
+  session: CdpSession;
+  off(): void;
+}
+
+/** Of the browser's tabs; asks for nothing until `next` is called. */
+export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
+  let cast: Cast | null = null;
+  let latest: Frame = { number: 0, jpeg: "" };
+  const waiting = new Set<() => void>();
+  const arrived = () => {
+    for (const tell of waiting) tell();
+    waiting.clear();
+  };
+  let unwatched: Timer | null = null;
+  let pace: Timer | null = null;
+  let closed = false;
+
+  const stop = () => {
+    const was = cast;
+    cast = null;
+    pace?.cancel();
+    was?.off();
+    was?.session.send("Page.stopScreencast", {}).catch(() => {}); // The tab may be gone.
+  };
+  const start = async (tab: Tab) => {
+    stop();
+    const { session } = tab;
+    const off = session.on("Page.screencastFrame", ({ data, sessionId }) => {
+      latest = { number: latest.number + 1, jpeg: data };
+      arrived();
+      // The browser sends no more until it is told that this one was seen.
+      pace = clock.timer(paceMs, () => {
+        session.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
+      });
+    });
+    cast = { tab, session, off };
+    await session.send("Page.startScreencast", picture);
+  };
+  return {
+    async next(after) {
+      unwatched?.cancel();
+      try {
+        const tab = await tabs.shown();
+        if (tab === null || closed) return null;
+        if (cast === null || cast.tab !== tab || cast.session.closed) await start(tab);
+      } catch (error) {
+        if (failureOf(error) === null) throw error;
+        stop(); // The tab has just been closed, or is too busy: the next asker may find better.
+        return null;
+      }
+      unwatched = clock.timer(unwatchedMs, stop);
+      if (latest.number <= after) {
+        const coming = new Promise<void>((resolve) => waiting.add(resolve));
+        await within(coming, patienceMs);
+      }
+      return latest.number > after ? latest : null;
+    },
+    close() {
+      closed = true;
+      unwatched?.cancel();
+      pace?.cancel();
+      arrived();
+    },
+  };
+}

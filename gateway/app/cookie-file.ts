@@ -1,0 +1,86 @@
+/** Files of cookies: what Playwright, Puppeteer and the EditThisCookie extension write, read as one kind. Pure. */
+import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
+
+export interface CookieFile {
+  /** Each with its place in the file. */
+  cookies: { index: number; cookie: Cookie }[];
+  refused: RefusedCookie[];
+}
+
+export function readCookieFile(entries: readonly unknown[]): CookieFile {
+  const file: CookieFile = { cookies: [], refused: [] };
+  for (const [index, entry] of entries.entries()) {
+    try {
+      file.cookies.push({ index, cookie: cookieOf(entry) });
+    } catch (error) {
+      file.refused.push({ index, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return file;
+}
+
+function cookieOf(entry: unknown): Cookie {
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry))
+    throw new TypeError(`a cookie must be an object, got ${JSON.stringify(entry)?.slice(0, 40)}`);
+  const fields = new Map<string, unknown>(Object.entries(entry));
+  const name = textOf(fields, "name");
+  const sameSite = sameSiteOf(fields.get("sameSite"));
+  return {
+    name,
+    value: textOf(fields, "value"),
+    domain: domainOf(fields, name),
+    path: fields.has("path") ? textOf(fields, "path") || "/" : "/",
+    expires: expiresOf(fields, name),
+    httpOnly: fields.get("httpOnly") === true,
+    secure: fields.get("secure") === true,
+    ...(sameSite === null ? {} : { sameSite }),
+    ...partitionOf(fields.get("partitionKey")),
+  };
+}
+
+function textOf(fields: ReadonlyMap<string, unknown>, field: string): string {
+  const value = fields.get(field);
+  if (typeof value === "string") return value;
+  throw new TypeError(`${field} must be a string, got ${JSON.stringify(value) ?? "nothing"}`.slice(0, 120));
+}
+
+/** EditThisCookie says `hostOnly` beside the domain; Playwright and Puppeteer put a dot in front, or none. */
+function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
+  const url = fields.get("url");
+  const given =
+    fields.has("domain") || typeof url !== "string" ? textOf(fields, "domain") : new URL(url).hostname;
+  const bare = given.replace(/^\./, "");
+  if (bare === "") throw new TypeError(`domain of ${JSON.stringify(name)} must name a host, got ""`);
+  const hostOnly = fields.get("hostOnly");
+  if (hostOnly === true) return bare;
+  return hostOnly === false ? `.${bare}` : given;
+}
+
+/** Seconds since 1970; some tools write milliseconds, which would be thousands of years from now. */
+function expiresOf(fields: ReadonlyMap<string, unknown>, name: string): number {
+  if (fields.get("session") === true) return -1;
+  const given = fields.get("expires") ?? fields.get("expirationDate") ?? -1;
+  const seconds = typeof given === "string" ? Date.parse(given) / 1_000 : given;
+  if (typeof seconds !== "number" || !Number.isFinite(seconds))
+    throw new TypeError(
+      `expires of ${JSON.stringify(name)} must be seconds since 1970, got ${JSON.stringify(given)}`,
+    );
+  if (seconds <= 0) return -1;
+  return seconds > 1e11 ? seconds / 1_000 : seconds;
+}
+
+function sameSiteOf(given: unknown): "Strict" | "Lax" | "None" | null {
+  const word = typeof given === "string" ? given.toLowerCase() : "";
+  if (word === "strict") return "Strict";
+  if (word === "lax") return "Lax";
+  return word === "none" || word === "no_restriction" ? "None" : null;
+}
+
+function partitionOf(given: unknown): Pick<Cookie, "partitionKey"> {
+  const key: unknown = typeof given === "string" ? { topLevelSite: given } : given;
+  if (typeof key !== "object" || key === null || !("topLevelSite" in key)) return {};
+  const { topLevelSite } = key;
+  if (typeof topLevelSite !== "string" || topLevelSite === "") return {};
+  const hasCrossSiteAncestor = "hasCrossSiteAncestor" in key && key.hasCrossSiteAncestor === true;
+  return { partitionKey: { topLevelSite, hasCrossSiteAncestor } };
+}

@@ -1,0 +1,110 @@
+/** The running profiles as they look and what they cost: pictures and loads, on one stream, only while somebody watches. */
+import type { ServerResponse } from "node:http";
+import type { LiveProfile } from "../../protocol/profile-spec.ts";
+import type { Actors } from "../actors.ts";
+import { pageHeaders } from "./page-files.ts";
+import { createLoadReader, type LoadReader } from "./process-load.ts";
+
+export interface LiveView {
+  /** Serves GET /live/running; false for any other path. */
+  answer(path: string, response: ServerResponse): boolean;
+  close(): void;
+}
+
+/** How often it is looked at which profiles run, and what they use. */
+const lookMs = 2_000;
+const quietMs = 500;
+/** A reader that does not keep up loses pictures, not memory of ours. */
+const unsentBytesMax = 4 * 1024 ** 2;
+
+export function createLiveView(
+  actors: Pick<Actors, "pool" | "page">,
+  failed: (error: unknown) => void,
+  readLoads: LoadReader = createLoadReader(),
+): LiveView {
+  const readers = new Set<ServerResponse>();
+  /** The last picture of each profile that is watched, as it is sent; null before the first. */
+  const pictures = new Map<string, string | null>();
+  let looking = false;
+
+  const write = (text: string) => {
+    for (const reader of readers) if (reader.writableLength < unsentBytesMax) reader.write(text);
+  };
+  const watch = async (profileId: string): Promise<void> => {
+    pictures.set(profileId, null);
+    try {
+      const page = await actors.page(profileId);
+      for (let after = 0; readers.size > 0; ) {
+        const { frame } = await page.frame({ after });
+        if (frame === null) {
+          await pause(quietMs); // A browser without a tab answers at once.
+          continue;
+        }
+        after = frame.number;
+        const text = eventOf("frame", { profileId, jpeg: frame.jpeg });
+        pictures.set(profileId, text);
+        write(text);
+      }
+    } catch {
+      // It has been stopped; the next look finds it when it runs again.
+    } finally {
+      pictures.delete(profileId);
+    }
+  };
+  const look = async () => {
+    const running = (await actors.pool.live({})).filter((profile) => profile.status === "running");
+    for (const { profileId } of running) if (!pictures.has(profileId)) void watch(profileId);
+    write(eventOf("loads", await loadsOf(running, readLoads)));
+  };
+  const lookOn = async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      while (readers.size > 0) {
+        await look();
+        await pause(lookMs);
+      }
+    } catch (error) {
+      failed(error); // The pool restarts; the page's stream ends and comes again.
+      for (const reader of readers) reader.end();
+    } finally {
+      looking = false;
+    }
+  };
+  return {
+    answer(path, response) {
+      if (path !== "/live/running") return false;
+      const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
+      response.writeHead(200, { ...pageHeaders, ...headers, connection: "keep-alive" });
+      response.write("retry: 1000\n\n");
+      for (const picture of pictures.values()) if (picture !== null) response.write(picture);
+      readers.add(response);
+      response.once("close", () => readers.delete(response));
+      void lookOn();
+      return true;
+    },
+    close() {
+      for (const reader of readers) reader.end();
+      readers.clear();
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+/** By profile; an empty object where nothing is known. */
+async function loadsOf(running: readonly LiveProfile[], readLoads: LoadReader): Promise<object> {
+  const leaders = running.flatMap(({ pid }) => pid ?? []);
+  const loads = await readLoads(leaders);
+  const known = running.flatMap(({ profileId, pid }) => {
+    const load = pid === undefined ? undefined : loads?.get(pid);
+    return load === undefined ? [] : [[profileId, load]];
+  });
+  return Object.fromEntries(known);
+}
+
+function eventOf(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

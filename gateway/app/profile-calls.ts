@@ -1,0 +1,94 @@
+/** Profiles in the application: the living list, the trash, which stops what runs, cookies, and what each shows. */
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { AppProfileCalls } from "../../protocol/messages/app-profiles.ts";
+import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
+import { type Actors, launchable } from "../actors.ts";
+import { readCookieFile } from "./cookie-file.ts";
+
+/** Profiles of the list in one reply: so few that neither side is held up by reading them. */
+const listPart = 1_000;
+
+export function profileCalls(actors: Pick<Actors, "library" | "pool" | "page">): AppProfileCalls {
+  const { library, pool } = actors;
+  const decoder = new TextDecoder();
+  return {
+    async profilesSince({ since }) {
+      const { json, ...changes } = await library.profilesSince({ since, limit: listPart });
+      return { ...changes, profiles: JSON.parse(decoder.decode(json)) };
+    },
+    liveProfiles: (input) => pool.live(input),
+    editProfiles: (input) => library.editProfiles(input),
+    async trashProfiles(input) {
+      await library.trashProfiles(input); // First: from now on nobody can launch them.
+      await stopAll(actors, input.profileIds);
+      return null;
+    },
+    restoreProfiles: (input) => library.restoreProfiles(input),
+    deleteForGood: (input) => library.deleteForGood(input),
+    async profileDetail({ profileId }) {
+      const [{ spec }, proxy] = await Promise.all([
+        library.profileSpec({ profileId }),
+        library.profileProxy({ profileId }),
+      ]);
+      const { os, timezone, languages, fingerprint } = spec;
+      return { os, timezone, languages, fingerprint, proxy };
+    },
+    exportCookies: ({ profileId }) => whileOpen(actors, profileId, (page) => page.readCookies({})),
+    async importCookies({ profileId, cookies: entries }) {
+      const { cookies, refused } = readCookieFile(entries);
+      const [first] = refused;
+      if (cookies.length === 0)
+        throw new Fault(
+          "invalid",
+          first === undefined
+            ? "the file must hold at least one cookie"
+            : `cookie 1 of ${entries.length}: ${first.error}`,
+        );
+      const given = cookies.map(({ cookie }) => cookie);
+      return whileOpen(actors, profileId, async (page, wasOpen) => {
+        const wrote = await page.writeCookies({ cookies: given });
+        const bad = new Set(wrote.refused.map(({ index }) => index));
+        const taken = given.filter((_, index) => !bad.has(index));
+        const byBrowser = wrote.refused.map(({ index, error }) => ({
+          index: cookies[index]?.index ?? index,
+          error,
+        }));
+        return {
+          taken: taken.length,
+          forgotten: wasOpen ? 0 : taken.filter((cookie) => cookie.expires < 0).length,
+          refused: [...refused, ...byBrowser].sort((a, b) => a.index - b.index),
+        };
+      });
+    },
+  };
+}
+
+/** Ends their browsers, and their waits for one. */
+async function stopAll({ pool }: Pick<Actors, "pool">, profileIds: string[]): Promise<void> {
+  const wanted = new Set(profileIds.map((id) => id.toLowerCase()));
+  const { queued } = await pool.capacity({});
+  if (queued > 0) await Promise.all([...wanted].map((profileId) => pool.cancelWait({ profileId })));
+  const live = (await pool.live({})).filter(({ profileId }) => wanted.has(profileId.toLowerCase()));
+  await Promise.all(live.map(({ profileId }) => pool.stop({ profileId })));
+}
+
+/** Uses the profile's browser as it is, or opens it without a window and stops it afterwards. */
+async function whileOpen<T>(
+  actors: Pick<Actors, "library" | "pool" | "page">,
+  profileId: string,
+  work: (page: ProfilePageApi, wasOpen: boolean) => Promise<T>,
+): Promise<T> {
+  const { library, pool } = actors;
+  const id = profileId.toLowerCase();
+  const live = (await pool.live({})).find((profile) => profile.profileId.toLowerCase() === id);
+  if (live?.status === "running") return work(await actors.page(profileId), true);
+  const { spec } = await launchable(library, profileId);
+  const options = { diagnostic: false, headless: true, idleTimeoutSecs: limits.runBrowserIdleSecs };
+  await pool.launch({ spec, options, wait: false, warmRunner: null });
+  try {
+    return await work(await actors.page(profileId), false);
+  } finally {
+    await pool.stop({ profileId });
+  }
+}
