@@ -1,4 +1,4 @@
-/** The budget of expensive calls and the plan, over real HTTP. */
+/** The budget of expensive calls, over real HTTP. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -44,35 +44,4 @@ test("a revoked token is a stranger at once", async () => {
   assert.equal((await app.client.get("/v1/capacity", { token })).status, 200);
   await application.revokeToken({ name: "short" });
   assert.equal((await app.client.get("/v1/capacity", { token })).status, 401);
-});
-
-test("a plan without the API answers 403 with an error, also for paths that are not there", async () => {
-  const { plan } = await application.readSettings({});
-  await application.changeSettings({ settings: { plan: { ...plan, api: false } } });
-  for (const path of ["/v1/profiles", "/v1/nothing"]) {
-    const reply = await app.client.get(path);
-    assert.equal(reply.status, 403);
-    assert.match((reply.body as { error: string }).error, /does not include the API/);
-  }
-  await application.changeSettings({ settings: { plan } });
-  assert.equal((await app.client.get("/v1/profiles")).status, 200);
-});
-
-test("a plan without the Flow feature answers 400 to saving a script", async () => {
-  const { plan } = await application.readSettings({});
-  await application.changeSettings({ settings: { plan: { ...plan, flow: false } } });
-  const source = "export default async function run() {}";
-  const reply = await app.client.post("/v1/scripts", { name: "s", source });
-  assert.equal(reply.status, 400);
-  assert.match((reply.body as { error: string }).error, /Flow/);
-  await application.changeSettings({ settings: { plan } });
-});
-
-test("a plan's profile limit answers 403", async () => {
-  const { token } = await application.mintToken({ name: "third", access: "write" });
-  const { plan } = await application.readSettings({});
-  await application.changeSettings({ settings: { plan: { ...plan, profilesMax: 2 } } });
-  const reply = await app.client.post("/v1/profiles", { count: 5 }, { token });
-  assert.equal(reply.status, 403);
-  await application.changeSettings({ settings: { plan } });
 });

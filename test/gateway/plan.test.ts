@@ -1,0 +1,147 @@
+/** The plan: what it does not include is refused as SPEC says, from the moment it is changed in the data. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { Client as McpClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { connectApp } from "../../gateway/app-client.ts";
+import { readInstance } from "../../gateway/instance.ts";
+import type { AppApi } from "../../protocol/messages/app.ts";
+import type { Plan, Run } from "../../protocol/records.ts";
+import type { Schedule } from "../../protocol/schedules.ts";
+import { createProfiles, startTestService, type TestService } from "./running.ts";
+
+let app: TestService;
+let application: AppApi;
+let full: Plan;
+let profiles: string[];
+let scriptId: string;
+
+const source = "export default async function run() {}";
+const save = (body: object = {}) => app.client.post("/v1/scripts", { name: "s", source, ...body });
+before(async () => {
+  app = await startTestService();
+  const instance = readInstance(app.dataDir);
+  assert.ok(instance);
+  application = connectApp(instance);
+  full = (await application.readSettings({})).plan;
+  profiles = await createProfiles(app.client, 2);
+  scriptId = ((await save()).body as { scriptId: string }).scriptId;
+  await application.approveScript({ scriptId });
+});
+after(() => app.stop());
+
+/** The plan without some of what the full one has. */
+const limit = (less: Partial<Plan>) =>
+  application.changeSettings({ settings: { plan: { ...full, ...less, name: "small" } } });
+beforeEach(() => application.changeSettings({ settings: { plan: full } }));
+
+const batch = (body: object = {}) => ({ script_id: scriptId, profile_ids: profiles, ...body });
+const nightly = (body: object = {}) => ({
+  ...batch(),
+  name: "Nightly",
+  schedule_type: "daily",
+  daily_hour: 3,
+  daily_minute: 0,
+  ...body,
+});
+
+async function refused(status: number, text: RegExp, path: string, body?: object): Promise<void> {
+  const reply = await (body === undefined ? app.client.get(path) : app.client.post(path, body));
+  assert.equal(reply.status, status, `${path}: ${JSON.stringify(reply.body)}`);
+  assert.match((reply.body as { error: string }).error, text);
+}
+
+test("without the API every path answers 403 with an error, MCP too, and answers again when it is back", async () => {
+  const client = new McpClient({ name: "test", version: "1" });
+  const bearer = { requestInit: { headers: { authorization: `Bearer ${app.token}` } } };
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", app.service.apiUrl ?? ""), bearer));
+  await limit({ api: false });
+  for (const path of ["/v1/profiles", "/v1/nothing", "/v1/openapi.json"]) {
+    await refused(403, /^forbidden: the plan "small" does not include the API/, path);
+  }
+  assert.equal((await app.client.get("/v1/profiles", { token: "unknown" })).status, 401);
+  await assert.rejects(
+    client.callTool({ name: "get_capacity", arguments: {} }),
+    /403|does not include the API/,
+  );
+  await application.changeSettings({ settings: { plan: full } });
+  assert.equal((await app.client.get("/v1/profiles")).status, 200);
+  await client.callTool({ name: "get_capacity", arguments: {} });
+  await client.close();
+});
+
+test("without Flow scripts are neither saved nor run nor scheduled: 400; schedules there are record a skipped run", async () => {
+  const made = await app.client.post("/v1/schedules", nightly({ profile_ids: profiles.slice(0, 1) }));
+  const { id } = made.body as Schedule;
+  await limit({ flow: false });
+  const text = /^invalid request: the plan small does not include scripts \(Flow\)/;
+  await refused(400, text, "/v1/scripts", { name: "t", source });
+  await refused(400, text, "/v1/scripts/run", { script_id: scriptId, profile_ids: profiles });
+  await refused(400, text, "/v1/scripts/batch", batch());
+  await refused(400, text, "/v1/schedules", nightly());
+  const run = (await app.client.post(`/v1/schedules/${id}/run`)).body as Run;
+  assert.equal(run.status, "skipped");
+  assert.match(run.error ?? "", /does not include scripts/);
+});
+
+test("the profile limit counts those there are: 403, and nothing is created", async () => {
+  await limit({ profilesMax: 3 });
+  await refused(
+    403,
+    /^forbidden: the plan small allows 3 profiles: there are 2, and 2 more/,
+    "/v1/profiles",
+    {
+      count: 2,
+    },
+  );
+  assert.equal(((await app.client.get("/v1/profiles")).body as unknown[]).length, 2);
+  assert.equal((await app.client.post("/v1/profiles", { count: 1 })).status, 200);
+  await refused(403, /there are 3, and 1 more/, "/v1/profiles", { count: 1 });
+});
+
+test("the schedule limit answers 403", async () => {
+  const have = ((await app.client.get("/v1/schedules")).body as unknown[]).length;
+  await limit({ schedulesMax: have + 1 });
+  assert.equal((await app.client.post("/v1/schedules", nightly())).status, 200);
+  await refused(403, /^forbidden: the plan small allows \d+ schedules/, "/v1/schedules", nightly());
+});
+
+test("without parallel runs several profiles go one at a time or not at all: 403", async () => {
+  await limit({ parallelRuns: false });
+  const text = /^forbidden: the plan small does not allow runs on several profiles at once/;
+  await refused(403, text, "/v1/scripts/run", { script_id: scriptId, profile_ids: profiles });
+  await refused(403, text, "/v1/scripts/batch", batch());
+  await refused(403, text, "/v1/scripts/batch", batch({ concurrency: 2 }));
+  await refused(403, text, "/v1/schedules", nightly());
+  assert.equal((await app.client.post("/v1/schedules", nightly({ concurrency: 1 }))).status, 200);
+  const one = await app.client.post("/v1/scripts/batch", batch({ concurrency: 1 }));
+  assert.equal(one.status, 200, JSON.stringify(one.body));
+  await app.client.post(`/v1/runs/${(one.body as Run).id}/cancel`);
+});
+
+test("the browsers of the plan bound the pool at once, and what a batch may ask for", async () => {
+  const max = async () => ((await app.client.get("/v1/capacity")).body as { max: number }).max;
+  const before = await max();
+  await limit({ browsersMax: 1 });
+  assert.equal(await max(), 1);
+  await refused(
+    400,
+    /concurrency must be an integer from 1 to 1/,
+    "/v1/scripts/batch",
+    batch({ concurrency: 2 }),
+  );
+  await application.changeSettings({ settings: { plan: full } });
+  assert.equal(await max(), before);
+});
+
+test("what the plan refuses the application refuses as well", async () => {
+  await limit({ parallelRuns: false });
+  const asked = {
+    scriptId,
+    profileIds: profiles,
+    variables: {},
+    headless: true,
+    concurrency: 0,
+    staggerMs: 0,
+  };
+  await assert.rejects(application.startBatch(asked), { kind: "forbidden" });
+});
