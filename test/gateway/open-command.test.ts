@@ -1,0 +1,78 @@
+/** `troupe open`: a link that works once, and the window that is opened with it where there is a display. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { request } from "undici";
+import { command, reply } from "./in-process.ts";
+import { startTestService, type TestService } from "./running.ts";
+import { until } from "./serve.ts";
+
+interface Opened {
+  url: string;
+  opened: boolean;
+}
+
+let running: TestService;
+let folder: string;
+before(async () => {
+  running = await startTestService();
+  folder = await mkdtemp(join(tmpdir(), "troupe-open-"));
+});
+after(async () => {
+  await running.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens where there is a display, with an executable in Chromium's place that runs `lines`. */
+async function openedWith(lines: string): Promise<Opened & { stderr: string }> {
+  const { CHROMIUM_PATH, DISPLAY } = process.env;
+  const executable = join(folder, "window.sh");
+  await writeFile(executable, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  // The address of another machine's display is not looked at, so that none has to be there.
+  Object.assign(process.env, { CHROMIUM_PATH: executable, DISPLAY: "elsewhere:0" });
+  try {
+    const { code, stdout, stderr } = await command("open", "--json", "--data", running.dataDir);
+    assert.equal(code, 0, stderr);
+    return { ...JSON.parse(stdout), stderr };
+  } finally {
+    for (const [name, value] of Object.entries({ CHROMIUM_PATH, DISPLAY })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+test("the link opens the control page once", async () => {
+  const { url } = await reply<Opened>("open", "--no-window", "--data", running.dataDir);
+  const first = await request(url);
+  assert.equal(first.statusCode, 303);
+  await first.body.dump();
+  const second = await request(url);
+  assert.equal(second.statusCode, 401);
+  assert.match(await second.body.text(), /troupe open/);
+});
+
+test("where there is a display the window is Chromium's, with the link as its app and a directory of its own", async () => {
+  const told = join(folder, "told");
+  const { url, opened } = await openedWith(`printf '%s\\n' "$@" > ${told}`);
+  assert.equal(opened, true);
+  await until(
+    "the window's arguments",
+    10_000,
+    async () => (await readFile(told, "utf8").catch(() => "")) !== "",
+  );
+  const args = (await readFile(told, "utf8")).trimEnd().split("\n");
+  assert.ok(args.includes(`--app=${url}`), args.join(" "));
+  assert.ok(args.includes(`--user-data-dir=${join(running.dataDir, "control-page")}`));
+});
+
+test("a window that does not open is said, and the link stands", async () => {
+  const { url, opened, stderr } = await openedWith("exit 1");
+  assert.equal(opened, false);
+  assert.match(stderr, /the window did not open; the link works in any browser/);
+  const { statusCode, body } = await request(url);
+  await body.dump();
+  assert.equal(statusCode, 303);
+});
