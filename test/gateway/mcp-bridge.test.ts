@@ -1,5 +1,7 @@
 /** `troupe mcp`: the official clients of both protocol eras, each starting the command as their users would. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
@@ -118,6 +120,33 @@ test("what the client sends amiss is answered in JSON-RPC, and the bridge ends w
       [null, -32700],
     ].sort(),
   );
+});
+
+test("a call that is cancelled is left, and gets no reply", async () => {
+  const mute = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(mute, "listening");
+  try {
+    const address = mute.address();
+    assert.ok(typeof address === "object" && address !== null);
+    const lines = [`127.0.0.1:${address.port}`];
+    const made = await running.client.post("/v1/proxy-pools", { name: "mute", lines });
+    const { id } = (made.body as { pool: { id: string } }).pool;
+    const messages = [
+      { id: 1, method: "tools/call", params: { name: "test_proxy_pool", arguments: { id } } },
+      { method: "notifications/cancelled", params: { requestId: 1 } },
+      { id: 2, method: "tools/call", params: { name: "get_capacity", arguments: {} } },
+    ];
+    const input = messages.map((message) => JSON.stringify({ jsonrpc: "2.0", ...message })).join("\n");
+    const { code, stdout } = await troupeFed(`${input}\n`, "mcp", "--data", running.dataDir);
+    assert.equal(code, 0);
+    const ids = stdout.trimEnd().split("\n");
+    assert.deepEqual(
+      ids.map((line) => JSON.parse(line).id),
+      [2],
+    );
+  } finally {
+    mute.close();
+  }
 });
 
 test("a token that is unknown, or a plan without the API, is told as the call's error", async () => {
