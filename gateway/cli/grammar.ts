@@ -1,6 +1,5 @@
 /** The command line's grammar; what each command does stands in its own file. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { Fault, faultKinds } from "../../protocol/faults.ts";
 import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Access } from "../../protocol/scalars.ts";
 import {
@@ -18,7 +17,7 @@ import {
 import { completionScript, type Shell, shells } from "./completion.ts";
 import { bridgeMcp, type McpFlags } from "./mcp-bridge.ts";
 import { open } from "./open-window.ts";
-import { complain, exitCodeOf, exitCodes, say, streams } from "./output.ts";
+import { exitCodes, failed, say, streams } from "./output.ts";
 import { proxyExit, proxyRotating } from "./proxy-commands.ts";
 import { addRouteCommands, apiFlags } from "./route-commands.ts";
 import { type RunFlags, runFile } from "./run-command.ts";
@@ -68,7 +67,7 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
     })
     .exitOverride()
     .showHelpAfterError("(troupe --help shows what there is)");
-  serveGrammar(program);
+  serveGrammar(program, outcome);
   common(program.command("status")).description("how the running service is doing").action(status);
   common(program.command("open"))
     .description(
@@ -87,7 +86,7 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   return program;
 }
 
-function serveGrammar(program: Command): void {
+function serveGrammar(program: Command, outcome: Outcome): void {
   common(program.command("serve"))
     .description("run the service until Ctrl-C")
     .addOption(new Option("--api <state>", "switch the API on for this run").choices(["on", "off"]))
@@ -99,7 +98,7 @@ function serveGrammar(program: Command): void {
       // A bundle of its own: what the service is made of takes longer to load than most commands take.
       const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";
       const { serve }: typeof import("./serve.ts") = await import(new URL(path, import.meta.url).href);
-      await serve(flags);
+      outcome.code = await serve(flags);
     });
 }
 
@@ -207,14 +206,6 @@ function proxyGrammar(proxy: Command): void {
     .action(proxyExit);
 }
 
-/** What is said of a failure: a fault's text with its prefix, else the message. */
-function textOf(error: unknown): string {
-  if (error instanceof Fault) {
-    return error.kind === "internal" ? error.message : `${faultKinds[error.kind].prefix}: ${error.message}`;
-  }
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Carries out a command line and gives its exit code; what went wrong has been said. */
 export async function runTroupe(args: readonly string[]): Promise<number> {
   const outcome: Outcome = { code: exitCodes.ok };
@@ -224,7 +215,6 @@ export async function runTroupe(args: readonly string[]): Promise<number> {
   } catch (error) {
     // commander has said what is wrong; asking for help is no mistake.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUsage;
-    complain(textOf(error));
-    return exitCodeOf(error);
+    return failed(error);
   }
 }

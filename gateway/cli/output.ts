@@ -1,5 +1,5 @@
 /** What the command line writes: results on stdout, troubles on stderr, and the exit code that goes with them. */
-import { Fault } from "../../protocol/faults.ts";
+import { Fault, faultKinds } from "../../protocol/faults.ts";
 
 /** Exit codes of `troupe`. What the service refuses as invalid is wrong usage as well; `partial`: some profiles of a run failed. */
 export const exitCodes = {
@@ -51,8 +51,22 @@ export function table(headings: string[], rows: string[][]): string {
   return [headings, ...rows].map(line).join("\n");
 }
 
+/** What is said of a failure: a fault's text with its prefix, else the message. */
+function textOf(error: unknown): string {
+  if (error instanceof Fault) {
+    return error.kind === "internal" ? error.message : `${faultKinds[error.kind].prefix}: ${error.message}`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Says what went wrong, and gives the exit code for it. */
+export function failed(error: unknown): number {
+  complain(textOf(error));
+  return exitCodeOf(error);
+}
+
 /** The code that a failure ends the command with. */
-export function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown): number {
   if (error instanceof Fault && error.detail?.code === "data-dir-locked") return exitCodes.heldByAnother;
   const invalid =
     error instanceof WrongUsage ||

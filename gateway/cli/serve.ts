@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { defaultDataDir } from "../instance.ts";
 import { type Service, startService } from "../startup.ts";
-import { complain, exitCodes, say } from "./output.ts";
+import { complain, exitCodes, failed, say } from "./output.ts";
 
 export interface ServeFlags {
   data?: string;
@@ -14,8 +14,20 @@ export interface ServeFlags {
   json?: boolean;
 }
 
-/** Starts and stays; the process ends by a signal. Throws what the start throws. */
-export async function serve(flags: ServeFlags): Promise<void> {
+/**
+ * Starts and stays; the process ends by a signal. Gives the exit code. What the start throws is said here: this is a bundle
+ * of its own, whose faults are no other bundle's.
+ */
+export async function serve(flags: ServeFlags): Promise<number> {
+  try {
+    await start(flags);
+    return exitCodes.ok;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function start(flags: ServeFlags): Promise<void> {
   const dataDir = resolve(flags.data ?? defaultDataDir());
   const starting = startService({
     dataDir,

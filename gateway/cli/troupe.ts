@@ -2,6 +2,12 @@
 /** `troupe`: the command line, as a process. */
 import { runTroupe } from "./grammar.ts";
 
+// Who reads the output may have seen enough, as `head` has.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
 const code = await runTroupe(process.argv.slice(2));
 // A service goes on after its command; whatever has failed ends here, also with something still open.
 if (code !== 0) process.exit(code);

@@ -1,9 +1,12 @@
 /** The command line: exit codes, what is kept across restarts, and one service per data directory. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { request } from "undici";
 import { serve, troupe, troupeFed } from "./serve.ts";
 
@@ -138,4 +141,12 @@ test("a rotating pool is made of a line on stdin, and whom to ask for exits is a
   await troupe("proxy", "exit", "--data", data, "--echo-url", ...urls);
   const shown = await troupe("proxy", "exit", "--data", data, "--json");
   assert.deepEqual(JSON.parse(shown.stdout), { echoUrls: urls, geoFile: null });
+});
+
+test("a reader of the output that has seen enough is no failure", async () => {
+  const built = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
+  const line = `"${process.execPath}" "${built}" completion fish | head -n 1`;
+  const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", line]);
+  assert.match(stdout, /^# fish completion/);
+  assert.equal(stderr, "");
 });
