@@ -2,10 +2,9 @@
 /** `troupe`: the command line, as a process. */
 import { runTroupe } from "./grammar.ts";
 
-// Who reads the output may have seen enough, as `head` has.
+// Who reads the output may have seen enough, as `head` has: the work goes on to its end all the same.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  process.exit(0);
 });
 
 const code = await runTroupe(process.argv.slice(2));

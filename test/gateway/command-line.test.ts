@@ -1,7 +1,7 @@
 /** The command line: exit codes, what is kept across restarts, and one service per data directory. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -149,4 +149,13 @@ test("a reader of the output that has seen enough is no failure", async () => {
   const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", line]);
   assert.match(stdout, /^# fish completion/);
   assert.equal(stderr, "");
+});
+
+test("a command loads no package but that of its grammar: the service is a bundle of its own", async () => {
+  const bundle = await readFile(new URL("../../dist/troupe.js", import.meta.url), "utf8");
+  const loaded = [...bundle.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name]) => name);
+  assert.deepEqual(
+    [...new Set(loaded)].filter((name) => name?.startsWith("node:") !== true),
+    ["commander"],
+  );
 });
