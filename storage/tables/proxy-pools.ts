@@ -160,6 +160,11 @@ export function readProxy(
   return row === undefined ? null : { ...proxyOf(row), ...measurementOf(row) };
 }
 
+/** Whose proxies no profile goes out through any more: its proxies go with it. */
+export function removePool(sql: Writer, id: string): void {
+  sql.run("DELETE FROM proxy_pools WHERE id = ?", [id]);
+}
+
 /** A failure leaves the exit that was known. A proxy that is gone is passed over. */
 export function noteProxyMeasured(sql: Writer, poolId: string, slot: number, found: ProxyMeasurement): void {
   sql.run("UPDATE proxies SET exit = coalesce(?, exit), error = ? WHERE pool_id = ? AND slot = ?", [

@@ -5,13 +5,18 @@ import { useEffect, useId, useRef } from "preact/hooks";
 export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const gone = useRef(false);
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      // What takes its place is not to be closed by the event of this one.
+      gone.current = true;
+      dialog?.close();
+    };
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={heading} onClose={props.onClose}>
+    <dialog ref={element} aria-labelledby={heading} onClose={() => gone.current || props.onClose()}>
       <div class="row ends">
         <h2 id={heading}>{props.title}</h2>
         <button type="button" aria-label="Close" onClick={props.onClose}>

@@ -1,0 +1,99 @@
+/** Sends a file's rows to the service in pieces, and gathers which of them were not taken. */
+import type {
+  AppendRowsReply,
+  BadRow,
+  CreateDatasetBody,
+  CreateDatasetReply,
+} from "../../../protocol/datasets.ts";
+import { CallError, post } from "./api.ts";
+import type { CsvRow } from "./csv-file.ts";
+
+/** Of one body: what the service calls a good size, and a part of the 16 MiB that it takes. */
+const pieceRows = 5_000;
+const pieceChars = 3_000_000;
+
+export interface Upload {
+  columns: string[];
+  rows: CsvRow[];
+  /** Called after each piece, with the rows sent so far. */
+  onProgress(sent: number): void;
+  /** Asked before each piece. */
+  stopped(): boolean;
+}
+
+export interface Uploaded {
+  datasetId: string;
+  added: number;
+  badRows: BadRow[];
+}
+
+/** Creates the dataset with the first piece, and appends the others. Throws CallError. */
+export async function uploadNew(upload: Upload, dataset: Omit<CreateDatasetBody, "rows">): Promise<Uploaded> {
+  const [first = [], ...others] = piecesOf(upload.rows);
+  const rows = objectsOf(upload.columns, first);
+  const reply = await post<CreateDatasetReply>("/v1/datasets", { ...dataset, rows });
+  const uploaded = {
+    datasetId: reply.dataset.id,
+    added: first.length - reply.badRows.length,
+    badRows: numbered(reply.badRows, first),
+  };
+  upload.onProgress(first.length);
+  return sendAll(upload, others, uploaded);
+}
+
+/** Throws CallError. */
+export function uploadMore(upload: Upload, datasetId: string): Promise<Uploaded> {
+  return sendAll(upload, piecesOf(upload.rows), { datasetId, added: 0, badRows: [] });
+}
+
+async function sendAll(upload: Upload, pieces: CsvRow[][], uploaded: Uploaded): Promise<Uploaded> {
+  let sent = upload.rows.length - pieces.reduce((sum, piece) => sum + piece.length, 0);
+  for (const piece of pieces) {
+    if (upload.stopped()) break;
+    const rows = objectsOf(upload.columns, piece);
+    try {
+      const reply = await post<AppendRowsReply>(`/v1/datasets/${uploaded.datasetId}/rows`, { rows });
+      uploaded.added += reply.added;
+      uploaded.badRows.push(...numbered(reply.badRows, piece));
+    } catch (error) {
+      // Every row of the piece is bad: the others need not be.
+      if (!(error instanceof CallError && error.status === 400)) throw told(error, uploaded.added);
+      uploaded.badRows.push(...piece.map(({ row }) => ({ row, error: error.message })));
+    }
+    sent += piece.length;
+    upload.onProgress(sent);
+  }
+  return uploaded;
+}
+
+/** The failure, with what is in the dataset all the same. */
+function told(error: unknown, added: number): Error {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Error(`${why} (${added.toLocaleString()} rows had been added before that)`);
+}
+
+function piecesOf(rows: CsvRow[]): CsvRow[][] {
+  const pieces: CsvRow[][] = [];
+  let piece: CsvRow[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const length = row.cells.reduce((sum, cell) => sum + cell.length, 0);
+    if (piece.length === pieceRows || (piece.length > 0 && chars + length > pieceChars)) {
+      pieces.push(piece);
+      piece = [];
+      chars = 0;
+    }
+    piece.push(row);
+    chars += length;
+  }
+  return piece.length === 0 ? pieces : [...pieces, piece];
+}
+
+function objectsOf(columns: string[], rows: CsvRow[]): Record<string, string>[] {
+  return rows.map(({ cells }) => Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ""])));
+}
+
+/** The service numbers the rows of a request; the user knows those of the file. */
+function numbered(badRows: BadRow[], piece: CsvRow[]): BadRow[] {
+  return badRows.map(({ row, error }) => ({ row: piece[row - 1]?.row ?? row, error }));
+}

@@ -1,0 +1,174 @@
+/** Importing a CSV file: choosing it, seeing what is in it, sending it with a bar, and what was left out. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { BadRow } from "../../../../protocol/datasets.ts";
+import { type CsvFile, readCsvFile } from "../csv-file.ts";
+import type { Upload, Uploaded } from "../dataset-upload.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { Scroll } from "../parts/scroll.tsx";
+
+const previewRows = 5;
+const badShownMax = 100;
+
+export interface CsvImportProps {
+  title: string;
+  /** What the form says of a file that has been read. */
+  children(file: CsvFile): ComponentChildren;
+  /** Whether a file that has been read can be sent. */
+  ready(file: CsvFile): boolean;
+  send(file: CsvFile, upload: Pick<Upload, "onProgress" | "stopped">): Promise<Uploaded>;
+  onClose(): void;
+}
+
+export function CsvImport({ title, children, ready, send, onClose }: CsvImportProps) {
+  const [file, setFile] = useState<CsvFile | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [sent, setSent] = useState<number | null>(null);
+  const [uploaded, setUploaded] = useState<Uploaded | null>(null);
+  const closed = useRef(false);
+  useEffect(
+    () => () => {
+      closed.current = true;
+    },
+    [],
+  );
+  const read = async (given: File) => {
+    setFile(null);
+    setError(null);
+    await readCsvFile(given).then(setFile, (failure: Error) => setError(failure.message));
+  };
+  const act = async () => {
+    if (file === null) return;
+    setSent(0);
+    try {
+      setUploaded(await send(file, { onProgress: setSent, stopped: () => closed.current }));
+    } finally {
+      setSent(null);
+    }
+  };
+  const rows = file?.rows.length ?? 0;
+  if (file !== null && uploaded !== null) return <Done file={file} uploaded={uploaded} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={title}
+      submit={`Import ${rows.toLocaleString()} rows`}
+      ready={file !== null && ready(file)}
+      act={act}
+      onClose={onClose}
+    >
+      <Field label="CSV file" hint="In UTF-8; its first line names the columns.">
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          required
+          onChange={(event) => {
+            const given = event.currentTarget.files?.[0];
+            if (given !== undefined) void read(given);
+          }}
+        />
+      </Field>
+      {error === null ? null : (
+        <p class="bad said" role="alert">
+          {error}
+        </p>
+      )}
+      {file === null ? null : children(file)}
+      {sent === null ? null : (
+        <p role="status">
+          <progress aria-label="Rows sent" max={rows} value={sent} />
+          {`${sent.toLocaleString()} of ${rows.toLocaleString()} rows are sent`}
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The first rows; a secret column's values are not shown. */
+export function Preview(props: {
+  file: CsvFile;
+  secret(column: string): boolean;
+  /** Below each column's name. */
+  under?(column: string): ComponentChildren;
+}) {
+  const { file, secret, under } = props;
+  return (
+    <>
+      <p role="status">
+        <strong>{file.name}</strong>: {file.rows.length.toLocaleString()} rows, {file.columns.length}{" "}
+        {file.columns.length === 1 ? "column" : "columns"}
+        {file.badRows.length > 0 ? (
+          <span class="warn">{`; ${file.badRows.length.toLocaleString()} do not fit the header`}</span>
+        ) : null}
+      </p>
+      <Scroll label="First rows of the file">
+        <table class="preview">
+          <thead>
+            <tr>
+              <th class="number">Row</th>
+              {file.columns.map((column) => (
+                <th key={column}>
+                  {column}
+                  {under?.(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {file.rows.slice(0, previewRows).map(({ row, cells }) => (
+              <tr key={row}>
+                <td class="number">{row}</td>
+                {file.columns.map((column, at) => (
+                  <td key={column}>
+                    {secret(column) ? <span class="soft">sealed</span> : (cells[at] ?? "").slice(0, 200)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+interface DoneProps {
+  file: CsvFile;
+  uploaded: Uploaded;
+  onClose(): void;
+}
+
+function Done({ file, uploaded, onClose }: DoneProps) {
+  const badRows = [...file.badRows, ...uploaded.badRows].sort((a, b) => a.row - b.row);
+  return (
+    <Dialog title="The file is imported" onClose={onClose}>
+      <p role="status">{`${uploaded.added.toLocaleString()} rows were added.`}</p>
+      {badRows.length === 0 ? null : <BadRows badRows={badRows} />}
+      <div class="row ends">
+        <button type="button" onClick={onClose}>
+          Done
+        </button>
+        <a class="button" href={`#/datasets/${uploaded.datasetId}`} onClick={onClose}>
+          See its rows
+        </a>
+      </div>
+    </Dialog>
+  );
+}
+
+function BadRows({ badRows }: { badRows: BadRow[] }) {
+  const more = badRows.length - badShownMax;
+  const were = badRows.length === 1 ? "row was" : "rows were";
+  return (
+    <>
+      <p class="warn">{`${badRows.length.toLocaleString()} ${were} left out:`}</p>
+      <ul>
+        {badRows.slice(0, badShownMax).map(({ row, error }) => (
+          <li key={row}>{`row ${row}: ${error}`}</li>
+        ))}
+      </ul>
+      {more > 0 ? <p class="soft">{`and ${more.toLocaleString()} more`}</p> : null}
+    </>
+  );
+}

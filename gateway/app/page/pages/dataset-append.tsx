@@ -1,0 +1,37 @@
+/** More rows for a dataset, from a CSV file: its columns are found there by name. */
+import type { Dataset } from "../../../../protocol/datasets.ts";
+import type { CsvFile } from "../csv-file.ts";
+import { uploadMore } from "../dataset-upload.ts";
+import { CsvImport, Preview } from "./csv-import.tsx";
+
+export function AppendDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
+  const wanted = dataset.columns.map(({ name }) => name);
+  const lacking = (file: CsvFile) => wanted.filter((name) => !file.columns.includes(name));
+  return (
+    <CsvImport
+      title={`Append to ${dataset.name}`}
+      ready={(file) => file.rows.length > 0 && lacking(file).length === 0}
+      send={(file, upload) => {
+        const places = wanted.map((name) => file.columns.indexOf(name));
+        const rows = file.rows.map(({ row, cells }) => ({ row, cells: places.map((at) => cells[at] ?? "") }));
+        return uploadMore({ ...upload, columns: wanted, rows }, dataset.id);
+      }}
+      onClose={onClose}
+    >
+      {(file) => (
+        <>
+          <Preview
+            file={file}
+            secret={(column) => dataset.columns.some(({ name, secret }) => secret && name === column)}
+            under={(column) => (wanted.includes(column) ? null : <small class="soft"> is left out</small>)}
+          />
+          {lacking(file).length === 0 ? null : (
+            <p class="bad said" role="alert">
+              {`The file lacks the column ${lacking(file).join(", ")} of the dataset.`}
+            </p>
+          )}
+        </>
+      )}
+    </CsvImport>
+  );
+}

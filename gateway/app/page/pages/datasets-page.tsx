@@ -1,0 +1,84 @@
+/** Datasets: the tables that profiles and runs are given, with their columns and counts. */
+import { useState } from "preact/hooks";
+import type { Dataset } from "../../../../protocol/datasets.ts";
+import { get } from "../api.ts";
+import { useLive } from "../live.ts";
+import { Scroll } from "../parts/scroll.tsx";
+import { DatasetDetail } from "./dataset-detail.tsx";
+import { DatasetForm } from "./dataset-form.tsx";
+import { ColumnTags, countsOf } from "./dataset-words.tsx";
+
+export function DatasetsPage({ rest: [datasetId] }: { rest: string[] }) {
+  const { value, error } = useLive(["datasets"], () => get<Dataset[]>("/v1/datasets"));
+  const [creating, setCreating] = useState(false);
+  if (value === null) return error === null ? null : <p class="bad">{error}</p>;
+  const shown = value.find(({ id }) => id === datasetId);
+  return (
+    <>
+      {datasetId === undefined ? (
+        <>
+          <div class="row ends">
+            <h1>Datasets</h1>
+            <button type="button" class="main" onClick={() => setCreating(true)}>
+              New dataset from CSV
+            </button>
+          </div>
+          {value.length === 0 ? (
+            <p class="soft">No dataset yet: a table of text, a row of which each profile or run is given.</p>
+          ) : (
+            <DatasetTable datasets={value} />
+          )}
+        </>
+      ) : shown === undefined ? (
+        <p>
+          There is no such dataset. <a href="#/datasets">All datasets</a>
+        </p>
+      ) : (
+        <DatasetDetail key={datasetId} dataset={shown} />
+      )}
+      {creating ? <DatasetForm onClose={() => setCreating(false)} /> : null}
+    </>
+  );
+}
+
+function DatasetTable({ datasets }: { datasets: Dataset[] }) {
+  return (
+    <div class="card">
+      <Scroll label="Datasets">
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Mode</th>
+              <th>Columns</th>
+              <th class="number">Rows</th>
+              <th>By state</th>
+              <th class="number">Profiles</th>
+            </tr>
+          </thead>
+          <tbody>
+            {datasets.map((dataset) => (
+              <tr key={dataset.id}>
+                <td>
+                  <a href={`#/datasets/${dataset.id}`}>{dataset.name}</a>
+                </td>
+                <td>
+                  {dataset.mode}
+                  {dataset.rowsPerRun === null ? null : (
+                    <span class="soft">{`, ${dataset.rowsPerRun} a run`}</span>
+                  )}
+                </td>
+                <td>
+                  <ColumnTags dataset={dataset} />
+                </td>
+                <td class="number">{dataset.rows.total.toLocaleString()}</td>
+                <td>{countsOf(dataset)}</td>
+                <td class="number">{dataset.profiles.toLocaleString()}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </div>
+  );
+}

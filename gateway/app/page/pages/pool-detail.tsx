@@ -1,0 +1,124 @@
+/** One pool: its proxies with what the last test found of each, while it finds it. */
+import { useState } from "preact/hooks";
+import type { PoolProxy, ProxyPool } from "../../../../protocol/proxies.ts";
+import { app } from "../api.ts";
+import { useLive } from "../live.ts";
+import { attempt } from "../notices.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Scroll } from "../parts/scroll.tsx";
+
+const pageRows = 100;
+
+export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): void }) {
+  const { value, error, reload } = useLive(["proxies", "profiles"], () =>
+    app.listProxies({ poolId: pool.id }),
+  );
+  const [offset, setOffset] = useState(0);
+  const proxies = value?.proxies ?? [];
+  const waiting = new Set(value?.waiting);
+  const test = async () => {
+    const ended = app.testProxies({ poolId: pool.id });
+    reload(); // Shows at once what is being tested.
+    await ended.finally(reload);
+  };
+  return (
+    <>
+      <p>
+        <a href="#/proxies">All pools</a>
+      </p>
+      <div class="row ends">
+        <h1>{pool.name}</h1>
+        <div class="row">
+          <button type="button" onClick={onAssign}>
+            Assign to profiles
+          </button>
+          <button type="button" class="main" disabled={waiting.size > 0} onClick={() => void attempt(test)}>
+            {waiting.size > 0 ? "Testing …" : "Test every proxy"}
+          </button>
+        </div>
+      </div>
+      <PoolFacts pool={pool} />
+      {waiting.size === 0 ? null : (
+        <div class="card">
+          <progress aria-label="Proxies tested" max={proxies.length} value={proxies.length - waiting.size} />
+          <span class="soft">{`${proxies.length - waiting.size} of ${proxies.length} have answered`}</span>
+        </div>
+      )}
+      {error === null ? null : <p class="bad">{error}</p>}
+      <div class="card">
+        <ProxyTable proxies={proxies.slice(offset, offset + pageRows)} waiting={waiting} />
+        <Pager offset={offset} limit={pageRows} total={proxies.length} onOffset={setOffset} />
+      </div>
+    </>
+  );
+}
+
+function PoolFacts({ pool }: { pool: ProxyPool }) {
+  const untested = pool.entries - pool.alive - pool.dead;
+  const facts = [
+    pool.kind === "rotating" ? `rotating, ${pool.type}` : pool.type,
+    `${pool.alive} alive`,
+    `${pool.dead} dead`,
+    `${untested} not tested`,
+    `${pool.profiles} ${pool.profiles === 1 ? "profile goes" : "profiles go"} out through it`,
+    ...(pool.countries.length > 0 ? [pool.countries.join(", ")] : []),
+  ];
+  return <p class="soft">{facts.join(" · ")}</p>;
+}
+
+function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: ReadonlySet<number> }) {
+  return (
+    <Scroll label="Proxies of the pool">
+      <table>
+        <thead>
+          <tr>
+            <th class="number">Slot</th>
+            <th>Address</th>
+            <th>Type</th>
+            <th>State</th>
+            <th class="number">Latency</th>
+            <th>Exit</th>
+            <th>Place</th>
+            <th class="number">Profiles</th>
+          </tr>
+        </thead>
+        <tbody>
+          {proxies.map((proxy) => (
+            <tr key={proxy.slot}>
+              <td class="number">{proxy.slot}</td>
+              <td>
+                <code>{proxy.address}</code>
+                {proxy.requiresAuth ? <span class="soft"> with password</span> : null}
+              </td>
+              <td>{proxy.type}</td>
+              <td>
+                <ProxyState proxy={proxy} waiting={waiting.has(proxy.slot)} />
+              </td>
+              <td class="number">{proxy.exit === null ? "" : `${proxy.exit.latencyMs} ms`}</td>
+              <td>{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
+              <td>{placeOf(proxy)}</td>
+              <td class="number">{proxy.profiles}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function ProxyState({ proxy: { exit, error }, waiting }: { proxy: PoolProxy; waiting: boolean }) {
+  if (waiting) return <span class="soft">testing …</span>;
+  if (error !== null) {
+    return (
+      <>
+        <span class="tag bad">dead</span> <span class="said">{error}</span>
+      </>
+    );
+  }
+  return exit === null ? <span class="soft">not tested</span> : <span class="tag good">alive</span>;
+}
+
+/** Such as `Paris, FR, Europe/Paris`. */
+function placeOf({ exit }: PoolProxy): string {
+  return [exit?.city, exit?.country, exit?.timezone].filter(Boolean).join(", ");
+}

@@ -1,0 +1,131 @@
+/** Proxies: the pools with what is known of them, and what can be done with each. */
+import { useState } from "preact/hooks";
+import type { ProxyPool } from "../../../../protocol/proxies.ts";
+import { app, get, post } from "../api.ts";
+import { useLive } from "../live.ts";
+import { attempt } from "../notices.tsx";
+import { AssignDialog } from "../parts/assign-dialog.tsx";
+import { Scroll } from "../parts/scroll.tsx";
+import { PoolDetail } from "./pool-detail.tsx";
+import { ImportDialog, RotatingDialog } from "./proxy-import.tsx";
+
+export function ProxiesPage({ rest: [poolId] }: { rest: string[] }) {
+  const pools = useLive(["proxies", "profiles"], () => get<ProxyPool[]>("/v1/proxy-pools"));
+  const [making, setMaking] = useState<"static" | "rotating" | null>(null);
+  const [assigned, setAssigned] = useState<ProxyPool | null>(null);
+  if (pools.value === null) return pools.error === null ? null : <p class="bad">{pools.error}</p>;
+  const shown = pools.value.find(({ id }) => id === poolId);
+  return (
+    <>
+      {poolId === undefined ? (
+        <PoolList pools={pools.value} onMake={setMaking} onAssign={setAssigned} />
+      ) : shown === undefined ? (
+        <p>
+          There is no such pool any more. <a href="#/proxies">All pools</a>
+        </p>
+      ) : (
+        <PoolDetail key={poolId} pool={shown} onAssign={() => setAssigned(shown)} />
+      )}
+      {making === "static" ? <ImportDialog onClose={() => setMaking(null)} /> : null}
+      {making === "rotating" ? <RotatingDialog onClose={() => setMaking(null)} /> : null}
+      {assigned === null ? null : (
+        <AssignDialog
+          name={assigned.name}
+          replaces="Replace the proxy that a profile has already"
+          assign={(profile_ids, force) =>
+            post(`/v1/proxy-pools/${assigned.id}/assign`, { profile_ids, force }).then(() =>
+              setAssigned(null),
+            )
+          }
+          onClose={() => setAssigned(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface PoolListProps {
+  pools: ProxyPool[];
+  onMake(kind: "static" | "rotating"): void;
+  onAssign(pool: ProxyPool): void;
+}
+
+function PoolList({ pools, onMake, onAssign }: PoolListProps) {
+  return (
+    <>
+      <div class="row ends">
+        <h1>Proxies</h1>
+        <div class="row">
+          <button type="button" onClick={() => onMake("rotating")}>
+            New rotating pool
+          </button>
+          <button type="button" class="main" onClick={() => onMake("static")}>
+            Import proxies
+          </button>
+        </div>
+      </div>
+      {pools.length === 0 ? (
+        <p class="soft">No pool yet. Profiles without a proxy go out by this machine's own address.</p>
+      ) : (
+        <PoolTable pools={pools} onAssign={onAssign} />
+      )}
+    </>
+  );
+}
+
+function PoolTable({ pools, onAssign }: Omit<PoolListProps, "onMake">) {
+  const remove = ({ id, name }: ProxyPool) => {
+    if (!confirm(`Delete the pool "${name}" and its proxies?`)) return;
+    void attempt(() => app.deleteProxyPool({ poolId: id }), `Pool ${name} is deleted.`);
+  };
+  return (
+    <div class="card">
+      <Scroll label="Proxy pools">
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Type</th>
+              <th class="number">Proxies</th>
+              <th class="number">Alive</th>
+              <th class="number">Dead</th>
+              <th class="number">Profiles</th>
+              <th>Countries</th>
+              <th>Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {pools.map((pool) => (
+              <tr key={pool.id}>
+                <td>
+                  <a href={`#/proxies/${pool.id}`}>{pool.name}</a>
+                </td>
+                <td>{pool.kind === "rotating" ? `rotating ${pool.type}` : pool.type}</td>
+                <td class="number">{pool.entries.toLocaleString()}</td>
+                <td class="number good">{pool.alive.toLocaleString()}</td>
+                <td class={`number ${pool.dead > 0 ? "bad" : ""}`}>{pool.dead.toLocaleString()}</td>
+                <td class="number">{pool.profiles.toLocaleString()}</td>
+                <td>{pool.countries.join(", ")}</td>
+                <td>
+                  <div class="row tight">
+                    <button type="button" aria-label={`Assign ${pool.name}`} onClick={() => onAssign(pool)}>
+                      Assign
+                    </button>
+                    <button
+                      type="button"
+                      class="danger"
+                      aria-label={`Delete ${pool.name}`}
+                      onClick={() => remove(pool)}
+                    >
+                      Delete
+                    </button>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </div>
+  );
+}

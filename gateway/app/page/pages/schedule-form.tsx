@@ -1,0 +1,136 @@
+/** The form of a new schedule: a script that is approved, profiles, and exactly the timing fields of the chosen type. */
+import { useState } from "preact/hooks";
+import { app, post } from "../api.ts";
+import { useLive } from "../live.ts";
+import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { ProfilePicker } from "../parts/profile-picker.tsx";
+import { firstTiming, scheduleTypes, TimingFields, timingBody } from "./schedule-timing.tsx";
+
+interface Draft {
+  name: string;
+  scriptId: string;
+  enabled: boolean;
+  /** Empty: left to the service. */
+  concurrency: string;
+  staggerMs: string;
+}
+
+const firstDraft: Draft = { name: "", scriptId: "", enabled: true, concurrency: "", staggerMs: "" };
+const numberOr = (text: string) => (text === "" ? undefined : Number(text));
+
+export function ScheduleForm({ onClose }: { onClose(): void }) {
+  const [draft, setDraft] = useState(firstDraft);
+  const [timing, setTiming] = useState(firstTiming);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const create = async () => {
+    await post("/v1/schedules", {
+      name: draft.name,
+      script_id: draft.scriptId,
+      profile_ids: [...chosen],
+      enabled: draft.enabled,
+      concurrency: numberOr(draft.concurrency),
+      stagger_ms: numberOr(draft.staggerMs),
+      ...timingBody(timing),
+    });
+    onClose();
+  };
+  const typeOf = (value: string) => scheduleTypes.find(({ type }) => type === value)?.type ?? timing.type;
+  return (
+    <FormDialog
+      title="New schedule"
+      submit="Create schedule"
+      ready={draft.scriptId !== "" && chosen.size > 0}
+      act={create}
+      onClose={onClose}
+    >
+      <Field label="Name">
+        <input
+          required
+          maxLength={200}
+          value={draft.name}
+          onInput={(event) => change({ name: event.currentTarget.value })}
+        />
+      </Field>
+      <ScriptSelect value={draft.scriptId} onChange={(scriptId) => change({ scriptId })} />
+      <Field
+        label="Runs"
+        hint={`Times are of this machine: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
+      >
+        <select
+          value={timing.type}
+          onChange={(event) => setTiming({ ...timing, type: typeOf(event.currentTarget.value) })}
+        >
+          {scheduleTypes.map(({ type, label }) => (
+            <option key={type} value={type}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <TimingFields draft={timing} change={(part) => setTiming({ ...timing, ...part })} />
+      <ProfilePicker chosen={chosen} onChange={setChosen} />
+      <Pace draft={draft} change={change} />
+    </FormDialog>
+  );
+}
+
+function ScriptSelect({ value, onChange }: { value: string; onChange(scriptId: string): void }) {
+  const scripts = useLive(["scripts"], () => app.listScripts({}));
+  const approved = (scripts.value ?? []).filter((script) => script.approved);
+  const none = scripts.value !== null && approved.length === 0;
+  return (
+    <Field
+      label="Script"
+      hint={none ? "No script is approved: approve one on the page Scripts first." : "Approved scripts only."}
+    >
+      <select required value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">choose …</option>
+        {approved.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function Pace({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
+  return (
+    <>
+      <div class="row">
+        <Field label="Browsers at once">
+          <input
+            type="number"
+            min={1}
+            placeholder="as many as fit"
+            value={draft.concurrency}
+            onInput={(event) => change({ concurrency: event.currentTarget.value })}
+          />
+        </Field>
+        <Field label="Pause between starts, ms">
+          <input
+            type="number"
+            min={0}
+            max={600000}
+            placeholder="0"
+            value={draft.staggerMs}
+            onInput={(event) => change({ staggerMs: event.currentTarget.value })}
+          />
+        </Field>
+      </div>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={draft.enabled}
+            onChange={(event) => change({ enabled: event.currentTarget.checked })}
+          />{" "}
+          Turned on
+        </label>
+      </p>
+    </>
+  );
+}

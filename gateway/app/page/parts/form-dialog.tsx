@@ -1,0 +1,58 @@
+/** A dialog with a form: its act is done once at a time, and what went wrong is said where the user looks. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "./dialog.tsx";
+
+export function FormDialog(props: {
+  title: string;
+  /** What the button says. */
+  submit: string;
+  /** False: there is something to fill in first. */
+  ready?: boolean;
+  danger?: boolean;
+  act(): Promise<unknown>;
+  onClose(): void;
+  children: ComponentChildren;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const submit = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await props.act();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) void submit();
+        }}
+      >
+        {props.children}
+        {error === null ? null : (
+          <p class="bad said" role="alert">
+            {error}
+          </p>
+        )}
+        <div class="row ends">
+          <button type="button" onClick={props.onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class={props.danger ? "danger" : "main"}
+            disabled={busy || props.ready === false}
+          >
+            {busy ? "Working …" : props.submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

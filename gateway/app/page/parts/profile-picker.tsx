@@ -1,0 +1,73 @@
+/** Chooses profiles: a search by name, tag or folder, a tick for each, and all that were found at once. */
+import { useMemo, useState } from "preact/hooks";
+import type { Profile } from "../../../../protocol/records.ts";
+import { get } from "../api.ts";
+import { useLive } from "../live.ts";
+
+/** More are found by searching; all that were found can be chosen without being shown. */
+const shownMax = 100;
+
+export interface PickerProps {
+  chosen: ReadonlySet<string>;
+  onChange(chosen: Set<string>): void;
+  /** Who may be chosen; default everybody. */
+  among?(profile: Profile): boolean;
+}
+
+export function ProfilePicker({ chosen, onChange, among = () => true }: PickerProps) {
+  const { value, error } = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
+  const [query, setQuery] = useState("");
+  const found = useMemo(() => profilesLike(value ?? [], query).filter(among), [value, query, among]);
+  const withAll = () => onChange(new Set([...chosen, ...found.map(({ id }) => id)]));
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <fieldset class="picker">
+      <legend>Profiles</legend>
+      <div class="row">
+        <input
+          class="grow"
+          type="search"
+          aria-label="Search profiles"
+          placeholder="name, tag or folder"
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <button type="button" disabled={found.length === 0} onClick={withAll}>
+          {`Choose all ${found.length.toLocaleString()}`}
+        </button>
+        <button type="button" disabled={chosen.size === 0} onClick={() => onChange(new Set())}>
+          Choose none
+        </button>
+      </div>
+      <ul class="choices">
+        {found.slice(0, shownMax).map(({ id, name, tags }) => (
+          <li key={id}>
+            <label>
+              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} /> {name}{" "}
+              <span class="soft">{tags.join(", ")}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <p class="soft" role="status">
+        {error ?? `${chosen.size.toLocaleString()} chosen`}
+        {found.length > shownMax
+          ? `; the first ${shownMax} of ${found.length.toLocaleString()} are shown`
+          : ""}
+        {value !== null && found.length === 0 ? "; no profile is like that" : ""}
+      </p>
+    </fieldset>
+  );
+}
+
+function profilesLike(profiles: Profile[], query: string): Profile[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === "") return profiles;
+  return profiles.filter(({ name, tags, folder }) =>
+    [name, folder ?? "", ...tags].some((text) => text.toLowerCase().includes(wanted)),
+  );
+}
