@@ -23,6 +23,19 @@ export async function profilesNamed(api: Api, wanted: string): Promise<Profile[]
   return [...new Set(found)];
 }
 
+/**
+ * The id of the one profile of this slug or name; what is an id, or means none, is left to the service. Throws `WrongUsage`
+ * where several are called so.
+ */
+export async function profileIdOf(api: Api, given: string): Promise<string> {
+  if (uuid.test(given)) return given;
+  const all = await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });
+  const bySlug = all.find(({ slug }) => slug === given);
+  const [found, ...more] = bySlug === undefined ? all.filter(({ name }) => name === given) : [bySlug];
+  if (more.length === 0) return found?.id ?? given;
+  throw new WrongUsage(`${more.length + 1} profiles are called ${given}; name one by its id or slug`);
+}
+
 function meantBy(all: Profile[], name: string): Profile[] {
   if (uuid.test(name)) return all.filter(({ id }) => id === name.toLowerCase());
   const tagged = all.filter(({ tags }) => tags.includes(name));

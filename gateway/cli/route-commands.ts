@@ -7,6 +7,7 @@ import { type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven } from "./flag-values.ts";
 import { say, WrongUsage } from "./output.ts";
+import { profileIdOf } from "./profile-names.ts";
 import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
 import { attributeOf, commandOf } from "./route-names.ts";
 import { show } from "./show.ts";
@@ -71,9 +72,10 @@ function addCommand(group: Command, route: Route): void {
   command.action(async (...args: unknown[]) => {
     // commander hands over the arguments in order, then the flags.
     const given = args[params.length] as Given & ApiFlags;
-    const ids = args.slice(0, params.length).map(String);
-    const operation = await operationOf(route, flags, ids, given);
     const api = openApi(given);
+    const named = args.slice(0, params.length).map(String);
+    const ids = isOfProfile(route) ? await Promise.all(named.map((name) => profileIdOf(api, name))) : named;
+    const operation = await operationOf(route, flags, ids, given);
     const file = fileFlags(given);
     const reply = file === null ? await api.call(operation) : await sendFile(api, operation, file);
     if (given.json === true) say(JSON.stringify(reply));
@@ -85,9 +87,11 @@ function paramsOf(route: Route): { name: string; description: string }[] {
   const properties = route.params === null ? {} : (schemas[route.params]?.properties ?? {});
   return Object.entries(properties).map(([name, schema]: [string, Schema]) => ({
     name,
-    description: resolved(schema).description ?? "",
+    description: isOfProfile(route) ? "the profile's id, slug or name" : (resolved(schema).description ?? ""),
   }));
 }
+
+const isOfProfile = ({ path }: Route) => path.startsWith("/v1/profiles/{id}");
 
 function addFlag(command: Command, flag: Flag): void {
   if (flag.kind === "boolean") {

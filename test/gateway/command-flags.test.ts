@@ -82,6 +82,15 @@ test("a map takes NAME=VALUE, JSON and files, the last one wins; a text may come
   assert.match(stdout, /source:\nexport default async function run\(\) \{\}/);
 });
 
+test("a profile is named by its id, its slug or its name, where that means one", async () => {
+  await create("--count", "2", "--name-template", "Twin");
+  await create("--count", "1", "--name-template", "Lone One");
+  const stopped = async (name: string) => (await command("profiles", "stop", name, ...at)).stderr;
+  for (const name of ["Lone One", "lone-one", "twin-2"]) assert.equal(await stopped(name), "", name);
+  assert.equal(await stopped("Twin"), "troupe: 2 profiles are called Twin; name one by its id or slug\n");
+  assert.match(await stopped("nobody"), /^troupe: invalid request: id must be a uuid, got "nobody"/);
+});
+
 test("a dataset is made of a CSV file of any length, its bad rows told by their number in the file", async () => {
   const lines = Array.from({ length: 12_000 }, (_, n) => `user${n}@example.com,"pass, ""${n}"""`);
   lines[10_999] = `x,${"y".repeat(70_000)}`;
