@@ -8,7 +8,7 @@ import { checkDefaultExport, checkTopLevel } from "./module-shape.ts";
 import { createLineFinder, parse } from "./parse.ts";
 import { type RuleId, rules } from "./rules.ts";
 import { checkRuntimeUse } from "./runtime-use.ts";
-import { findScopes } from "./scopes.ts";
+import { survey } from "./survey.ts";
 import { followValues } from "./values.ts";
 
 export interface ContractAnswer {
@@ -32,12 +32,17 @@ export function checkContract(source: string): ContractAnswer {
   }
   const found: Violation[] = [];
   const report: Report = (rule, node, detail) => found.push(violation(rule, lineOf(node.start), detail));
-  const scopeOf = findScopes(program);
+  const module = survey(program);
+  if ("tooDeep" in module) {
+    report("syntax", module.tooDeep, `nested more than ${limits.scriptNestingMax} deep`);
+    return { violations: found, library: "playwright" };
+  }
+  const { scopeOf } = module;
   const library = checkImports(program, report);
   const run = checkDefaultExport(program, scopeOf, report);
   checkTopLevel(program, scopeOf, report);
-  checkRuntimeUse(program, scopeOf, report);
-  checkLibraryUse(program, followValues(program, scopeOf, run, librarySources), library, report);
+  checkRuntimeUse(module, report);
+  checkLibraryUse(module, followValues(module, run, librarySources), library, report);
   return { violations: sorted(found), library };
 }
 

@@ -2,17 +2,8 @@
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { librarySources, type Report } from "./imports.ts";
 import type { RuleId } from "./rules.ts";
-import {
-  bare,
-  child,
-  children,
-  isErased,
-  list,
-  memberName,
-  type Node,
-  nameOf,
-  textOf,
-} from "./syntax-tree.ts";
+import type { Survey } from "./survey.ts";
+import { bare, child, list, memberName, type Node, nameOf, textOf } from "./syntax-tree.ts";
 import type { Kind, Values } from "./values.ts";
 
 const launches = new Set([
@@ -55,14 +46,18 @@ const protocolMethods: readonly [RegExp, RuleId][] = [
 const named: ReadonlySet<Kind> = new Set(["library", "launcher", "browser", "context"]);
 
 /** Reports every breach of the rules about the library's objects. */
-export function checkLibraryUse(program: Node, values: Values, library: ScriptLibrary, report: Report): void {
+export function checkLibraryUse(
+  { noted }: Survey,
+  values: Values,
+  library: ScriptLibrary,
+  report: Report,
+): void {
   const judge = (kind: Kind | null, name: string | null, node: Node) => {
     if (kind !== null && name === null && named.has(kind)) report("no-computed-library-access", node);
     const rule = name === null ? null : brokenRule(kind, name, library);
     if (rule !== null) report(rule, node);
   };
-  const visit = (node: Node): void => {
-    if (isErased(node)) return;
+  for (const { node } of noted) {
     if (node.type === "MemberExpression")
       judge(values.kindOf(child(node, "object")), memberName(node) ?? null, child(node, "property") ?? node);
     if (node.type === "ImportDeclaration" && librarySources.has(nameOf(child(node, "source")) ?? ""))
@@ -70,9 +65,7 @@ export function checkLibraryUse(program: Node, values: Values, library: ScriptLi
         if (specifier.type === "ImportSpecifier" && specifier.importKind !== "type")
           judge("library", nameOf(child(specifier, "imported")), specifier);
     if (node.type === "CallExpression") checkCall(node, values, library, report);
-    for (const below of children(node)) visit(below);
-  };
-  visit(program);
+  }
   for (const { kind, name, node } of values.destructured) judge(kind, name, node);
 }
 

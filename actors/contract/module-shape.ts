@@ -1,7 +1,8 @@
 /** The shape of the module: an async default export, and a top level that only declares. */
 import type { Report } from "./imports.ts";
+import { children } from "./parse.ts";
 import { lookUp, type ScopeOf } from "./scopes.ts";
-import { bare, child, children, isErased, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
+import { bare, child, isErased, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
 
 /** The function that is exported as default; null, and a breach, when there is none or it is not async. */
 export function checkDefaultExport(program: Node, scopeOf: ScopeOf, report: Report): Node | null {

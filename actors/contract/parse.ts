@@ -1,5 +1,5 @@
-/** The parser (oxc), and offsets turned into lines. */
-import { parseSync } from "oxc-parser";
+/** The parser (oxc), what stands below a node, and offsets turned into lines. */
+import { parseSync, visitorKeys } from "oxc-parser";
 import { isNode, type Node } from "./syntax-tree.ts";
 
 export interface Parsed {
@@ -26,6 +26,24 @@ export function parse(source: string): Parsed {
         message: error.message,
       })),
   };
+}
+
+/** The fields of a node that hold nodes, in source order. */
+export function childFields(node: Node): readonly string[] {
+  // A type that the parser does not list would go unchecked: look at all it has.
+  return visitorKeys[node.type] ?? Object.keys(node);
+}
+
+/** Every node directly below, in source order. */
+export function children(node: Node): Node[] {
+  const found: Node[] = [];
+  for (const field of childFields(node)) {
+    const value = node[field];
+    if (Array.isArray(value)) {
+      for (const item of value) if (isNode(item)) found.push(item);
+    } else if (isNode(value)) found.push(value);
+  }
+  return found;
 }
 
 /** A function from an offset to its line, from 1. */

@@ -1,18 +1,9 @@
 /** What a script may not ask of the runtime: modules at run time, the process, code from text, the network. */
 import type { Report } from "./imports.ts";
 import type { RuleId } from "./rules.ts";
-import { lookUp, type ScopeOf } from "./scopes.ts";
-import {
-  bare,
-  child,
-  children,
-  isErased,
-  isFunction,
-  list,
-  memberName,
-  type Node,
-  nameOf,
-} from "./syntax-tree.ts";
+import { lookUp, type Scope, type ScopeOf } from "./scopes.ts";
+import type { Placed, Survey } from "./survey.ts";
+import { bare, child, isFunction, list, memberName, type Node, nameOf } from "./syntax-tree.ts";
 
 /** Globals of the runtime that are refused. */
 const globals: Readonly<Record<string, RuleId>> = {
@@ -47,32 +38,17 @@ const pageMethods = new Set([
 ]);
 
 /** Reports every breach of the rules about the runtime. */
-export function checkRuntimeUse(program: Node, scopeOf: ScopeOf, report: Report): void {
-  const pageFunctions = findPageFunctions(program, scopeOf);
-  const visit = (node: Node, inPage: boolean): void => {
-    if (isErased(node)) return;
-    const here = inPage || pageFunctions.has(node);
+export function checkRuntimeUse({ noted, scopeOf }: Survey, report: Report): void {
+  const pageFunctions = findPageFunctions(noted, scopeOf);
+  for (const { node, scope } of noted) {
     const rule = brokenRule(node, scopeOf);
-    if (rule !== null && !(here && nodeOnly.has(rule))) report(rule, node);
-    for (const below of referring(node)) visit(below, here);
-  };
-  visit(program, false);
+    if (rule !== null && !(nodeOnly.has(rule) && isInside(scope, pageFunctions))) report(rule, node);
+  }
 }
 
-/** The parts of a node that are evaluated: names of members, keys and labels refer to nothing. */
-function referring(node: Node): Node[] {
-  const silent: (Node | null)[] = [];
-  if (node.type === "MemberExpression" && node.computed !== true) silent.push(child(node, "property"));
-  if (
-    ["Property", "MethodDefinition", "PropertyDefinition", "AccessorProperty"].includes(node.type) &&
-    node.computed !== true
-  )
-    silent.push(child(node, "key"));
-  if (node.type.endsWith("Specifier")) return [];
-  if (["LabeledStatement", "BreakStatement", "ContinueStatement"].includes(node.type))
-    silent.push(child(node, "label"));
-  if (node.type === "MetaProperty") return [];
-  return children(node).filter((below) => !silent.includes(below));
+function isInside(scope: Scope, functions: ReadonlySet<Node>): boolean {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) if (functions.has(at.opener)) return true;
+  return false;
 }
 
 function brokenRule(node: Node, scopeOf: ScopeOf): RuleId | null {
@@ -118,19 +94,17 @@ function isTimerOfText(call: Node, scopeOf: ScopeOf): boolean {
 }
 
 /** Functions handed to a page method, written there or named there. */
-function findPageFunctions(program: Node, scopeOf: ScopeOf): Set<Node> {
+function findPageFunctions(noted: readonly Placed[], scopeOf: ScopeOf): Set<Node> {
   const found = new Set<Node>();
-  const visit = (node: Node): void => {
+  for (const { node } of noted) {
     const callee = node.type === "CallExpression" ? bare(child(node, "callee")) : null;
-    if (callee !== null && pageMethods.has(memberName(callee) ?? ""))
-      for (const argument of list(node, "arguments")) {
-        const value = bare(argument);
-        const named = value?.type === "Identifier" ? lookUp(scopeOf(value), nameOf(value) ?? "") : null;
-        const target = named === null ? value : named.declaration;
-        if (isFunction(target)) found.add(target);
-      }
-    for (const below of children(node)) visit(below);
-  };
-  visit(program);
+    if (callee === null || !pageMethods.has(memberName(callee) ?? "")) continue;
+    for (const argument of list(node, "arguments")) {
+      const value = bare(argument);
+      const named = value?.type === "Identifier" ? lookUp(scopeOf(value), nameOf(value) ?? "") : null;
+      const target = named === null ? value : named.declaration;
+      if (isFunction(target)) found.add(target);
+    }
+  }
   return found;
 }

@@ -1,5 +1,5 @@
 /** Which declaration a name means: lexical scopes of one module. A name without a binding is a global of the runtime. */
-import { bare, child, children, isErased, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
+import { bare, child, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
 
 /** One declared name. */
 export interface Binding {
@@ -12,19 +12,18 @@ export interface Binding {
 
 export interface Scope {
   parent: Scope | null;
+  /** The function, class or block that opens it; the module itself at the root. */
+  opener: Node;
   isFunction: boolean;
   bindings: Map<string, Binding>;
 }
 
-/** The scope in which a node stands. */
+/** The scope in which a name or pattern stands. */
 export type ScopeOf = (node: Node) => Scope;
 
-/** Finds every scope and declaration of a module. */
-export function findScopes(program: Node): ScopeOf {
-  const scopes = new Map<Node, Scope>();
-  const root: Scope = { parent: null, isFunction: true, bindings: new Map() };
-  visit(program, root, scopes);
-  return (node) => scopes.get(node) ?? root;
+/** A scope that a node opens, still empty. */
+export function openScope(opener: Node, parent: Scope | null): Scope {
+  return { parent, opener, isFunction: parent === null || isFunction(opener), bindings: new Map() };
 }
 
 /** The binding that a name means in a scope; null when it is a global. */
@@ -36,7 +35,12 @@ export function lookUp(scope: Scope, name: string): Binding | null {
   return null;
 }
 
-const blocks = new Set([
+/** Types whose nodes open a scope. */
+export const opening: ReadonlySet<string> = new Set([
+  "FunctionDeclaration",
+  "FunctionExpression",
+  "ArrowFunctionExpression",
+  "ClassExpression",
   "BlockStatement",
   "ForStatement",
   "ForInStatement",
@@ -46,22 +50,18 @@ const blocks = new Set([
   "StaticBlock",
 ]);
 
-function visit(node: Node, scope: Scope, scopes: Map<Node, Scope>): void {
-  if (isErased(node)) return;
-  scopes.set(node, scope);
-  declare(node, scope);
-  const opens = isFunction(node) || blocks.has(node.type) || node.type === "ClassExpression";
-  const inner = opens ? { parent: scope, isFunction: isFunction(node), bindings: new Map() } : scope;
+/** Declares what a node declares inside the scope that it opens. */
+export function declareInside(node: Node, inner: Scope): void {
   if (isFunction(node)) {
     for (const param of list(node, "params")) declarePattern(param, inner, null);
     if (node.type === "FunctionExpression") declarePattern(child(node, "id"), inner, node);
   }
   if (node.type === "ClassExpression") declarePattern(child(node, "id"), inner, node);
   if (node.type === "CatchClause") declarePattern(child(node, "param"), inner, null);
-  for (const below of children(node)) visit(below, inner, scopes);
 }
 
-function declare(node: Node, scope: Scope): void {
+/** Declares what a node declares in the scope where it stands. */
+export function declare(node: Node, scope: Scope): void {
   if (node.type === "VariableDeclaration") {
     const target = node.kind === "var" ? functionScope(scope) : scope;
     for (const declarator of list(node, "declarations"))

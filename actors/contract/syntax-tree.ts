@@ -24,20 +24,6 @@ export function list(node: Node, field: string): Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** Every node directly below, in source order as the parser gives it. */
-export function children(node: Node): Node[] {
-  // Loops, not flatMap: this is where a check spends its time.
-  const found: Node[] = [];
-  for (const field in node) {
-    const value = node[field];
-    if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const item of value) if (isNode(item)) found.push(item);
-    } else if (isNode(value)) found.push(value);
-  }
-  return found;
-}
-
 /** The name of an identifier, or the text of a string literal. */
 export function nameOf(node: Node | null): string | null {
   if (node === null) return null;

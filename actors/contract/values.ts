@@ -4,17 +4,8 @@
  * misses, the sandbox refuses when it happens.
  */
 import { type Binding, lookUp, type ScopeOf } from "./scopes.ts";
-import {
-  bare,
-  child,
-  children,
-  isErased,
-  isFunction,
-  list,
-  memberName,
-  type Node,
-  nameOf,
-} from "./syntax-tree.ts";
+import type { Survey } from "./survey.ts";
+import { bare, child, isFunction, list, memberName, type Node, nameOf } from "./syntax-tree.ts";
 
 export type Kind =
   | "library"
@@ -60,6 +51,17 @@ const typeKinds: Readonly<Record<string, Kind>> = {
   ScriptContext: "given",
 };
 
+/** Types of the nodes that give a name its value; functions give their parameters theirs. */
+const givingTypes = new Set([
+  "ImportDeclaration",
+  "VariableDeclarator",
+  "AssignmentExpression",
+  "ForOfStatement",
+]);
+
+/** An alias used above the alias that it is of takes one pass more; a chain of so many is no honest script's. */
+const passesMax = 16;
+
 export interface Values {
   /** What an expression stands for; null when that is not known. */
   kindOf(node: Node | null): Kind | null;
@@ -69,12 +71,13 @@ export interface Values {
 
 /** Follows values through a module. `run` is the function that is exported as default. */
 export function followValues(
-  program: Node,
-  scopeOf: ScopeOf,
+  { noted, scopeOf }: Survey,
   run: Node | null,
   librarySources: ReadonlySet<string>,
 ): Values {
   const kinds = new Map<Binding, Kind>();
+  // Each link of a long chain of calls is asked about: what is known of the links below it is kept until a name's kind changes.
+  let known = new Map<Node, Kind | null>();
   let destructured: Values["destructured"] = [];
 
   const kindOf = (node: Node | null): Kind | null => {
@@ -84,6 +87,14 @@ export function followValues(
       const binding = lookUp(scopeOf(at), nameOf(at) ?? "");
       return binding === null ? null : (kinds.get(binding) ?? null);
     }
+    let kind = known.get(at);
+    if (kind === undefined) {
+      kind = kindOfExpression(at);
+      known.set(at, kind);
+    }
+    return kind;
+  };
+  const kindOfExpression = (at: Node): Kind | null => {
     if (at.type === "AwaitExpression") return kindOf(child(at, "argument"));
     if (at.type === "CallExpression") return calledKind(kindOf(child(at, "callee")));
     if (at.type === "MemberExpression")
@@ -100,7 +111,9 @@ export function followValues(
     const annotated = kind ?? annotatedKind(pattern, scopeOf);
     if (pattern.type === "Identifier" && annotated !== null) {
       const binding = lookUp(scopeOf(pattern), nameOf(pattern) ?? "");
-      if (binding !== null) kinds.set(binding, annotated);
+      if (binding === null || kinds.get(binding) === annotated) return;
+      kinds.set(binding, annotated);
+      known = new Map();
     } else if (pattern.type === "AssignmentPattern") bind(child(pattern, "left"), annotated);
     else if (pattern.type === "ArrayPattern")
       for (const element of list(pattern, "elements"))
@@ -117,8 +130,7 @@ export function followValues(
         bind(child(property, "value"), annotated === null ? null : memberKind(annotated, name));
       }
   };
-  const pass = (node: Node): void => {
-    if (isErased(node)) return;
+  const learn = (node: Node): void => {
     if (node.type === "ImportDeclaration" && librarySources.has(nameOf(child(node, "source")) ?? ""))
       for (const specifier of list(node, "specifiers"))
         bind(child(specifier, "local"), importedKind(specifier));
@@ -128,13 +140,13 @@ export function followValues(
     if (isFunction(node))
       for (const [index, param] of list(node, "params").entries())
         bind(param, node === run && index === 0 ? "given" : null);
-    for (const below of children(node)) pass(below);
   };
+  const teachers = noted.filter(({ node }) => givingTypes.has(node.type) || isFunction(node));
   // Names are used above their assignments too; what one pass learns the next one spreads.
-  for (let before = -1; before !== kinds.size; ) {
+  for (let pass = 0, before = -1; pass < passesMax && before !== kinds.size; pass += 1) {
     before = kinds.size;
     destructured = [];
-    pass(program);
+    for (const { node } of teachers) learn(node);
   }
   return { kindOf, destructured };
 }

@@ -15,6 +15,12 @@ export interface TaskPool<Api> {
 /** Tasks that may wait for a thread; more are refused. */
 const tasksWaitingMax = 256;
 
+/**
+ * A parser recurses: 10,000 parentheses overflow the 4 MB of a thread's stack, which ends the whole process. This is enough
+ * for 512 KiB of any one token (measured); memory is taken only as deep as a source goes.
+ */
+const stackSizeMb = 512;
+
 /** Tasks that wait for the network take no turn from those that compute: they have one thread of their own, all at once. */
 const waitingTasksMax = 64;
 
@@ -64,6 +70,7 @@ async function openPool(width: { maxThreads: number; concurrentTasksPerWorker?: 
     minThreads: 0,
     ...width,
     idleTimeout: 30_000,
+    resourceLimits: { stackSizeMb },
     maxQueue: tasksWaitingMax,
     // Piscina's default blocks a worker's event loop between tasks (DESIGN 8).
     atomics: "disabled",

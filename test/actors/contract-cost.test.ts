@@ -1,0 +1,71 @@
+/** What a contract check costs in processor time, and that no source, however deep or tangled, takes the service down. */
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { checkContract } from "../../actors/contract/check.ts";
+import { startTaskPool } from "../../actors/kernel/task-pool.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { TasksApi } from "../../protocol/messages/tasks.ts";
+
+/** Processor time of a call, in ms: what others do on the machine counts little. */
+function processorMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function medianMs(rounds: number, work: () => void): number {
+  const times = Array.from({ length: rounds }, () => processorMs(work));
+  return times.slice(3).sort((a, b) => a - b)[Math.floor((rounds - 3) / 2)] ?? Number.NaN;
+}
+
+const head =
+  'import { chromium } from "playwright-core";\nexport default async function run({ page, log }) {\n';
+const line = '  await page.locator("#total").waitFor({ timeout: 1_000 }); log.info(variables.name);\n';
+
+describe("the cost of a contract check", () => {
+  const tasks = startTaskPool<TasksApi>(["checkContract"]);
+  after(() => tasks.close());
+
+  it("of 2,000 lines is 100 ms of processor time at most", (t) => {
+    const source = `${head}${line.repeat(1_997)}}`;
+    const ms = medianMs(13, () => void checkContract(source));
+    t.diagnostic(`2,000 lines, warm: median ${ms.toFixed(1)} ms of processor time`);
+    // Room for a busy machine, whose caches others fill; quiet, it is below 70.
+    assert.ok(ms < 200, `${ms} ms`);
+  });
+
+  it("of aliases used above each other stays in proportion to the source", () => {
+    const aliases = Array.from({ length: 2_000 }, (_, at) => `  var a${at} = a${at + 1};\n`);
+    const source = `${head}${aliases.join("")}}`.replace("a2000;", "chromium;");
+    assert.ok(processorMs(() => assert.deepEqual(checkContract(source).violations, [])) < 1_500);
+  });
+
+  const deep = {
+    "parentheses in each other": `${"(\n".repeat(130_000)}1${")\n".repeat(130_000)}`,
+    "lists in each other": `${"[\n".repeat(130_000)}${"]\n".repeat(130_000)}`,
+    "a chain of calls": `page${"()\n".repeat(170_000)}`,
+    "negations of negations": `${"!\n".repeat(260_000)}1`,
+    "a sum": `1${"+1\n".repeat(170_000)}`,
+  };
+  for (const [what, expression] of Object.entries(deep)) {
+    it(`a source of ${what} as large as may be is refused, and the service lives`, async () => {
+      const source = `export default async () => ${expression};`;
+      assert.ok(source.length > limits.scriptSourceBytesMax * 0.95, `${source.length}`);
+      const { violations } = await tasks.api.checkContract({ source });
+      const [violation] = violations;
+      assert.deepEqual(violations.length, 1);
+      assert.equal(violation?.rule, "syntax");
+      assert.match(violation.message, /^nested more than 2000 deep$/);
+    });
+  }
+
+  it("nesting below the limit is looked at to its end", async () => {
+    const source = `export default async () => ${"[\n".repeat(1_500)}eval("1")${"]".repeat(1_500)};`;
+    const { violations } = await tasks.api.checkContract({ source });
+    assert.deepEqual(
+      violations.map(({ rule, line: at }) => `${at} ${rule}`),
+      ["1501 no-eval"],
+    );
+  });
+});
