@@ -20,7 +20,7 @@ export interface CsvRow {
  * is no UTF-8, a header without names or with one name twice, and quotes that do not close.
  */
 export async function readCsvFile(file: File): Promise<CsvFile> {
-  const { parse } = await import("csv-parse/sync");
+  const { parse } = await import("csv-parse/browser/esm/sync");
   const text = decoded(await file.arrayBuffer());
   const lines: string[][] = parse(text, {
     bom: true,

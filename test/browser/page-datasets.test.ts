@@ -1,0 +1,135 @@
+/** The control page's datasets, as a user meets them: a CSV file of 10,000 rows imported, assigned, paged, appended to, reset. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import type { Dataset, DatasetRowsReply } from "../../protocol/datasets.ts";
+import type { Profile } from "../../protocol/records.ts";
+import { createProfiles } from "../gateway/running.ts";
+import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
+import { actsOn } from "./fixture/page-acts.ts";
+
+let window: ControlPage;
+let page: Page;
+let acts: ReturnType<typeof actsOn>;
+before(async () => {
+  window = await openControlPage();
+  ({ page } = window);
+  acts = actsOn(window);
+  acts.agree();
+  await createProfiles(window.running.client, 12);
+});
+after(() => window.close());
+
+const button = (name: string, within?: Locator) => acts.button(name, within);
+const dialog = () => acts.dialog();
+const row = (text: string) => acts.row(text);
+const visit = (path: string) => acts.visit(path);
+
+const count = 10_000;
+const lineOf = (at: number) => `person${at}@example.com,"pass, ""word"" ${at}",Town ${at}`;
+const csv = (lines: string[]) => ({
+  name: "accounts.csv",
+  mimeType: "text/csv",
+  buffer: Buffer.from(`\ufeffemail,password,town\r\n${lines.join("\r\n")}\r\n`),
+});
+
+test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and bad rows by number", async () => {
+  const lines = Array.from({ length: count }, (_, at) => lineOf(at + 1));
+  lines.splice(6_999, 0, "too,few");
+  await visit("datasets");
+  await page.getByText("No dataset yet").waitFor();
+  await button("New dataset from CSV").click();
+  await dialog().getByLabel("CSV file").setInputFiles(csv(lines));
+  await dialog().getByText("accounts.csv: 10,000 rows, 3 columns; 1 do not fit the header").waitFor();
+  assert.ok(await dialog().getByLabel("password is secret").isChecked(), "proposed by its name");
+  assert.equal(await dialog().getByText("pass, ").count(), 0, "and not shown");
+  await dialog().getByText("person5@example.com").waitFor();
+  await window.checkAccess();
+  await window.shoot("dataset-preview");
+  await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("Accounts");
+  await button("Import 10,000 rows").click();
+  await dialog().getByText("10,000 rows were added.").waitFor({ timeout: 120_000 });
+  assert.deepEqual(await dialog().getByRole("listitem").allTextContents(), [
+    "row 7000: it has 2 cells, and the header has 3",
+  ]);
+  await dialog().getByRole("link", { name: "See its rows" }).click();
+  await page.getByText("1–100 of 10,000").waitFor();
+  const [dataset] = await acts.read<Dataset[]>("/v1/datasets");
+  assert.deepEqual(
+    [dataset?.name, dataset?.mode, dataset?.rows.total, dataset?.rows.unassigned],
+    ["Accounts", "fixed", count, count],
+  );
+  assert.deepEqual(
+    dataset?.columns.map(({ secret }) => secret),
+    [false, true, false],
+  );
+});
+
+test("datasets are assigned, paged to the last row, and unassigned", async () => {
+  await button("Assign to profiles").click();
+  await button("Choose all 12").click();
+  await button("Assign", dialog()).click();
+  await page.getByText("9,988 unassigned, 12 assigned · 12 profiles have it").waitFor();
+  await row("person12@example.com").getByText("assigned", { exact: true }).waitFor();
+  await window.checkAccess();
+  await window.shoot("dataset");
+  await button("Last").click();
+  await page.getByText("9,901–10,000 of 10,000").waitFor();
+  await row("person10000@example.com").waitFor();
+  assert.ok(!(await page.content()).includes("pass, "), "a secret column is not shown");
+  await button("Unassign").click();
+  await button("Choose all 12").click();
+  await button("Unassign", dialog()).click();
+  await page.getByText("10,000 unassigned, 0 assigned").waitFor();
+});
+
+test("datasets grow by another file, whose columns are found by name", async () => {
+  const [dataset] = await acts.read<Dataset[]>("/v1/datasets");
+  await button("Append CSV").click();
+  const file = (text: string) => ({ name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await dialog().getByLabel("CSV file").setInputFiles(file("email;password\na@example.com;x\n"));
+  await dialog().getByText("The file lacks the column town").waitFor();
+  assert.ok(await button("Import 1 rows").isDisabled());
+  await dialog().getByLabel("CSV file").setInputFiles(file('email,password\n"open'));
+  await dialog().getByRole("alert").waitFor();
+  const more = "town;note;email;password\nUlm;left out;late@example.com;x\n";
+  await dialog().getByLabel("CSV file").setInputFiles(file(more));
+  await button("Import 1 rows").click();
+  await dialog().getByText("1 rows were added.").waitFor();
+  await button("Done").click();
+  await page.getByText("10,001 unassigned").waitFor();
+  const last = await acts.read<DatasetRowsReply>(`/v1/datasets/${dataset?.id}/rows?offset=${count}`);
+  assert.deepEqual(last.rows[0]?.values, { email: "late@example.com", town: "Ulm" });
+});
+
+test("datasets of mode consume take the rows of a run, and used rows are made available again", async () => {
+  await visit("datasets");
+  await button("New dataset from CSV").click();
+  const posts = Array.from({ length: 30 }, (_, at) => `Post ${at}`);
+  const buffer = Buffer.from(`title\n${posts.join("\n")}\n`);
+  await dialog().getByLabel("CSV file").setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer });
+  await dialog().getByLabel("consume").check();
+  await dialog().getByLabel("Rows for each profile and run").fill("3");
+  await button("Import 30 rows").click();
+  await dialog().getByText("30 rows were added.").waitFor();
+  await button("Done").click();
+  await row("posts").getByText("30 available, 0 reserved, 0 used").waitFor();
+  const dataset = (await acts.read<Dataset[]>("/v1/datasets")).find(({ name }) => name === "posts");
+  const [profile] = await acts.read<Profile[]>("/v1/profiles");
+  const { client, service } = window.running;
+  const source = "export default async function run() {}";
+  const { body } = await client.post("/v1/scripts", { name: "Poster", source });
+  const script_id = (body as { scriptId: string }).scriptId;
+  await service.actors.library.approveScript({ scriptId: script_id, sha256: null });
+  const ids = { script_id, profile_ids: [profile?.id] };
+  await client.post(`/v1/datasets/${dataset?.id}/assign`, { profile_ids: ids.profile_ids });
+  assert.equal((await client.post("/v1/scripts/run", { ...ids, headless: true })).status, 200);
+  await row("posts").getByText("27 available, 0 reserved, 3 used").waitFor({ timeout: 120_000 });
+  await window.checkAccess();
+  await window.shoot("datasets");
+  await page.getByRole("link", { name: "posts" }).click();
+  await button("Reset used rows").click();
+  await page.getByText("30 available, 0 reserved, 0 used").waitFor();
+});
+
+test("the page has said no error", () => acts.noTroubles());
