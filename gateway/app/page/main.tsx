@@ -4,8 +4,15 @@ import { useEffect } from "preact/hooks";
 import { useConnected } from "./live.ts";
 import { Notices } from "./notices.tsx";
 import { ApiPage } from "./pages/api-page.tsx";
+import { DatasetsPage } from "./pages/datasets-page.tsx";
+import { ProxiesPage } from "./pages/proxies-page.tsx";
+import { RunsPage } from "./pages/runs-page.tsx";
+import { SchedulesPage } from "./pages/schedules-page.tsx";
+import { ScriptsPage } from "./pages/scripts-page.tsx";
 import { SettingsPage } from "./pages/settings-page.tsx";
+import { ProfilesPage } from "./profiles/profiles-page.tsx";
 import { useRoute } from "./route.ts";
+import { RunningPage } from "./running/running-page.tsx";
 
 /** What every page is given: the parts of the address after its own name. */
 export interface PageProps {
@@ -13,6 +20,13 @@ export interface PageProps {
 }
 
 const pages: { name: string; title: string; Page: ComponentType<PageProps> }[] = [
+  { name: "profiles", title: "Profiles", Page: ProfilesPage },
+  { name: "running", title: "Running", Page: RunningPage },
+  { name: "scripts", title: "Scripts", Page: ScriptsPage },
+  { name: "runs", title: "Runs", Page: RunsPage },
+  { name: "schedules", title: "Schedules", Page: SchedulesPage },
+  { name: "proxies", title: "Proxies", Page: ProxiesPage },
+  { name: "datasets", title: "Datasets", Page: DatasetsPage },
   { name: "api", title: "API & MCP", Page: ApiPage },
   { name: "settings", title: "Settings", Page: SettingsPage },
 ];

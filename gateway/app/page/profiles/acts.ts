@@ -1,0 +1,85 @@
+/** What is done to profiles from the page: several at a time, and one sentence on how it went. */
+import type { Cookie } from "../../../../protocol/cookies.ts";
+import { app, post } from "../api.ts";
+import { attempt } from "../notices.tsx";
+
+/** Few, so that the page's other calls find a connection. */
+const atOnce = 3;
+
+/** Does `act` for each; throws the first failure when all is done, with how many failed. */
+async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
+  const waiting = [...ids].reverse();
+  const failures: string[] = [];
+  const work = async () => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      await act(id).catch((error: unknown) =>
+        failures.push(error instanceof Error ? error.message : String(error)),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const [first] = failures;
+  if (first === undefined) return;
+  throw new Error(ids.length === 1 ? first : `${failures.length} of ${ids.length} failed: ${first}`);
+}
+
+export const profiles = (count: number) => (count === 1 ? "1 profile" : `${count.toLocaleString()} profiles`);
+
+/** Opened by hand, they are never stopped for being idle (DECISIONS, "Idle stop"). */
+export function openProfiles(ids: readonly string[]): Promise<boolean> {
+  const open = (id: string) => post(`/v1/profiles/${id}/launch`, { idle_timeout_secs: 0 });
+  return attempt(() => forEach(ids, open), ids.length === 1 ? undefined : `${profiles(ids.length)} opened.`);
+}
+
+export function closeProfiles(ids: readonly string[]): Promise<boolean> {
+  return attempt(() => forEach(ids, (id) => post(`/v1/profiles/${id}/stop`)));
+}
+
+export function restoreProfiles(profileIds: string[]): Promise<boolean> {
+  return attempt(() => app.restoreProfiles({ profileIds }), `${profiles(profileIds.length)} restored.`);
+}
+
+/** Has the browser save the cookies as a file, in the form that Playwright and Puppeteer read. */
+export async function exportCookies(profile: { id: string; slug: string }): Promise<void> {
+  const { cookies } = await app.exportCookies({ profileId: profile.id });
+  const url = URL.createObjectURL(
+    new Blob([`${JSON.stringify(cookies, null, 2)}\n`], { type: "application/json" }),
+  );
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${profile.slug}-cookies.json`;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** Answers what to tell. Throws when the file is no JSON array, or nothing of it was taken. */
+export async function importCookies(profileId: string, file: File): Promise<string> {
+  const parsed = parse(await file.text());
+  const { taken, forgotten, refused } = await app.importCookies({ profileId, cookies: parsed });
+  const [first] = refused;
+  if (taken === 0 && first !== undefined) throw new Error(`No cookie was taken: ${first.error}`);
+  const parts = [taken === 1 ? "1 cookie imported." : `${taken} cookies imported.`];
+  if (forgotten > 0)
+    parts.push(
+      `${forgotten} of them last only until the browser closes: open the profile first to keep them in use.`,
+    );
+  if (first !== undefined)
+    parts.push(`${refused.length} not taken; number ${first.index + 1}: ${first.error}`);
+  return parts.join(" ");
+}
+
+function parse(text: string): unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("The file is not JSON. Export cookies as JSON and choose that file.");
+  }
+  // Playwright's storage state holds them under a key.
+  const inside: unknown =
+    typeof value === "object" && value !== null && "cookies" in value ? value.cookies : value;
+  if (Array.isArray(inside)) return inside satisfies Cookie[] | unknown[];
+  throw new Error(
+    "The file must hold an array of cookies, as Playwright, Puppeteer and EditThisCookie write it.",
+  );
+}

@@ -1,0 +1,188 @@
+/** What can be done with the profiles that are selected: a bar of acts, and the dialogs that some of them ask in. */
+import { useState } from "preact/hooks";
+import type { ProfileEdit } from "../../../../protocol/messages/profile-keeping.ts";
+import { app } from "../api.ts";
+import { attempt } from "../notices.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { closeProfiles, openProfiles, profiles, restoreProfiles } from "./acts.ts";
+import { wordsOf } from "./create-dialog.tsx";
+import type { Facets } from "./filter.ts";
+
+export type Asked = "folder" | "tags" | "groups" | "trash" | "delete" | "empty";
+
+export function SelectionBar(props: {
+  ids: string[];
+  inTrash: boolean;
+  onAsk(asked: Asked): void;
+  onNone(): void;
+}) {
+  const { ids, inTrash, onAsk, onNone } = props;
+  const [busy, setBusy] = useState(false);
+  const act = (what: (ids: string[]) => Promise<unknown>) => {
+    setBusy(true);
+    void what(ids).finally(() => setBusy(false));
+  };
+  const ask = (asked: Asked, label: string, look = "") => (
+    <button type="button" class={look} onClick={() => onAsk(asked)}>
+      {label}
+    </button>
+  );
+  return (
+    <section class="row selection" aria-label="Selected profiles">
+      <strong>{profiles(ids.length)} selected</strong>
+      {inTrash ? (
+        <>
+          <button type="button" disabled={busy} onClick={() => act(restoreProfiles)}>
+            Restore
+          </button>
+          {ask("delete", "Delete for good …", "danger")}
+        </>
+      ) : (
+        <>
+          <button type="button" disabled={busy} onClick={() => act(openProfiles)}>
+            Open
+          </button>
+          <button type="button" disabled={busy} onClick={() => act(closeProfiles)}>
+            Close
+          </button>
+          {ask("folder", "Move …")}
+          {ask("tags", "Tags …")}
+          {ask("groups", "Groups …")}
+          {ask("trash", "Delete …", "danger")}
+        </>
+      )}
+      <button type="button" onClick={onNone}>
+        Select none
+      </button>
+    </section>
+  );
+}
+
+/** The question that an act asks first. */
+export function AskDialog(props: {
+  asked: Asked;
+  ids: string[];
+  running: number;
+  facets: Facets;
+  onDone(): void;
+  onClose(): void;
+}) {
+  const { asked, ids, facets } = props;
+  if (asked === "folder") return <FolderDialog {...props} known={facets.folders.map(([name]) => name)} />;
+  if (asked === "tags" || asked === "groups")
+    return <LabelDialog {...props} what={asked} known={facets[asked].map(([name]) => name)} />;
+  const many = asked === "empty" ? profiles(facets.trash) : profiles(ids.length);
+  if (asked === "trash") {
+    const trash = () => app.trashProfiles({ profileIds: ids });
+    return (
+      <FormDialog
+        title="Delete profiles"
+        submit="Move to the trash"
+        danger
+        act={() => finish(trash, `${many} moved to the trash.`, props.onDone)}
+        onClose={props.onClose}
+      >
+        <p>
+          {many} will lie in the trash, with logins and cookies, until you restore them or delete them for
+          good.
+          {props.running > 0 ? ` ${profiles(props.running)} of them will be closed.` : ""}
+        </p>
+      </FormDialog>
+    );
+  }
+  const remove = () => app.deleteForGood({ profileIds: asked === "empty" ? null : ids });
+  return (
+    <FormDialog
+      title={asked === "empty" ? "Empty the trash" : "Delete for good"}
+      submit="Delete for good"
+      danger
+      act={() => finish(remove, `${many} deleted for good.`, props.onDone)}
+      onClose={props.onClose}
+    >
+      <p>
+        <strong>{many}</strong> will be gone for good: identity, logins, cookies, stored variables. There is
+        no way back.
+      </p>
+    </FormDialog>
+  );
+}
+
+/** Throws for the dialog to show; else says what was done. */
+async function finish(act: () => Promise<unknown>, done: string, onDone: () => void): Promise<void> {
+  await act();
+  await attempt(async () => {}, done);
+  onDone();
+}
+
+interface LabelProps {
+  ids: string[];
+  known: string[];
+  onDone(): void;
+  onClose(): void;
+}
+
+function FolderDialog({ ids, known, onDone, onClose }: LabelProps) {
+  const [folder, setFolder] = useState("");
+  const name = folder.trim();
+  const move = () => app.editProfiles({ profileIds: ids, folder: name === "" ? null : name });
+  const done = `${profiles(ids.length)} ${name === "" ? "taken out of their folder" : `moved to ${name}`}.`;
+  return (
+    <FormDialog
+      title={`Move ${profiles(ids.length)}`}
+      submit="Move"
+      act={() => finish(move, done, onDone)}
+      onClose={onClose}
+    >
+      <Field label="Folder" hint="A new name makes a new folder; empty takes them out of theirs.">
+        <input
+          list="folders"
+          maxLength={100}
+          value={folder}
+          onInput={(event) => setFolder(event.currentTarget.value)}
+        />
+      </Field>
+      <Known id="folders" names={known} />
+    </FormDialog>
+  );
+}
+
+function LabelDialog({ ids, known, what, onDone, onClose }: LabelProps & { what: "tags" | "groups" }) {
+  const [add, setAdd] = useState("");
+  const [remove, setRemove] = useState("");
+  const save = () => {
+    const [added, removed] = [wordsOf(add), wordsOf(remove)];
+    const edit: ProfileEdit =
+      what === "tags"
+        ? { profileIds: ids, addTags: added, removeTags: removed }
+        : { profileIds: ids, addGroups: added, removeGroups: removed };
+    return app.editProfiles(edit);
+  };
+  return (
+    <FormDialog
+      title={`${what === "tags" ? "Tags" : "Groups"} of ${profiles(ids.length)}`}
+      submit="Save"
+      ready={add.trim() + remove.trim() !== ""}
+      act={() => finish(save, `${profiles(ids.length)} changed.`, onDone)}
+      onClose={onClose}
+    >
+      <Field label="Add" hint="Separated by commas">
+        <input list="labels" value={add} onInput={(event) => setAdd(event.currentTarget.value)} />
+      </Field>
+      <Field label="Take away" hint="Separated by commas">
+        <input list="labels" value={remove} onInput={(event) => setRemove(event.currentTarget.value)} />
+      </Field>
+      <Known id="labels" names={known} />
+    </FormDialog>
+  );
+}
+
+function Known({ id, names }: { id: string; names: string[] }) {
+  return (
+    <datalist id={id}>
+      {names.map((name) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
+  );
+}
