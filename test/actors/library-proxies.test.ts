@@ -49,6 +49,41 @@ describe("proxy pools", () => {
     assert.deepEqual(await library.listProxyPools({}), []);
   });
 
+  test("show their proxies one by one with no secret, and go when no profile uses them", async (t) => {
+    const { library, reopen } = await openLibrary(t);
+    const lines = [`a.example:1:u:${password}`, "socks5://b.example:2"];
+    const { pool } = await library.createProxyPool({ name: "Two", type: "http", lines });
+    const poolId = pool.id;
+    const profileIds = await createProfiles(library, 1);
+    await library.assignProxyPool({ poolId, profileIds, force: false });
+    const exit = exitIn("DE", "Europe/Berlin");
+    await library.proxiesTested({ poolId, measured: [{ slot: 1, measurement: exit }] });
+    await library.proxiesTested({ poolId, measured: [{ slot: 1, measurement: dead }] });
+    assert.deepEqual(await library.listProxies({ poolId: poolId.toUpperCase() }), [
+      {
+        ...{ slot: 0, address: "a.example:1", type: "http", requiresAuth: true },
+        ...{ profiles: 1, exit: null, error: null },
+      },
+      {
+        ...{ slot: 1, address: "b.example:2", type: "socks5", requiresAuth: false },
+        ...{ profiles: 0, exit: exit.exit, error: dead.error },
+      },
+    ]);
+    await assert.rejects(library.deleteProxyPool({ poolId }), {
+      kind: "conflict",
+      message: /^1 profile goes out through the proxy pool Two/,
+    });
+    const other = await createPool(library, 1);
+    await library.assignProxyPool({ poolId: other, profileIds, force: true });
+    await library.deleteProxyPool({ poolId });
+    const again = await reopen();
+    await assert.rejects(again.listProxies({ poolId }), { kind: "not-found" });
+    assert.deepEqual(
+      (await again.listProxyPools({})).map(({ id }) => id),
+      [other],
+    );
+  });
+
   test("have their passwords sealed: no file and no record holds one", async (t) => {
     const { library, dataDir, reopen } = await openLibrary(t);
     const poolId = await createPool(library, 3);

@@ -40,7 +40,7 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   await page.getByText("No dataset yet").waitFor();
   await button("New dataset from CSV").click();
   await dialog().getByLabel("CSV file").setInputFiles(csv(lines));
-  await dialog().getByText("accounts.csv: 10,000 rows, 3 columns; 1 do not fit the header").waitFor();
+  await dialog().getByText("accounts.csv: 10,000 rows, 3 columns; 1 row does not fit the header").waitFor();
   assert.ok(await dialog().getByLabel("password is secret").isChecked(), "proposed by its name");
   assert.equal(await dialog().getByText("pass, ").count(), 0, "and not shown");
   await dialog().getByText("person5@example.com").waitFor();
@@ -89,13 +89,13 @@ test("datasets grow by another file, whose columns are found by name", async () 
   const file = (text: string) => ({ name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await dialog().getByLabel("CSV file").setInputFiles(file("email;password\na@example.com;x\n"));
   await dialog().getByText("The file lacks the column town").waitFor();
-  assert.ok(await button("Import 1 rows").isDisabled());
+  assert.ok(await button("Import 1 row").isDisabled());
   await dialog().getByLabel("CSV file").setInputFiles(file('email,password\n"open'));
   await dialog().getByRole("alert").waitFor();
   const more = "town;note;email;password\nUlm;left out;late@example.com;x\n";
   await dialog().getByLabel("CSV file").setInputFiles(file(more));
-  await button("Import 1 rows").click();
-  await dialog().getByText("1 rows were added.").waitFor();
+  await button("Import 1 row").click();
+  await dialog().getByText("1 row was added.").waitFor();
   await button("Done").click();
   await page.getByText("10,001 unassigned").waitFor();
   const last = await acts.read<DatasetRowsReply>(`/v1/datasets/${dataset?.id}/rows?offset=${count}`);

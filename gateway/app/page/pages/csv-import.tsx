@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { BadRow } from "../../../../protocol/datasets.ts";
 import { type CsvFile, readCsvFile } from "../csv-file.ts";
 import type { Upload, Uploaded } from "../dataset-upload.ts";
+import { counted } from "../parts/counted.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -53,7 +54,7 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
   return (
     <FormDialog
       title={title}
-      submit={`Import ${rows.toLocaleString()} rows`}
+      submit={`Import ${counted(rows, "row")}`}
       ready={file !== null && ready(file)}
       act={act}
       onClose={onClose}
@@ -78,7 +79,7 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
       {sent === null ? null : (
         <p role="status">
           <progress aria-label="Rows sent" max={rows} value={sent} />
-          {`${sent.toLocaleString()} of ${rows.toLocaleString()} rows are sent`}
+          {` ${sent.toLocaleString()} of ${rows.toLocaleString()} rows are sent`}
         </p>
       )}
     </FormDialog>
@@ -96,10 +97,10 @@ export function Preview(props: {
   return (
     <>
       <p role="status">
-        <strong>{file.name}</strong>: {file.rows.length.toLocaleString()} rows, {file.columns.length}{" "}
-        {file.columns.length === 1 ? "column" : "columns"}
+        <strong>{file.name}</strong>: {counted(file.rows.length, "row")},{" "}
+        {counted(file.columns.length, "column")}
         {file.badRows.length > 0 ? (
-          <span class="warn">{`; ${file.badRows.length.toLocaleString()} do not fit the header`}</span>
+          <span class="warn">{`; ${counted(file.badRows.length, "row does not", "rows do not")} fit the header`}</span>
         ) : null}
       </p>
       <Scroll label="First rows of the file">
@@ -143,7 +144,7 @@ function Done({ file, uploaded, onClose }: DoneProps) {
   const badRows = [...file.badRows, ...uploaded.badRows].sort((a, b) => a.row - b.row);
   return (
     <Dialog title="The file is imported" onClose={onClose}>
-      <p role="status">{`${uploaded.added.toLocaleString()} rows were added.`}</p>
+      <p role="status">{`${counted(uploaded.added, "row was", "rows were")} added.`}</p>
       {badRows.length === 0 ? null : <BadRows badRows={badRows} />}
       <div class="row ends">
         <button type="button" onClick={onClose}>
@@ -159,10 +160,9 @@ function Done({ file, uploaded, onClose }: DoneProps) {
 
 function BadRows({ badRows }: { badRows: BadRow[] }) {
   const more = badRows.length - badShownMax;
-  const were = badRows.length === 1 ? "row was" : "rows were";
   return (
     <>
-      <p class="warn">{`${badRows.length.toLocaleString()} ${were} left out:`}</p>
+      <p class="warn">{`${counted(badRows.length, "row was", "rows were")} left out:`}</p>
       <ul>
         {badRows.slice(0, badShownMax).map(({ row, error }) => (
           <li key={row}>{`row ${row}: ${error}`}</li>

@@ -12,6 +12,7 @@ import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { AssignDialog } from "../parts/assign-dialog.tsx";
+import { counted } from "../parts/counted.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { ProfilePicker } from "../parts/profile-picker.tsx";
@@ -58,9 +59,11 @@ export function DatasetDetail({ dataset }: { dataset: Dataset }) {
       </div>
       <p class="soft">
         {`${dataset.mode}${dataset.rowsPerRun === null ? "" : `, ${dataset.rowsPerRun} a run`} · ${countsOf(dataset)} · `}
-        {`${dataset.profiles.toLocaleString()} ${dataset.profiles === 1 ? "profile has" : "profiles have"} it`}
+        {`${counted(dataset.profiles, "profile has", "profiles have")} it`}
       </p>
-      <ColumnTags dataset={dataset} />
+      <p>
+        <ColumnTags dataset={dataset} />
+      </p>
       <Rows dataset={dataset} />
       {act === "append" ? <AppendDialog dataset={dataset} onClose={close} /> : null}
       {act === "unassign" ? <UnassignDialog dataset={dataset} onClose={close} /> : null}

@@ -45,7 +45,7 @@ function DatasetTable({ datasets }: { datasets: Dataset[] }) {
   return (
     <div class="card">
       <Scroll label="Datasets">
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th>Name</th>
@@ -62,18 +62,22 @@ function DatasetTable({ datasets }: { datasets: Dataset[] }) {
                 <td>
                   <a href={`#/datasets/${dataset.id}`}>{dataset.name}</a>
                 </td>
-                <td>
+                <td data-label="Mode">
                   {dataset.mode}
                   {dataset.rowsPerRun === null ? null : (
                     <span class="soft">{`, ${dataset.rowsPerRun} a run`}</span>
                   )}
                 </td>
-                <td>
+                <td data-label="Columns">
                   <ColumnTags dataset={dataset} />
                 </td>
-                <td class="number">{dataset.rows.total.toLocaleString()}</td>
-                <td>{countsOf(dataset)}</td>
-                <td class="number">{dataset.profiles.toLocaleString()}</td>
+                <td class="number" data-label="Rows">
+                  {dataset.rows.total.toLocaleString()}
+                </td>
+                <td data-label="By state">{countsOf(dataset)}</td>
+                <td class="number" data-label="Profiles">
+                  {dataset.profiles.toLocaleString()}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -4,6 +4,7 @@ import type { PoolProxy, ProxyPool } from "../../../../protocol/proxies.ts";
 import { app } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
+import { counted } from "../parts/counted.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 
@@ -60,7 +61,7 @@ function PoolFacts({ pool }: { pool: ProxyPool }) {
     `${pool.alive} alive`,
     `${pool.dead} dead`,
     `${untested} not tested`,
-    `${pool.profiles} ${pool.profiles === 1 ? "profile goes" : "profiles go"} out through it`,
+    `${counted(pool.profiles, "profile goes", "profiles go")} out through it`,
     ...(pool.countries.length > 0 ? [pool.countries.join(", ")] : []),
   ];
   return <p class="soft">{facts.join(" · ")}</p>;
@@ -69,7 +70,7 @@ function PoolFacts({ pool }: { pool: ProxyPool }) {
 function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: ReadonlySet<number> }) {
   return (
     <Scroll label="Proxies of the pool">
-      <table>
+      <table class="stack">
         <thead>
           <tr>
             <th class="number">Slot</th>
@@ -85,19 +86,25 @@ function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: Reado
         <tbody>
           {proxies.map((proxy) => (
             <tr key={proxy.slot}>
-              <td class="number">{proxy.slot}</td>
+              <td class="number" data-label="Slot">
+                {proxy.slot}
+              </td>
               <td>
                 <code>{proxy.address}</code>
                 {proxy.requiresAuth ? <span class="soft"> with password</span> : null}
               </td>
-              <td>{proxy.type}</td>
-              <td>
+              <td data-label="Type">{proxy.type}</td>
+              <td data-label="State">
                 <ProxyState proxy={proxy} waiting={waiting.has(proxy.slot)} />
               </td>
-              <td class="number">{proxy.exit === null ? "" : `${proxy.exit.latencyMs} ms`}</td>
-              <td>{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
-              <td>{placeOf(proxy)}</td>
-              <td class="number">{proxy.profiles}</td>
+              <td class="number" data-label="Latency">
+                {proxy.exit === null ? "" : `${proxy.exit.latencyMs} ms`}
+              </td>
+              <td data-label="Exit">{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
+              <td data-label="Place">{placeOf(proxy)}</td>
+              <td class="number" data-label="Profiles">
+                {proxy.profiles}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -81,7 +81,7 @@ function PoolTable({ pools, onAssign }: Omit<PoolListProps, "onMake">) {
   return (
     <div class="card">
       <Scroll label="Proxy pools">
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th>Name</th>
@@ -100,12 +100,20 @@ function PoolTable({ pools, onAssign }: Omit<PoolListProps, "onMake">) {
                 <td>
                   <a href={`#/proxies/${pool.id}`}>{pool.name}</a>
                 </td>
-                <td>{pool.kind === "rotating" ? `rotating ${pool.type}` : pool.type}</td>
-                <td class="number">{pool.entries.toLocaleString()}</td>
-                <td class="number good">{pool.alive.toLocaleString()}</td>
-                <td class={`number ${pool.dead > 0 ? "bad" : ""}`}>{pool.dead.toLocaleString()}</td>
-                <td class="number">{pool.profiles.toLocaleString()}</td>
-                <td>{pool.countries.join(", ")}</td>
+                <td data-label="Type">{pool.kind === "rotating" ? `rotating ${pool.type}` : pool.type}</td>
+                <td class="number" data-label="Proxies">
+                  {pool.entries.toLocaleString()}
+                </td>
+                <td class="number good" data-label="Alive">
+                  {pool.alive.toLocaleString()}
+                </td>
+                <td class={`number ${pool.dead > 0 ? "bad" : ""}`} data-label="Dead">
+                  {pool.dead.toLocaleString()}
+                </td>
+                <td class="number" data-label="Profiles">
+                  {pool.profiles.toLocaleString()}
+                </td>
+                <td data-label="Countries">{pool.countries.join(", ")}</td>
                 <td>
                   <div class="row tight">
                     <button type="button" aria-label={`Assign ${pool.name}`} onClick={() => onAssign(pool)}>

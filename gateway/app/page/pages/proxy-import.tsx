@@ -7,6 +7,7 @@ import type {
   ProxyType,
 } from "../../../../protocol/proxies.ts";
 import { app, post } from "../api.ts";
+import { counted } from "../parts/counted.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -92,8 +93,7 @@ function Imported({ reply: { pool, badLines }, onClose }: { reply: CreateProxyPo
   return (
     <Dialog title="Proxies are imported" onClose={onClose}>
       <p role="status">
-        <strong>{pool.name}</strong> has {pool.entries.toLocaleString()}{" "}
-        {pool.entries === 1 ? "proxy" : "proxies"}.
+        <strong>{pool.name}</strong> has {counted(pool.entries, "proxy", "proxies")}.
       </p>
       {badLines.length === 0 ? null : <BadLines badLines={badLines} />}
       <div class="row ends">
@@ -115,7 +115,7 @@ function BadLines({ badLines }: { badLines: BadProxyLine[] }) {
   const more = badLines.length - badShownMax;
   return (
     <>
-      <p class="warn">{`${badLines.length} ${badLines.length === 1 ? "line was" : "lines were"} left out:`}</p>
+      <p class="warn">{`${counted(badLines.length, "line was", "lines were")} left out:`}</p>
       <ul>
         {badLines.slice(0, badShownMax).map(({ line, error }) => (
           <li key={line}>{`line ${line}: ${error}`}</li>

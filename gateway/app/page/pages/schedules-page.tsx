@@ -5,6 +5,7 @@ import type { Schedule } from "../../../../protocol/schedules.ts";
 import { app, get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
+import { counted } from "../parts/counted.ts";
 import { When } from "../parts/field.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Status } from "./run-words.tsx";
@@ -41,7 +42,7 @@ function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts:
   return (
     <div class="card">
       <Scroll label="Schedules">
-        <table>
+        <table class="stack">
           <thead>
             <tr>
               <th>On</th>
@@ -91,14 +92,14 @@ function ScheduleRow({ schedule, script }: { schedule: Schedule; script: string 
         <strong>{name}</strong>
         <br />
         <span class="soft">
-          {script}, {profileIds.length.toLocaleString()} {profileIds.length === 1 ? "profile" : "profiles"}
+          {script}, {counted(profileIds.length, "profile")}
         </span>
       </td>
-      <td>{timingWords(schedule)}</td>
-      <td>
+      <td data-label="Runs">{timingWords(schedule)}</td>
+      <td data-label="Next run">
         <When at={schedule.nextRun} never={enabled ? "not any more" : "off"} />
       </td>
-      <td>
+      <td data-label="Last run">
         {lastRunStatus === null ? (
           <span class="soft">never</span>
         ) : (

@@ -1,0 +1,5 @@
+/** A number with what it counts: `1 row`, `10,000 rows`. */
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}
