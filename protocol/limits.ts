@@ -59,8 +59,8 @@ export const limits = {
   /** SCRIPTS B.2, rule `size`. */
   scriptSourceBytesMax: 512 * 1024,
   scriptLineCharsMax: 20_000,
-  /** Levels of the syntax tree: a chain of calls or of `+` has one a link. */
-  scriptNestingMax: 2_000,
+  /** Levels of the syntax tree: a chain of calls or of `+` has one a link. What strips types overflows a thread at 4,000. */
+  scriptNestingMax: 1_000,
   violationsMax: 100,
   /** SCRIPTS A.5: a document of the DSL, as JSON; objects and lists inside each other, in it. */
   dslDocumentBytesMax: 1024 ** 2,

@@ -1,6 +1,6 @@
 /** The one walk over a module: its scopes, and the nodes that the rules ask about. What comes after reads lists. */
 import { limits } from "../../protocol/limits.ts";
-import { childFields } from "./parse.ts";
+import { childFields, children } from "./parse.ts";
 import { declare, declareInside, opening, openScope, type Scope, type ScopeOf } from "./scopes.ts";
 import { isErased, isNode, type Node } from "./syntax-tree.ts";
 
@@ -78,9 +78,13 @@ export function survey(program: Node): Survey | { tooDeep: Node } {
 
 function visit(node: Node, scope: Scope, depth: number, walk: Walk): void {
   const facts = factsOf(node);
-  if (facts.erased) return;
   if (depth > limits.scriptNestingMax) {
     walk.tooDeep ??= node;
+    return;
+  }
+  if (facts.erased) {
+    // No rule is about a type, but what takes the types off recurses through it too.
+    for (const below of children(node)) visitErased(below, depth + 1, walk);
     return;
   }
   if (facts.scoped) walk.scopes.set(node, scope);
@@ -99,6 +103,11 @@ function visit(node: Node, scope: Scope, depth: number, walk: Walk): void {
       for (const item of value) if (isNode(item)) visit(item, inner, depth + 1, walk);
     } else if (isNode(value)) visit(value, inner, depth + 1, walk);
   }
+}
+
+function visitErased(node: Node, depth: number, walk: Walk): void {
+  if (depth > limits.scriptNestingMax) walk.tooDeep ??= node;
+  else for (const below of children(node)) visitErased(below, depth + 1, walk);
 }
 
 const factsByType = new Map<string, TypeFacts>();
