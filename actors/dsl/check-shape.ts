@@ -74,7 +74,7 @@ function visit(given: Schema, value: unknown, pointer: string, walk: Walk): void
 function visitHere(given: Schema, value: unknown, pointer: string, walk: Walk): void {
   const schema = resolved(given);
   if (schema.oneOf !== undefined) {
-    const branch = choose(schema.oneOf.map(resolved), value, pointer, walk);
+    const branch = choose(unionOf(schema.oneOf), value, pointer, walk);
     if (branch !== null) visit(branch, value, pointer, walk);
     return;
   }
@@ -93,8 +93,36 @@ function visitHere(given: Schema, value: unknown, pointer: string, walk: Walk): 
   else if (isRecord(value)) visitObject(schema, value, pointer, walk);
 }
 
+/** A `oneOf` as values are told apart by it: worked out once, for every block of every document goes through one. */
+interface Union {
+  branches: readonly Schema[];
+  objects: readonly Schema[];
+  /** The discriminating key; undefined when the branches have none in common. */
+  key: string | undefined;
+  byTag: ReadonlyMap<unknown, Schema>;
+  untagged: readonly Schema[];
+}
+
+const unions = new WeakMap<readonly Schema[], Union>();
+
+function unionOf(oneOf: readonly Schema[]): Union {
+  const known = unions.get(oneOf);
+  if (known !== undefined) return known;
+  const branches = oneOf.map(resolved);
+  const objects = branches.filter((one) => one.properties !== undefined);
+  const key = ["kind", "by", "op"].find((name) => objects.some((one) => tags(one, name).length > 0));
+  const tagged = key === undefined ? [] : objects.map((one) => ({ one, tags: tags(one, key) }));
+  // Of two branches with one tag, the first is meant.
+  const pairs = tagged.flatMap(({ one, tags }) => tags.map((tag): [unknown, Schema] => [tag, one]));
+  const untagged = tagged.filter(({ tags }) => tags.length === 0).map(({ one }) => one);
+  const union = { branches, objects, key, byTag: new Map(pairs.reverse()), untagged };
+  unions.set(oneOf, union);
+  return union;
+}
+
 /** The branch that the value means to be: by its discriminating key, else by its type. */
-function choose(branches: Schema[], value: unknown, pointer: string, walk: Walk): Schema | null {
+function choose(union: Union, value: unknown, pointer: string, walk: Walk): Schema | null {
+  const { branches, objects, key, byTag, untagged } = union;
   if (!isRecord(value)) {
     const branch = branches.find(
       (one) => one.enum?.includes(value) ?? (one.oneOf === undefined && isOfType(one.type, value)),
@@ -106,8 +134,6 @@ function choose(branches: Schema[], value: unknown, pointer: string, walk: Walk)
     report(walk, pointer, `must be ${[...new Set(words)].join(" or ")}, got ${shown(value)}`);
     return null;
   }
-  const objects = branches.filter((one) => one.properties !== undefined);
-  const key = ["kind", "by", "op"].find((name) => objects.some((one) => tags(one, name).length > 0));
   const [only] = objects;
   if (key === undefined && only !== undefined) return only;
   if (key === undefined) {
@@ -115,15 +141,15 @@ function choose(branches: Schema[], value: unknown, pointer: string, walk: Walk)
     return null;
   }
   const tag = value[key];
-  const untagged = objects.find(
-    (one) => tags(one, key).length === 0 && one.required?.every((name) => Object.hasOwn(value, name)),
-  );
-  const found = tag === undefined ? untagged : objects.find((one) => tags(one, key).includes(tag));
+  const found =
+    tag === undefined
+      ? untagged.find((one) => one.required?.every((name) => Object.hasOwn(value, name)))
+      : byTag.get(tag);
   if (found !== undefined) return found;
   if (key === "kind") walk.node = nodeOf(value);
   if (tag === undefined) report(walk, pointer, `required property "${key}" is missing`);
   else {
-    const known = objects.flatMap((one) => tags(one, key)).map(String);
+    const known = [...byTag.keys()].map(String);
     report(walk, `${pointer}/${key}`, `must be ${oneOf(known.sort())}, got ${shown(tag)}`);
   }
   return null;
