@@ -38,7 +38,7 @@ describe("the cost of a contract check", () => {
   it("of aliases used above each other stays in proportion to the source", () => {
     const aliases = Array.from({ length: 2_000 }, (_, at) => `  var a${at} = a${at + 1};\n`);
     const source = `${head}${aliases.join("")}}`.replace("a2000;", "chromium;");
-    assert.ok(processorMs(() => assert.deepEqual(checkContract(source).violations, [])) < 900);
+    assert.ok(processorMs(() => assert.deepEqual(checkContract(source).violations, [])) < 1_500);
   });
 
   const deep = {

@@ -123,7 +123,7 @@ test("code that is larger than a script may be is refused with its size", () => 
   });
 });
 
-test("a document of 200 blocks compiles within 10 ms", (t) => {
+test("a document of 200 blocks compiles within 10 ms of processor time", (t) => {
   const all = [...cases.entries()]
     .filter(([name]) => name.startsWith("flow"))
     .flatMap(([, { steps }]) => steps);
@@ -143,15 +143,18 @@ test("a document of 200 blocks compiles within 10 ms", (t) => {
       .replaceAll(/"\{\{[^"]*\}\}"/g, '"{{ vars.seen | default:x }}"')
       .replaceAll("{{ input.site }}", ""),
   ) as object;
+  // Processor time: what others do on the machine counts little.
   const times: number[] = [];
   for (let round = 0; round < 60; round += 1) {
-    const start = performance.now();
+    const before = process.cpuUsage();
     const { nodeCount } = compileDsl(copy, round % 2 === 0 ? "playwright" : "puppeteer");
-    times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1_000);
     assert.equal(nodeCount, 200);
   }
-  const [least = 0, ...others] = times.slice(20).sort((a, b) => a - b);
-  t.diagnostic(`200 blocks, warm: least ${least.toFixed(2)} ms, median ${others[19]?.toFixed(2)} ms of 40`);
-  // Other work of the machine only adds: the least time is the compiler's own.
-  assert.ok(least < 20, `${least} ms`);
+  const warm = times.slice(20).sort((a, b) => a - b);
+  const middle = warm[20] ?? Number.NaN;
+  t.diagnostic(`200 blocks, warm: least ${warm[0]?.toFixed(2)} ms, median ${middle.toFixed(2)} ms of 40`);
+  // Room for a busy machine, whose caches others fill; quiet, it is below 5.
+  assert.ok(middle < 15, `${middle} ms`);
 });
