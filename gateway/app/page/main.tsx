@@ -37,6 +37,9 @@ function Frame() {
   const shown = pages.find((page) => page.name === name);
   useEffect(() => {
     document.title = shown === undefined ? "Troupe" : `${shown.title} · Troupe`;
+    // On a narrow window the way between the pages is longer than what is seen of it.
+    const current = document.querySelector('nav a[aria-current="page"]');
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [shown]);
   return (
     <>

@@ -1,0 +1,64 @@
+/** What a run's script put out: rows as a table, and all of them as a CSV file. */
+import type { RunProfile } from "../../../../protocol/records.ts";
+import { attempt } from "../notices.tsx";
+import { cellText, columnsOf, csvText, download, type Row } from "../parts/csv.ts";
+
+/** Rows that are drawn; the file has all. */
+const shownMax = 500;
+
+interface OutputTableProps {
+  runId: string;
+  /** Those of the page that is shown. */
+  parts: readonly RunProfile[];
+  nameOf(id: string): string;
+  readAll(): Promise<RunProfile[]>;
+}
+
+/** Each row behind its profile's name. */
+function rowsOf(parts: readonly RunProfile[], nameOf: OutputTableProps["nameOf"]): Row[] {
+  return parts.flatMap(({ profileId, output }) =>
+    output.map((row) => ({ profile: nameOf(profileId), ...row })),
+  );
+}
+
+export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps) {
+  const rows = rowsOf(parts, nameOf);
+  if (rows.length === 0) return null;
+  const columns = columnsOf(rows);
+  const save = async () =>
+    download(`run-${runId}.csv`, csvText(rowsOf(await readAll(), nameOf)), "text/csv;charset=utf-8");
+  return (
+    <section class="card" aria-label="Output">
+      <div class="row ends">
+        <h2>Output</h2>
+        <button type="button" onClick={() => void attempt(save)}>
+          Export as CSV
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column}>{column}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shownMax).map((row, at) => (
+              <tr key={at}>
+                {columns.map((column) => (
+                  <td key={column}>{cellText(row[column])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > shownMax ? (
+        <p class="soft">{rows.length - shownMax} more rows of these profiles are in the file.</p>
+      ) : null}
+    </section>
+  );
+}

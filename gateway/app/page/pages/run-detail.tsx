@@ -1,0 +1,190 @@
+/** One run: how far it is, what became of each profile, what it put out; cancelled or tried again from here. */
+import { useState } from "preact/hooks";
+import type { Profile, Run, RunProfile, Script } from "../../../../protocol/records.ts";
+import type { RunProfilesReply } from "../../../../protocol/requests.ts";
+import { get, post } from "../api.ts";
+import { useLive } from "../live.ts";
+import { attempt } from "../notices.tsx";
+import { When } from "../parts/field.tsx";
+import { OutputTable } from "./output-table.tsx";
+import { RunDialog } from "./run-dialog.tsx";
+import { lasted, Progress, Status, starterOf } from "./run-words.tsx";
+
+/** Profiles on one page of the table, and in one call when all are read. */
+const perPage = 100;
+const perCall = 1_000;
+
+const partsPath = (runId: string, offset: number, limit: number) =>
+  `/v1/runs/${runId}/profiles?offset=${offset}&limit=${limit}`;
+
+/** Every part of the run, however many. */
+async function allParts({ id, profilesTotal }: Run): Promise<RunProfile[]> {
+  const parts: RunProfile[] = [];
+  for (let offset = 0; offset < profilesTotal; offset += perCall) {
+    parts.push(...(await get<RunProfilesReply>(partsPath(id, offset, perCall))).profiles);
+  }
+  return parts;
+}
+
+export function RunDetail({ runId }: { runId: string }) {
+  const [offset, setOffset] = useState(0);
+  const { value, error } = useLive(
+    ["runs"],
+    () => get<RunProfilesReply>(partsPath(runId, offset, perPage)),
+    String(offset),
+  );
+  const profiles = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
+  const scriptId = value?.run.scriptId ?? null;
+  const script = useLive(
+    ["scripts"],
+    async () => (scriptId === null ? null : get<Script>(`/v1/scripts/${scriptId}`)),
+    scriptId ?? "",
+  ).value;
+  if (value === null) return <p class={error === null ? "soft" : "bad"}>{error}</p>;
+  const names = new Map(profiles.value?.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const { run, profiles: parts } = value;
+  return (
+    <>
+      <p>
+        <a href="#/runs">All runs</a>
+      </p>
+      <h1>Run of {script?.name ?? "a script"}</h1>
+      <Head run={run} script={script} />
+      <Parts run={run} parts={parts} offset={offset} nameOf={nameOf} onOffset={setOffset} />
+      <OutputTable runId={run.id} parts={parts} nameOf={nameOf} readAll={() => allParts(run)} />
+    </>
+  );
+}
+
+function Head({ run, script }: { run: Run; script: Script | null }) {
+  const [again, setAgain] = useState<string[] | null>(null);
+  const cancel = () => post(`/v1/runs/${run.id}/cancel`);
+  const retry = async () => {
+    const parts = await allParts(run);
+    setAgain(parts.filter(({ status }) => status === "failed").map(({ profileId }) => profileId));
+  };
+  return (
+    <section class="card" aria-label="Run">
+      <div class="inline-facts">
+        <Status status={run.status} />
+        <span class="soft">by {starterOf(run)}</span>
+        <span class="soft">
+          started <When at={run.startedAt} />
+        </span>
+        {run.completedAt === null ? null : (
+          <span class="soft">lasted {lasted(run.startedAt, run.completedAt)}</span>
+        )}
+        {script === null ? null : <a href={`#/scripts/${script.id}`}>{script.name}</a>}
+      </div>
+      <Progress run={run} />
+      {run.error === null ? null : <p class="bad">{run.error}</p>}
+      <div class="row">
+        {run.status === "running" ? (
+          <button
+            type="button"
+            class="danger"
+            onClick={() => void attempt(cancel, "The run is being cancelled.")}
+          >
+            Cancel the run
+          </button>
+        ) : null}
+        {run.status !== "running" && run.profilesFailed > 0 && script !== null ? (
+          <button type="button" onClick={() => void attempt(retry)}>
+            Retry the failed ({run.profilesFailed})
+          </button>
+        ) : null}
+      </div>
+      {again === null || script === null ? null : (
+        <RunDialog
+          script={script}
+          chosen={again}
+          note="Variables that the first run was given are not kept: give them again."
+          onClose={() => setAgain(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface PartsProps {
+  run: Run;
+  parts: readonly RunProfile[];
+  offset: number;
+  nameOf(id: string): string;
+  onOffset(offset: number): void;
+}
+
+function Parts({ run, parts, offset, nameOf, onOffset }: PartsProps) {
+  const last = offset + parts.length;
+  return (
+    <section class="card" aria-label="Profiles">
+      <div class="row ends">
+        <h2>Profiles</h2>
+        {run.profilesTotal <= perPage ? null : (
+          <div class="row">
+            <button type="button" disabled={offset === 0} onClick={() => onOffset(offset - perPage)}>
+              Previous
+            </button>
+            <span class="soft">
+              {offset + 1}–{last} of {run.profilesTotal}
+            </span>
+            <button type="button" disabled={last >= run.profilesTotal} onClick={() => onOffset(last)}>
+              Next
+            </button>
+          </div>
+        )}
+      </div>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Profile</th>
+              <th>State</th>
+              <th>Lasted</th>
+              <th>What it left</th>
+            </tr>
+          </thead>
+          <tbody>
+            {parts.map((part) => (
+              <Part key={part.profileId} part={part} name={nameOf(part.profileId)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Part({ part, name }: { part: RunProfile; name: string }) {
+  const { status, error, result, log, files } = part;
+  const ended = status !== "waiting" && status !== "running";
+  const value = status === "running" ? {} : { value: ended ? 1 : 0 };
+  return (
+    <tr>
+      <td>{name}</td>
+      <td>
+        <Status status={status} />
+        <br />
+        <progress class="part" max={1} {...value} aria-label={`${name}: ${status}`} />
+      </td>
+      <td>{lasted(part.startedAt, part.completedAt)}</td>
+      <td>
+        {error === null ? null : <p class="bad">{error}</p>}
+        {log.length === 0 ? null : <Folded title={`Log, ${log.length} ${log.length === 1 ? "line" : "lines"}`} text={log.join("\n")} />}
+        {result === null ? null : <Folded title="Result" text={JSON.stringify(result, null, 2)} />}
+        {files.length === 0 ? null : <Folded title={`Files, ${files.length}`} text={files.join("\n")} />}
+      </td>
+    </tr>
+  );
+}
+
+function Folded({ title, text }: { title: string; text: string }) {
+  return (
+    <details>
+      <summary>{title}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </details>
+  );
+}

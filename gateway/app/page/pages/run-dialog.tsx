@@ -1,0 +1,173 @@
+/** Starting a run: on which profiles, with what, and how many at once. */
+import { useState } from "preact/hooks";
+import type { Profile, Run, ScriptListing } from "../../../../protocol/records.ts";
+import { app, get, post } from "../api.ts";
+import { useLive } from "../live.ts";
+import { attempt } from "../notices.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { goTo } from "../route.ts";
+
+export interface RunDialogProps {
+  script: Pick<ScriptListing, "id" | "name" | "approved">;
+  /** Profiles that are chosen to begin with. */
+  chosen?: readonly string[];
+  /** Said above the form. */
+  note?: string;
+  onClose(): void;
+}
+
+/** Profiles shown at once; the search finds the others. */
+const shownMax = 200;
+
+/** `NAME=value` lines. Throws for a line without a name. */
+export function readVariables(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf("=");
+      if (at < 1) throw new Error(`a variable is NAME=value, one a line; got ${line}`);
+      return [line.slice(0, at).trim(), line.slice(at + 1)];
+    }),
+  );
+}
+
+interface Wanted {
+  profileIds: string[];
+  variables: Record<string, string>;
+  headless: boolean;
+  concurrency: number;
+}
+
+/** A script that is not approved runs as a single run does; the service says when these are too many profiles for it. */
+async function start({ id, approved }: RunDialogProps["script"], wanted: Wanted): Promise<Run> {
+  const { profileIds, variables, headless, concurrency } = wanted;
+  if (approved && profileIds.length > 1) {
+    return app.startBatch({ scriptId: id, profileIds, variables, headless, concurrency, staggerMs: 0 });
+  }
+  return post<Run>("/v1/scripts/run", { script_id: id, profile_ids: profileIds, variables, headless });
+}
+
+export function RunDialog({ script, chosen: first = [], note, onClose }: RunDialogProps) {
+  const { value: profiles } = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(first));
+  const [variables, setVariables] = useState("");
+  const [headless, setHeadless] = useState(false);
+  const [concurrency, setConcurrency] = useState("");
+  const run = async () => {
+    const started = await start(script, {
+      profileIds: [...chosen],
+      variables: readVariables(variables),
+      headless,
+      concurrency: Number(concurrency) || 0,
+    });
+    onClose();
+    goTo("runs", started.id);
+  };
+  return (
+    <Dialog title={`Run ${script.name}`} onClose={onClose}>
+      {note === undefined ? null : <p class="warn">{note}</p>}
+      {script.approved ? null : (
+        <p class="warn">Not approved: it runs on at most 3 profiles, and without their stored variables.</p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(run);
+        }}
+      >
+        <ProfileChoice profiles={profiles ?? []} chosen={chosen} onChosen={setChosen} />
+        <Field label="Variables" hint="NAME=value, one a line. They win over the profiles' stored ones.">
+          <textarea rows={2} value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
+        </Field>
+        <Field label="Browsers at once" hint="Empty: as many as this machine and the plan allow.">
+          <input
+            type="number"
+            min={1}
+            value={concurrency}
+            disabled={!script.approved}
+            onInput={(event) => setConcurrency(event.currentTarget.value)}
+          />
+        </Field>
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={headless}
+              onChange={(event) => setHeadless(event.currentTarget.checked)}
+            />{" "}
+            Browsers without a window
+          </label>
+        </p>
+        <button type="submit" class="main" disabled={chosen.size === 0}>
+          {`Run on ${chosen.size} ${chosen.size === 1 ? "profile" : "profiles"}`}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ProfileChoiceProps {
+  profiles: readonly Profile[];
+  chosen: ReadonlySet<string>;
+  onChosen(chosen: ReadonlySet<string>): void;
+}
+
+function matches({ name, folder, tags }: Profile, wanted: string): boolean {
+  return [name, folder ?? "", ...tags].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function ProfileChoice({ profiles, chosen, onChosen }: ProfileChoiceProps) {
+  const [search, setSearch] = useState("");
+  const found = profiles.filter((profile) => matches(profile, search.trim().toLowerCase()));
+  const change = (ids: string[], wanted: boolean) => {
+    const next = new Set(chosen);
+    for (const id of ids) wanted ? next.add(id) : next.delete(id);
+    onChosen(next);
+  };
+  const all = found.length > 0 && found.every(({ id }) => chosen.has(id));
+  return (
+    <fieldset>
+      <legend>Profiles</legend>
+      <div class="row">
+        <input
+          class="grow"
+          type="search"
+          aria-label="Search profiles by name, folder or tag"
+          placeholder="name, folder or tag"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          disabled={found.length === 0}
+          onClick={() =>
+            change(
+              found.map(({ id }) => id),
+              !all,
+            )
+          }
+        >
+          {all ? `Choose none of these ${found.length}` : `Choose all ${found.length}`}
+        </button>
+      </div>
+      <div class="choices">
+        {found.length === 0 ? <span class="soft">No profile matches.</span> : null}
+        {found.slice(0, shownMax).map(({ id, name, folder }) => (
+          <label key={id}>
+            <input
+              type="checkbox"
+              checked={chosen.has(id)}
+              onChange={(event) => change([id], event.currentTarget.checked)}
+            />
+            <span>{name}</span>
+            <span class="soft">{folder}</span>
+          </label>
+        ))}
+        {found.length > shownMax ? (
+          <span class="soft">{found.length - shownMax} more: search for them.</span>
+        ) : null}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,40 @@
+/** Runs in words and bars: their states, who started them, how far they are. */
+import type { Run, RunProfile } from "../../../../protocol/records.ts";
+
+const tones: Record<Run["status"] | RunProfile["status"], string> = {
+  waiting: "soft",
+  running: "",
+  completed: "good",
+  partial: "warn",
+  failed: "bad",
+  skipped: "soft",
+};
+
+export function Status({ status }: { status: Run["status"] | RunProfile["status"] }) {
+  return <span class={`tag ${tones[status]}`}>{status}</span>;
+}
+
+const starters = { app: "you", agent: "an agent over MCP", schedule: "a schedule" };
+
+export function starterOf({ source }: Run): string {
+  return source === null ? "a program over the API" : starters[source];
+}
+
+/** How many profiles have ended, as a bar and in words. */
+export function Progress({ run }: { run: Run }) {
+  const { profilesDone: done, profilesFailed: failed, profilesTotal: total } = run;
+  const words = `${done + failed} of ${total}${failed > 0 ? `, ${failed} failed` : ""}`;
+  return (
+    <div class="progress">
+      <progress max={Math.max(total, 1)} value={done + failed} aria-label={`Profiles done: ${words}`} />
+      <span class="soft">{words}</span>
+    </div>
+  );
+}
+
+/** Seconds between two moments, as people say it; empty until both are known. */
+export function lasted(from: string | null, to: string | null): string {
+  if (from === null || to === null) return "";
+  const secs = (Date.parse(to) - Date.parse(from)) / 1000;
+  return secs < 60 ? `${secs.toFixed(1)} s` : `${Math.floor(secs / 60)} min ${Math.round(secs % 60)} s`;
+}

@@ -1,0 +1,162 @@
+/** One script: its source as it is shown, what it breaks, how it differs from what was approved, and its approval. */
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Script } from "../../../../protocol/records.ts";
+import { app } from "../api.ts";
+import { Code } from "../code/code.tsx";
+import { useLive } from "../live.ts";
+import { attempt } from "../notices.tsx";
+import { When } from "../parts/field.tsx";
+import { Breaches, notesOf, useBreaches } from "./breaches.tsx";
+import { RunDialog } from "./run-dialog.tsx";
+import { EditScript } from "./script-form.tsx";
+import { Approval, authors } from "./script-words.tsx";
+
+interface Review {
+  script: Script;
+  approvedSource: string | null;
+}
+
+/**
+ * What is on the screen stays there until the user asks for the newer source: an approval is for what was read, never for
+ * what came in its place while the user was reading.
+ */
+function useSteady(scriptId: string) {
+  const { value: newest, error } = useLive(["scripts"], () => app.reviewScript({ scriptId }));
+  const [held, setHeld] = useState<Review | null>(null);
+  const sameSource = held !== null && newest?.script.sha256 === held.script.sha256;
+  const shown = held === null || sameSource ? newest : held;
+  useEffect(() => {
+    if (held === null && newest !== null) setHeld(newest);
+  }, [held, newest]);
+  return { shown, newest, error, showNewest: () => setHeld(newest) };
+}
+
+export function ScriptDetail({ scriptId }: { scriptId: string }) {
+  const { shown, newest, error, showNewest } = useSteady(scriptId);
+  const [editing, setEditing] = useState(false);
+  if (shown === null || newest === null) return <p class={error === null ? "soft" : "bad"}>{error}</p>;
+  if (editing) {
+    const done = () => {
+      setEditing(false);
+      showNewest();
+    };
+    return <EditScript script={newest.script} onDone={done} />;
+  }
+  const overtaken = newest.script.sha256 !== shown.script.sha256;
+  return (
+    <>
+      <p>
+        <a href="#/scripts">All scripts</a>
+      </p>
+      <h1>{shown.script.name}</h1>
+      {overtaken ? (
+        <div class="card notice-card row ends" role="alert">
+          <span>
+            The script has been replaced since it was shown here: it is version {newest.script.version} now.
+          </span>
+          <button type="button" class="main" onClick={showNewest}>
+            Show version {newest.script.version}
+          </button>
+        </div>
+      ) : null}
+      <Facts script={shown.script} />
+      <Actions review={shown} overtaken={overtaken} onEdit={() => setEditing(true)} />
+      <Source review={shown} />
+    </>
+  );
+}
+
+function Facts({ script }: { script: Script }) {
+  return (
+    <>
+      {script.description === "" ? null : <p>{script.description}</p>}
+      <div class="inline-facts">
+        <Approval approved={script.approved} />
+        <span class="soft">{script.mode === "dsl" ? "blocks" : "TypeScript"}</span>
+        <span class="soft">version {script.version}</span>
+        <span class="soft">by {authors[script.origin]}</span>
+        <span class="soft">
+          changed <When at={script.updatedAt} />
+        </span>
+        <span class="soft">
+          SHA-256 <code title={script.sha256}>{script.sha256.slice(0, 16)}…</code>
+        </span>
+      </div>
+    </>
+  );
+}
+
+interface ActionsProps {
+  review: Review;
+  overtaken: boolean;
+  onEdit(): void;
+}
+
+function Actions({ review: { script }, overtaken, onEdit }: ActionsProps) {
+  const [running, setRunning] = useState(false);
+  const approve = () => app.approveScript({ scriptId: script.id, sha256: script.sha256 });
+  return (
+    <div class="row card">
+      {script.approved ? null : (
+        <button
+          type="button"
+          class="main"
+          disabled={overtaken}
+          onClick={() => void attempt(approve, `${script.name} is approved, as it stands here.`)}
+        >
+          Approve this source
+        </button>
+      )}
+      <button type="button" onClick={() => setRunning(true)}>
+        Run …
+      </button>
+      {script.mode === "raw" ? (
+        <button type="button" onClick={onEdit}>
+          Edit
+        </button>
+      ) : (
+        <a class="button" href={`#/blocks/${script.id}`}>
+          Open in the editor of blocks
+        </a>
+      )}
+      {script.approved ? null : (
+        <span class="soft grow">
+          An approved script may be scheduled, run on many profiles, and read their stored variables.
+        </span>
+      )}
+      {running ? <RunDialog script={script} onClose={() => setRunning(false)} /> : null}
+    </div>
+  );
+}
+
+function Source({ review: { script, approvedSource } }: { review: Review }) {
+  const changed = approvedSource !== null && approvedSource !== script.source;
+  const [whole, setWhole] = useState(!changed);
+  const [line, setLine] = useState<{ line: number } | null>(null);
+  const breaches = useBreaches(script.source);
+  const notes = useMemo(() => notesOf(breaches), [breaches]);
+  const asChange = changed && !whole;
+  return (
+    <section class="card" aria-label="Source">
+      <div class="row ends">
+        <h2>{asChange ? "Changes since you approved it" : "Source"}</h2>
+        {changed ? (
+          <button type="button" onClick={() => setWhole(!whole)}>
+            {whole ? "Show the changes since you approved it" : "Show the whole source"}
+          </button>
+        ) : null}
+      </div>
+      {approvedSource === null && !script.approved ? (
+        <p class="soft">You have not approved any version of it yet.</p>
+      ) : null}
+      <Breaches breaches={breaches} onLine={(wanted) => setLine({ line: wanted })} />
+      <Code
+        label={asChange ? `Changes of ${script.name}` : `Source of ${script.name}`}
+        source={script.source}
+        {...(asChange ? { before: approvedSource } : {})}
+        notes={notes}
+        goTo={line}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,12 @@
+/** Scripts in words: who wrote them, and whether the user approved them. */
+import type { ScriptListing } from "../../../../protocol/records.ts";
+
+/** Who wrote a script. */
+export const authors: Record<ScriptListing["origin"], string> = {
+  api: "a program over the API",
+  app: "you",
+};
+
+export function Approval({ approved }: { approved: boolean }) {
+  return <span class={`tag ${approved ? "good" : "warn"}`}>{approved ? "approved" : "not approved"}</span>;
+}

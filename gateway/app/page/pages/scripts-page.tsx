@@ -1,0 +1,46 @@
+/** Scripts: the list, and the way to one script, to its text and to a new one. */
+import { app } from "../api.ts";
+import { useLive } from "../live.ts";
+import { ScriptDetail } from "./script-detail.tsx";
+import { NewScript } from "./script-form.tsx";
+import { Approval, authors } from "./script-words.tsx";
+
+export function ScriptsPage({ rest: [scriptId] }: { rest: string[] }) {
+  if (scriptId === "new") return <NewScript />;
+  if (scriptId !== undefined) return <ScriptDetail key={scriptId} scriptId={scriptId} />;
+  return <ScriptList />;
+}
+
+function ScriptList() {
+  const { value, error } = useLive(["scripts"], () => app.listScripts({}));
+  return (
+    <>
+      <div class="row ends">
+        <h1>Scripts</h1>
+        <div class="row">
+          <a class="button" href="#/scripts/new">
+            Write a script
+          </a>
+        </div>
+      </div>
+      {error === null ? null : <p class="bad">{error}</p>}
+      {value?.length === 0 ? (
+        <p class="card soft">No script yet: write one here, or let a program save one over the API.</p>
+      ) : null}
+      {value === null || value.length === 0 ? null : (
+        <ul class="records card">
+          {value.toReversed().map((script) => (
+            <li key={script.id}>
+              <a href={`#/scripts/${script.id}`}>{script.name}</a>
+              <Approval approved={script.approved} />
+              <span class="soft">
+                {script.mode === "dsl" ? "blocks" : "TypeScript"}, version {script.version}
+              </span>
+              <span class="soft">by {authors[script.origin]}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+/** The control page's runs: twenty profiles watched to their end, the table and its file, the failed tried again, a cancel. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import type { Run } from "../../protocol/records.ts";
+import { createProfiles } from "../gateway/running.ts";
+import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
+
+let window: ControlPage;
+let page: Page;
+let profileIds: string[];
+before(async () => {
+  window = await openControlPage();
+  ({ page } = window);
+  profileIds = await createProfiles(window.running.client, 20);
+});
+after(() => window.close());
+
+const visit = (path: string) => page.goto(`${window.base}#/${path}`);
+
+/** A script that the user has approved; `body` is its function's. */
+async function approved(name: string, body: string): Promise<string> {
+  const source = `export default async function run({ profile, variables, log, output, sleep }) {\n${body}\n}\n`;
+  const reply = await window.running.client.post("/v1/scripts", { name, source });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  const { scriptId } = reply.body as { scriptId: string };
+  await window.running.service.actors.library.approveScript({ scriptId, sha256: null });
+  return scriptId;
+}
+async function newestRun(): Promise<Run> {
+  const [run] = await window.running.service.actors.library.listRuns({ scheduleId: null, limit: 1 });
+  assert.ok(run);
+  return run;
+}
+
+test("a run of twenty profiles is started, watched to its end, and its output saved", async () => {
+  const scriptId = await approved(
+    "Twenty",
+    `  log.info("working on", profile.name);
+  if (profile.name === "Profile 7" && variables.MODE !== "kind") throw new Error("seven has refused");
+  output({ name: profile.name, quote: 'said "hi", and left', at: 1.5 });`,
+  );
+  await visit(`scripts/${scriptId}`);
+  await page.getByRole("button", { name: "Run …" }).click();
+  await page.getByRole("button", { name: "Choose all 20" }).click();
+  await page.getByLabel("Browsers without a window").check();
+  await page.getByLabel("Browsers at once").fill("3");
+  await page.getByRole("button", { name: "Run on 20 profiles" }).click();
+  await page.getByRole("heading", { name: "Run of Twenty" }).waitFor();
+  const run = page.getByRole("region", { name: "Run", exact: true });
+  // What the bar has shown on its way, without any of the test's own asking.
+  await page.evaluate(() => {
+    const seen = new Set<number>();
+    Reflect.set(globalThis, "seen", seen);
+    new MutationObserver(() => {
+      const bar = document.querySelector("section progress");
+      if (bar instanceof HTMLProgressElement) seen.add(bar.value);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await page.locator("td .tag", { hasText: "running" }).first().waitFor();
+  await window.shoot("run-going");
+  await run.locator(".tag", { hasText: "partial" }).waitFor({ timeout: 180_000 });
+  const seen = await page.evaluate(() => Array.from(Reflect.get(globalThis, "seen") as Set<number>));
+  assert.ok(seen.length >= 5 && seen.includes(20), `the bar showed ${seen}`);
+  await run.getByText("20 of 20, 1 failed").waitFor();
+  assert.equal(await page.locator("td .tag", { hasText: "completed" }).count(), 19);
+  await page.getByText("seven has refused").first().waitFor();
+  await page
+    .getByRole("row", { name: /Profile 12/ })
+    .getByText("Log, 1 line")
+    .click();
+  await page.getByText("working on Profile 12").waitFor();
+  await window.checkAccess();
+  await window.shoot("run-ended");
+});
+
+test("its output is a table, and the file has every row", async () => {
+  const output = page.getByRole("region", { name: "Output" });
+  assert.deepEqual(await output.locator("th").allTextContents(), ["profile", "name", "quote", "at"]);
+  assert.equal(await output.locator("tbody tr").count(), 19);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    output.getByRole("button", { name: "Export as CSV" }).click(),
+  ]);
+  const lines = (await readFile(await file.path(), "utf8")).split("\r\n");
+  assert.deepEqual([lines.length, lines[0], lines.at(-1)], [21, "profile,name,quote,at", ""]);
+  assert.equal(lines[1], 'Profile 1,Profile 1,"said ""hi"", and left",1.5');
+});
+
+test("the failed ones are tried again, and only they", async () => {
+  await page.getByRole("button", { name: "Retry the failed (1)" }).click();
+  await page.getByText("Variables that the first run was given are not kept").waitFor();
+  await page.getByLabel("Variables").fill("MODE=kind");
+  await page.getByLabel("Browsers without a window").check();
+  const first = (await newestRun()).id;
+  await page.getByRole("button", { name: "Run on 1 profile" }).click();
+  await page.waitForURL((url) => !url.hash.endsWith(first));
+  const run = page.getByRole("region", { name: "Run", exact: true });
+  await run.locator(".tag", { hasText: "completed" }).waitFor({ timeout: 60_000 });
+  const { profileIds: tried, source } = await newestRun();
+  assert.deepEqual([tried, source], [[profileIds[6]], "app"]);
+});
+
+test("a run is cancelled, and the list shows all of them", async () => {
+  const scriptId = await approved("Long", "  await sleep(600_000);");
+  const { actors } = window.running.service;
+  const started = await actors.runs.start({
+    scriptId,
+    profileIds: profileIds.slice(0, 3),
+    variables: {},
+    headless: true,
+    batch: true,
+    concurrency: 1,
+    staggerMs: 0,
+    source: "agent",
+    scheduleId: null,
+  });
+  await visit("runs");
+  await page.getByRole("listitem").filter({ hasText: "Long" }).getByText("by an agent over MCP").waitFor();
+  assert.equal(await page.getByRole("main").getByRole("listitem").count(), 3);
+  await window.checkAccess();
+  await window.shoot("runs");
+  await page.getByRole("link", { name: "Long" }).click();
+  await page.waitForURL((url) => url.hash.endsWith(started.id));
+  await page.locator("td .tag", { hasText: "running" }).waitFor({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Cancel the run" }).click();
+  const run = page.getByRole("region", { name: "Run", exact: true });
+  await run.locator(".tag", { hasText: "failed" }).waitFor({ timeout: 30_000 });
+  assert.equal(await page.locator("td .tag", { hasText: "skipped" }).count(), 2);
+});
+
+test("the page has said no error", () => assert.deepEqual(window.troubles, []));

@@ -1,0 +1,155 @@
+/** The control page's scripts, as a user meets them: reading the difference, approving it, writing one, running it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { createProfiles } from "../gateway/running.ts";
+import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
+
+let window: ControlPage;
+let page: Page;
+before(async () => {
+  window = await openControlPage();
+  ({ page } = window);
+});
+after(() => window.close());
+
+const source = (text: string) => `import type { Page } from "playwright-core";
+import type { ScriptContext } from "@app/script";
+
+export default async function run({ log }: ScriptContext<Page>): Promise<void> {
+${Array.from({ length: 30 }, (_, at) => `  log.info("step ${at}");`).join("\n")}
+  log.info("${text}");
+}
+`;
+
+/** What a program does over the API. */
+async function save(text: string, scriptId?: string): Promise<string> {
+  const replaced = scriptId === undefined ? {} : { script_id: scriptId };
+  const given = { name: "Greeting", source: source(text), ...replaced };
+  const { status, body } = await window.running.client.post("/v1/scripts", given);
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body as { scriptId: string }).scriptId;
+}
+const read = async (scriptId: string) => {
+  const { body } = await window.running.client.get(`/v1/scripts/${scriptId}`);
+  return body as { approved: boolean; source: string; version: string; origin: string };
+};
+/** Waits until the word stands in the code in a colour of its own. */
+const coloured = (word: string) =>
+  page
+    .locator(".cm-line span[class]", { hasText: new RegExp(`^${word}$`) })
+    .first()
+    .waitFor();
+const visit = (path: string) => page.goto(`${window.base}#/${path}`);
+
+test("the user reads a script that a program saved, and approves it", async () => {
+  await visit("scripts");
+  await page.getByText("No script yet").waitFor();
+  const scriptId = await save("good day");
+  await page.getByRole("link", { name: "Greeting" }).click();
+  await coloured("export");
+  await page.getByText("You have not approved any version of it yet.").waitFor();
+  await page.getByText("Keeps the contract of scripts.").waitFor();
+  await window.checkAccess();
+  await window.shoot("script-new");
+  await page.getByRole("button", { name: "Approve this source" }).click();
+  await page.getByText("Greeting is approved, as it stands here.").waitFor();
+  await page.locator(".tag", { hasText: /^approved$/ }).waitFor();
+  assert.equal((await read(scriptId)).approved, true);
+});
+
+test("what replaces it is shown as a change, and approved after it was read", async () => {
+  const scriptId = await save("first");
+  await window.running.service.actors.library.approveScript({ scriptId, sha256: null });
+  await save("second", scriptId);
+  await visit(`scripts/${scriptId}`);
+  await page.getByRole("heading", { name: "Changes since you approved it" }).waitFor();
+  const change = page.getByRole("textbox", { name: "Changes of Greeting" });
+  await change.locator(".cm-deletedChunk", { hasText: 'log.info("first")' }).waitFor();
+  await change.locator(".cm-changedLine", { hasText: 'log.info("second")' }).waitFor();
+  await change.getByText("unchanged lines").waitFor();
+  await window.checkAccess();
+  await window.shoot("script-change");
+  await page.getByRole("button", { name: "Approve this source" }).click();
+  await page.getByRole("heading", { name: "Source", exact: true }).waitFor();
+  assert.deepEqual([(await read(scriptId)).approved, (await read(scriptId)).version], [true, "2"]);
+});
+
+test("a script that is replaced while it is read cannot be approved unread", async () => {
+  const scriptId = await save("harmless");
+  await visit(`scripts/${scriptId}`);
+  const approve = page.getByRole("button", { name: "Approve this source" });
+  await approve.waitFor();
+  await save("harmful", scriptId);
+  await page
+    .getByRole("alert")
+    .getByText("It is version 2 now")
+    .or(page.getByText("it is version 2 now"))
+    .waitFor();
+  assert.equal(await approve.isDisabled(), true);
+  assert.equal(await page.getByText('log.info("harmful")').count(), 0, "what was read stays on the screen");
+  await page.getByRole("button", { name: "Show version 2" }).click();
+  await page.getByText('log.info("harmful")').waitFor();
+  await approve.click();
+  await page.locator(".tag", { hasText: /^approved$/ }).waitFor();
+  assert.equal((await read(scriptId)).approved, true);
+});
+
+test("the user writes a script: breaches stand at their lines, and the API cannot replace what is saved", async () => {
+  await visit("scripts/new");
+  const code = page.getByRole("textbox", { name: "Source" });
+  await code.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("require('fs');\n");
+  const breach = page.getByRole("button", { name: /line \d+ \[no-require\]/ });
+  await breach.waitFor();
+  await page.locator(".cm-lint-marker-error").first().waitFor();
+  await window.checkAccess();
+  await window.shoot("script-write");
+  assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+  await breach.click();
+  await page.keyboard.press("Control+a");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), source("mine"));
+  await page.keyboard.press("Control+v");
+  await page.getByText("Keeps the contract of scripts.").waitFor();
+  await page.getByLabel("Name").fill("Mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Mine" }).waitFor();
+  const scriptId = page.url().split("/").at(-1) ?? "";
+  assert.deepEqual([(await read(scriptId)).origin, (await read(scriptId)).source], ["app", source("mine")]);
+  const replaced = await window.running.client.post("/v1/scripts", {
+    name: "Mine",
+    source: source("theirs"),
+    script_id: scriptId,
+  });
+  assert.equal(replaced.status, 409);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Name").fill("Mine again");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Mine again" }).waitFor();
+  await visit("scripts");
+  await page.getByRole("link", { name: "Mine again" }).waitFor();
+  await window.checkAccess();
+  await window.shoot("scripts");
+});
+
+test("it runs on the profiles that the user chooses", async () => {
+  const [profileId] = await createProfiles(window.running.client, 2);
+  const scriptId = await save("chosen");
+  await visit(`scripts/${scriptId}`);
+  await page.getByRole("button", { name: "Run …" }).click();
+  await page.getByLabel("Search profiles by name, folder or tag").fill("profile 1");
+  await page.getByLabel("Profile 1").check();
+  await page.getByLabel("Browsers without a window").check();
+  await page.getByLabel("Variables").fill("WHO=me");
+  await window.checkAccess();
+  await window.shoot("run-dialog");
+  await page.getByRole("button", { name: "Run on 1 profile" }).click();
+  const shown = page.getByRole("region", { name: "Run", exact: true });
+  await shown.locator(".tag", { hasText: "completed" }).waitFor({ timeout: 60_000 });
+  const [run] = await window.running.service.actors.library.listRuns({ scheduleId: null, limit: 1 });
+  assert.deepEqual([run?.profileIds, run?.source, run?.status], [[profileId], "app", "completed"]);
+});
+
+test("the page has said no error", () => assert.deepEqual(window.troubles, []));
