@@ -36,6 +36,7 @@ const csv = (lines: string[]) => ({
 test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and bad rows by number", async () => {
   const lines = Array.from({ length: count }, (_, at) => lineOf(at + 1));
   lines.splice(6_999, 0, "too,few");
+  let release = () => {};
   await visit("datasets");
   await page.getByText("No dataset yet").waitFor();
   await button("New dataset from CSV").click();
@@ -47,8 +48,19 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   await window.checkAccess();
   await window.shoot("dataset-preview");
   await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("Accounts");
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const more = "**/v1/datasets/*/rows";
+  await page.route(more, (route) => held.then(() => route.continue()));
   await button("Import 10,000 rows").click();
+  await dialog().getByText("5,000 of 10,000 rows are sent").waitFor();
+  const bar = dialog().getByRole("progressbar", { name: "Rows sent" });
+  assert.deepEqual([await bar.getAttribute("value"), await bar.getAttribute("max")], ["5000", "10000"]);
+  await window.shoot("dataset-upload");
+  release();
   await dialog().getByText("10,000 rows were added.").waitFor({ timeout: 120_000 });
+  await page.unroute(more);
   assert.deepEqual(await dialog().getByRole("listitem").allTextContents(), [
     "row 7000: it has 2 cells, and the header has 3",
   ]);
