@@ -7,6 +7,7 @@ import { compileDsl } from "../dsl/compile.ts";
 import { publishedSchema } from "../dsl/schema.ts";
 import { chooseDevices } from "../fingerprint/choose.ts";
 import type { TaskAnswer } from "../kernel/task-pool.ts";
+import { stepBack } from "../kernel/thread-priority.ts";
 import { probeIsolation } from "../script/isolation.ts";
 import { deviceSource } from "./device-samples.ts";
 import { measureExits } from "./measure-exits.ts";
@@ -34,6 +35,13 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   },
 };
 
+/** Methods that keep a core busy: their thread steps back, so that calls are answered meanwhile. */
+const busy: ReadonlySet<string> = new Set<keyof typeof tasks>([
+  "checkContract",
+  "compileDsl",
+  "sampleDevices",
+]);
+
 /** Entry of a task thread (piscina): runs one method on one input. Faults come back as records. */
 export default async function task({
   method,
@@ -45,6 +53,7 @@ export default async function task({
   try {
     const perform = Object.entries(tasks).find(([name]) => name === method)?.[1];
     if (perform === undefined) throw new Fault("internal", `there is no task ${method}`);
+    if (busy.has(method)) stepBack();
     return { value: await perform(input) };
   } catch (error) {
     return { fault: faultRecord(error) };
