@@ -22,7 +22,14 @@ const words = process.argv.slice(2).filter((word) => word !== "--fast");
 const fast = process.argv.includes("--fast");
 // Short: Chromium puts a socket under it, and a socket's path has room for 107 characters.
 const tempDir = mkdtempSync(join(realpathSync(tmpdir()), "troupe-test-"));
-const env = { ...process.env, TMPDIR: tempDir, TMP: tempDir, TEMP: tempDir, [markerName]: tempDir };
+const env = {
+  ...process.env,
+  TMPDIR: tempDir,
+  TMP: tempDir,
+  TEMP: tempDir,
+  TROUPE_THREADS: "built",
+  [markerName]: tempDir,
+};
 // A test started from within a test run must not report to that run.
 delete env.NODE_TEST_CONTEXT;
 
@@ -41,7 +48,6 @@ const needsBrowser = (name) => name.startsWith("test/browser/");
 
 function testStage(title, files, concurrency) {
   const flags = [
-    "--enable-source-maps",
     "--import",
     "tsx",
     "--test",
