@@ -36,14 +36,23 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
   };
   let unwatched: Timer | null = null;
   let pace: Timer | null = null;
+  /** Pictures that the browser has not been told were seen: while it waits for that of two, it sends no more. */
+  let unseen: { session: CdpSession; sessionId: number }[] = [];
   let closed = false;
 
   const stop = () => {
     const was = cast;
     cast = null;
     pace?.cancel();
+    pace = null;
+    unseen = [];
     was?.off();
     was?.session.send("Page.stopScreencast", {}).catch(() => {}); // The tab may be gone.
+  };
+  const seeOne = () => {
+    const first = unseen.shift();
+    pace = unseen.length === 0 ? null : clock.timer(paceMs, seeOne);
+    first?.session.send("Page.screencastFrameAck", { sessionId: first.sessionId }).catch(() => {});
   };
   const start = async (tab: Tab) => {
     stop();
@@ -51,10 +60,8 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
     const off = session.on("Page.screencastFrame", ({ data, sessionId }) => {
       latest = { number: latest.number + 1, jpeg: data };
       arrived();
-      // The browser sends no more until it is told that this one was seen.
-      pace = clock.timer(paceMs, () => {
-        session.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
-      });
+      unseen.push({ session, sessionId });
+      pace ??= clock.timer(paceMs, seeOne);
     });
     cast = { tab, session, off };
     await session.send("Page.startScreencast", picture);

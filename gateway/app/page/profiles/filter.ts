@@ -78,6 +78,7 @@ export function facetsOf(all: readonly Listed[], live: ReadonlyMap<string, LiveP
     for (const tag of profile.tags) count(tags, tag);
     for (const group of profile.groups) count(groups, group);
   }
-  const sorted = (counts: Map<string, number>) => [...counts].sort(([a], [b]) => a.localeCompare(b));
+  const sorted = (counts: Map<string, number>) =>
+    [...counts].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
   return { ...facets, folders: sorted(folders), tags: sorted(tags), groups: sorted(groups) };
 }

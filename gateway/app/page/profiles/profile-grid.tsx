@@ -56,6 +56,8 @@ export function ProfileGrid(props: GridProps) {
   /** Where a range begins. */
   const anchor = useRef(0);
   const at = Math.min(active, shown.length - 1);
+  // Rows that come into sight take over the elements of those that leave it: much cheaper than new ones.
+  const slots = to - from + 1;
   useEffect(() => setActive((index) => Math.max(0, Math.min(index, shown.length - 1))), [shown.length]);
 
   const toggle = (index: number, range: boolean) => {
@@ -110,7 +112,7 @@ export function ProfileGrid(props: GridProps) {
           if (profile === undefined) return null;
           return (
             <ProfileRow
-              key={profile.id}
+              key={index % slots}
               index={index}
               profile={profile}
               live={live.get(profile.id)}

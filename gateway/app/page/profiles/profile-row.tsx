@@ -80,7 +80,7 @@ export function ProfileRow(props: {
           }}
         />
       </span>
-      <span role="gridcell" class="cell-name" title={name}>
+      <span role="gridcell" class="cell-name">
         {name}
       </span>
       <span role="gridcell" class="cell-status">
@@ -104,7 +104,7 @@ export function ProfileRow(props: {
         {lastUsed === null ? "never" : shortly(lastUsed)}
       </span>
       <span role="gridcell" class="cell-act">
-        <OpenButton profile={profile} live={live} tabIndex={-1} />
+        <OpenButton key={profile.id} profile={profile} live={live} tabIndex={-1} />
       </span>
     </div>
   );
