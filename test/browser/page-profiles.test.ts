@@ -113,7 +113,9 @@ test("a profile is found, renamed, tagged, moved and grouped", async () => {
 });
 
 test("an opened profile runs without an idle stop until it is closed; cookies go out as a file and into another", async () => {
+  const asked = page.waitForRequest(/\/launch$/);
   await inList("Open Bakery").click();
+  assert.deepEqual((await asked).postDataJSON(), { idle_timeout_secs: 0 });
   await inList("Close Bakery").waitFor({ timeout: 60_000 });
   await visit("Bakery");
   await row("Bakery").click();
