@@ -7,6 +7,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { request } from "undici";
 import { findChromium } from "../../gateway/machine.ts";
 import { startTestService, type TestService } from "../gateway/running.ts";
+import { until } from "../gateway/serve.ts";
 
 /** Kept for whoever wants to look at them; outside git. */
 const shots = "demo-output/page";
@@ -131,7 +132,7 @@ test("a setting is saved, and another window shows it without being asked", asyn
   await page.getByLabel("Idle stop, in seconds").fill("77");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings are saved.").waitFor();
-  await other.waitForFunction("document.querySelector('input')?.value === '77'");
+  await until("the other window shows it", 20_000, async () => (await shown.inputValue()) === "77");
   assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 77);
   await other.close();
 });
