@@ -87,5 +87,6 @@ declare module "@troupe/script" {
    */
   export type Script<Page = unknown, Row extends DatasetRow = DatasetRow> = (
     context: ScriptContext<Page, Row>,
+    // biome-ignore lint/suspicious/noConfusingVoidType: a script may also return nothing
   ) => Promise<JsonValue | void>;
 }

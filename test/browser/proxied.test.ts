@@ -6,13 +6,13 @@ import type { ProxyUpstream } from "../../protocol/proxies.ts";
 import {
   deadUpstream,
   microsocksPath,
-  missing,
   startMicrosocks,
   startNotingHttp,
   startNotingSocks,
   startSilent,
   startTinyproxy,
   tinyproxyPath,
+  withProgram,
   wrongPassword,
 } from "../actors/proxies/servers.ts";
 import type { TestProfile } from "./fixture/profile.ts";
@@ -33,7 +33,7 @@ afterEach(() => rig.endTest());
 after(() => rig.close());
 
 describe("pages load through a proxy with a password", () => {
-  test("tinyproxy", { skip: missing(tinyproxyPath) }, async () => {
+  withProgram(tinyproxyPath, test)("tinyproxy", async () => {
     const proxy = await rig.opens(startTinyproxy({ user: "maria", password: "Secret7" }));
     const profile = await rig.launched(rig.through(proxy.upstream));
     assert.equal((await profile.page.navigate({ url: rig.site.url })).title, "Site");
@@ -47,7 +47,7 @@ describe("pages load through a proxy with a password", () => {
     assert.equal(rig.seen.length, before);
   });
 
-  test("microsocks", { skip: missing(microsocksPath) }, async () => {
+  withProgram(microsocksPath, test)("microsocks", async () => {
     const proxy = await rig.opens(startMicrosocks());
     const profile = await rig.launched(rig.through(proxy.upstream));
     assert.equal((await profile.page.navigate({ url: rig.site.url })).title, "Site");

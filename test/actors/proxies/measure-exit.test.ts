@@ -15,7 +15,6 @@ import {
   deadUpstream,
   freePort,
   microsocksPath,
-  missing,
   password,
   portOf,
   startMicrosocks,
@@ -26,6 +25,7 @@ import {
   startTinyproxy,
   type TestProxy,
   tinyproxyPath,
+  withProgram,
   wrongPassword,
 } from "./servers.ts";
 
@@ -74,7 +74,7 @@ async function errorOf(upstream: ProxyUpstream, given?: Partial<ExitSources>): P
 }
 
 describe("an exit is measured", () => {
-  test("through tinyproxy", { skip: missing(tinyproxyPath) }, async () => {
+  withProgram(tinyproxyPath, test)("through tinyproxy", async () => {
     const proxy = await opens(startTinyproxy({ user: "maria", password: "Secret7" }));
     assert.deepEqual(await exitOf(proxy.upstream), berlin);
     assert.equal(await errorOf(wrongPassword(proxy)), "the proxy HOST refused the user name or password");
@@ -84,7 +84,7 @@ describe("an exit is measured", () => {
     );
   });
 
-  test("through microsocks", { skip: missing(microsocksPath) }, async () => {
+  withProgram(microsocksPath, test)("through microsocks", async () => {
     const proxy = await opens(startMicrosocks());
     assert.deepEqual(await exitOf(proxy.upstream), berlin);
     assert.equal(await errorOf(wrongPassword(proxy)), "the proxy HOST refused the user name or password");
