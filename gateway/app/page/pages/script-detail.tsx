@@ -115,7 +115,7 @@ function Actions({ review: { script }, overtaken, onEdit }: ActionsProps) {
           Edit
         </button>
       ) : (
-        <a class="button" href={`#/blocks/${script.id}`}>
+        <a class="button" href={`#/scripts/blocks/${script.id}`}>
           Open in the editor of blocks
         </a>
       )}

@@ -1,13 +1,15 @@
 /** Scripts: the list, and the way to one script, to its text and to a new one. */
 import { app } from "../api.ts";
 import { useLive } from "../live.ts";
+import { BlocksPage } from "./blocks-page.tsx";
 import { ScriptDetail } from "./script-detail.tsx";
 import { NewScript } from "./script-form.tsx";
 import { Approval, authors } from "./script-words.tsx";
 
-export function ScriptsPage({ rest: [scriptId] }: { rest: string[] }) {
+export function ScriptsPage({ rest: [scriptId, blocksOf = null] }: { rest: (string | null)[] }) {
   if (scriptId === "new") return <NewScript />;
-  if (scriptId !== undefined) return <ScriptDetail key={scriptId} scriptId={scriptId} />;
+  if (scriptId === "blocks") return <BlocksPage scriptId={blocksOf} />;
+  if (typeof scriptId === "string") return <ScriptDetail key={scriptId} scriptId={scriptId} />;
   return <ScriptList />;
 }
 
@@ -20,6 +22,9 @@ function ScriptList() {
         <div class="row">
           <a class="button" href="#/scripts/new">
             Write a script
+          </a>
+          <a class="button" href="#/scripts/blocks">
+            Build one of blocks
           </a>
         </div>
       </div>

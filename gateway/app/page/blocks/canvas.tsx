@@ -1,0 +1,42 @@
+/** The canvas as a part of the page: loads Blockly when it is first shown. */
+import { useEffect, useRef } from "preact/hooks";
+import { attempt } from "../notices.tsx";
+import type { BlockKind } from "./kinds.ts";
+import type { Selected, Workspace } from "./workspace.ts";
+
+export interface CanvasProps {
+  kinds: readonly BlockKind[];
+  /** What is loaded to begin with. */
+  steps: unknown;
+  onOpen(workspace: Workspace | null): void;
+  onChange(): void;
+  onSelect(selected: Selected | null): void;
+}
+
+export function Canvas(props: CanvasProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const { kinds, steps } = props;
+  useEffect(() => {
+    let workspace: Workspace | null = null;
+    let gone = false;
+    void attempt(async () => {
+      const { openWorkspace } = await import("./workspace.ts");
+      if (gone || place.current === null) return;
+      workspace = openWorkspace(place.current, kinds, {
+        onChange: () => latest.current.onChange(),
+        onSelect: (selected) => latest.current.onSelect(selected),
+      });
+      workspace.load(steps);
+      latest.current.onOpen(workspace);
+      latest.current.onChange();
+    });
+    return () => {
+      gone = true;
+      workspace?.close();
+      latest.current.onOpen(null);
+    };
+  }, [kinds, steps]);
+  return <div ref={place} class="canvas" />;
+}

@@ -1,0 +1,78 @@
+/** A document's steps as the tree of blocks that Blockly keeps, and back. */
+import type { BlockKind, Props } from "./kinds.ts";
+
+/** A block as Blockly saves it. */
+export interface BlockState {
+  type: string;
+  id?: string;
+  fields?: Record<string, string>;
+  inputs?: Record<string, { block: BlockState }>;
+  next?: { block: BlockState };
+}
+
+/** A block of the DSL. */
+export type Step = Props & { id: string; kind: string };
+
+/** The field that keeps a block's properties, as JSON. */
+export const propsField = "PROPS";
+/** The block that a program hangs from. */
+export const startType = "start";
+
+/** The kinds that the editor knows, by name. */
+export type Kinds = ReadonlyMap<string, BlockKind>;
+
+const isStep = (value: unknown): value is Step =>
+  typeof value === "object" && value !== null && "kind" in value && "id" in value;
+
+function stepsOf(value: unknown): Step[] {
+  return Array.isArray(value) ? value.filter(isStep) : [];
+}
+
+function chain(steps: readonly Step[], kinds: Kinds): BlockState | null {
+  return steps.reduceRight<BlockState | null>((next, step) => {
+    const { id, kind, ...props } = step;
+    const slots = kinds.get(kind)?.slots ?? [];
+    const inputs = slots.flatMap((slot) => {
+      const block = chain(stepsOf(props[slot]), kinds);
+      delete props[slot];
+      return block === null ? [] : [[slot, { block }] as const];
+    });
+    return {
+      type: kind,
+      id,
+      fields: { [propsField]: JSON.stringify(props) },
+      inputs: Object.fromEntries(inputs),
+      ...(next === null ? {} : { next: { block: next } }),
+    };
+  }, null);
+}
+
+/** The start block with the program below it. */
+export function stateOf(steps: unknown, kinds: Kinds): BlockState {
+  const first = chain(stepsOf(steps), kinds);
+  return { type: startType, ...(first === null ? {} : { next: { block: first } }) };
+}
+
+/** The steps from `state` on; `idOf` gives each block's id in the document. */
+export function programOf(state: BlockState | undefined, kinds: Kinds, idOf: (id: string) => string): Step[] {
+  const steps: Step[] = [];
+  for (let block = state; block !== undefined; block = block.next?.block) {
+    const props: Props = JSON.parse(block.fields?.[propsField] ?? "{}");
+    const slots = kinds.get(block.type)?.slots ?? [];
+    const inside = slots.map((slot) => [slot, programOf(block?.inputs?.[slot]?.block, kinds, idOf)] as const);
+    const kept = inside.filter(
+      ([slot, held]) => held.length > 0 || slot === "steps" || slot === "then" || slot === "trigger",
+    );
+    steps.push({ id: idOf(block.id ?? ""), kind: block.type, ...props, ...Object.fromEntries(kept) });
+  }
+  return steps;
+}
+
+/** What tells one block from another of its kind at a glance. */
+export function summaryOf(props: Props): string {
+  const { label, target, ...rest } = props;
+  if (typeof label === "string" && label !== "") return label;
+  const parts = [Object(target).value, Object(target).name, ...Object.values(rest)];
+  const text = parts.find((part) => typeof part === "string" && part !== "");
+  return typeof text === "string" ? text.slice(0, 40) : "";
+}
