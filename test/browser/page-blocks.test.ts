@@ -40,10 +40,9 @@ async function drag(group: string, kind: string, count: number): Promise<void> {
   await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
   await page.mouse.move(last.x + 14, last.y + last.height + 14, { steps: 10 });
   await page.mouse.up();
-  await page.waitForFunction((wanted) => {
-    const main = document.querySelector(".canvas .blocklySvg > .blocklyWorkspace > .blocklyBlockCanvas");
-    return main?.querySelectorAll("[data-id]").length === wanted;
-  }, count + 1);
+  const held =
+    'document.querySelectorAll(".canvas .blocklySvg > .blocklyWorkspace > .blocklyBlockCanvas [data-id]")';
+  await page.waitForFunction(`${held}.length === ${count + 1}`);
 }
 
 test("five blocks are dragged into a program, whose code stands beside it", async () => {

@@ -50,18 +50,17 @@ test("a run of twenty profiles is started, watched to its end, and its output sa
   await page.getByRole("heading", { name: "Run of Twenty" }).waitFor();
   const run = page.getByRole("region", { name: "Run", exact: true });
   // What the bar has shown on its way, without any of the test's own asking.
-  await page.evaluate(() => {
-    const seen = new Set<number>();
-    Reflect.set(globalThis, "seen", seen);
+  await page.evaluate(`{
+    globalThis.seen = new Set();
     new MutationObserver(() => {
       const bar = document.querySelector("section progress");
-      if (bar instanceof HTMLProgressElement) seen.add(bar.value);
+      if (bar !== null) seen.add(bar.value);
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
-  });
+  }`);
   await page.locator("td .tag", { hasText: "running" }).first().waitFor();
   await window.shoot("run-going");
   await run.locator(".tag", { hasText: "partial" }).waitFor({ timeout: 180_000 });
-  const seen = await page.evaluate(() => Array.from(Reflect.get(globalThis, "seen") as Set<number>));
+  const seen = await page.evaluate<number[]>("[...seen]");
   assert.ok(seen.length >= 5 && seen.includes(20), `the bar showed ${seen}`);
   await run.getByText("20 of 20, 1 failed").waitFor();
   assert.equal(await page.locator("td .tag", { hasText: "completed" }).count(), 19);

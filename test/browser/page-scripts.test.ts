@@ -110,7 +110,7 @@ test("the user writes a script: breaches stand at their lines, and the API canno
   await breach.click();
   await page.keyboard.press("Control+a");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.evaluate((text) => navigator.clipboard.writeText(text), source("mine"));
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(source("mine"))})`);
   await page.keyboard.press("Control+v");
   await page.getByText("Keeps the contract of scripts.").waitFor();
   await page.getByLabel("Name").fill("Mine");

@@ -171,7 +171,9 @@ function Part({ part, name }: { part: RunProfile; name: string }) {
       <td>{lasted(part.startedAt, part.completedAt)}</td>
       <td>
         {error === null ? null : <p class="bad">{error}</p>}
-        {log.length === 0 ? null : <Folded title={`Log, ${log.length} ${log.length === 1 ? "line" : "lines"}`} text={log.join("\n")} />}
+        {log.length === 0 ? null : (
+          <Folded title={`Log, ${log.length} ${log.length === 1 ? "line" : "lines"}`} text={log.join("\n")} />
+        )}
         {result === null ? null : <Folded title="Result" text={JSON.stringify(result, null, 2)} />}
         {files.length === 0 ? null : <Folded title={`Files, ${files.length}`} text={files.join("\n")} />}
       </td>
