@@ -108,6 +108,7 @@ test("the user writes a script: breaches stand at their lines, and the API canno
   await window.shoot("script-write");
   assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
   await breach.click();
+  await code.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Control+a");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(source("mine"))})`);
