@@ -12,8 +12,11 @@ const isSource = import.meta.url.endsWith(".ts");
 const bundles = isSource ? new URL("../../dist/", import.meta.url) : new URL("./", import.meta.url);
 const fromSource = isSource && process.env.TROUPE_THREADS !== "built";
 
-/** The module a worker thread is to be started with, and the entry it is to load. */
-export function threadEntry(name: ThreadName): { start: URL; entry: string } {
+/** The module a worker thread is to be started with, and the entry it is to load; `own` is another than the thread's. */
+export function threadEntry(name: ThreadName, own?: string): { start: URL; entry: string } {
+  if (own !== undefined) {
+    return { start: own.endsWith(".ts") ? new URL("./boot.mjs", import.meta.url) : new URL(own), entry: own };
+  }
   if (!fromSource) {
     const bundle = new URL(`${name}.js`, bundles);
     return { start: bundle, entry: bundle.href };

@@ -35,7 +35,7 @@ export function startThread<Api extends object>(
     entry?: string;
   },
 ): ActorThread<Api> {
-  const { start, entry } = { ...threadEntry(name), ...(options.entry && { entry: options.entry }) };
+  const { start, entry } = threadEntry(name, options.entry);
   // execArgv: a test runner's own flags must not be handed on; source threads register tsx themselves.
   const worker = new Worker(start, { name, workerData: { entry, name, config }, execArgv: [] });
   const remote = createRemote<Api>(
