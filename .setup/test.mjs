@@ -69,9 +69,9 @@ const stages = [
 ].filter(() => words.length === 0);
 const plain = testFiles.filter((name) => !needsBrowser(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);
-// Two files at once for two cores; browsers measure and wait, and get the machine to themselves.
+// Two files at once for two cores; tests of browsers also wait for them, so that three at once keep the cores busy.
 if (plain.length > 0) stages.push(testStage("tests", plain, 2));
-if (browser.length > 0) stages.push(testStage("browser tests", browser, 2));
+if (browser.length > 0) stages.push(testStage("browser tests", browser, 3));
 
 async function lookForLeftovers() {
   const left = await leftBehind(tempDir, leftoverGraceMs);
