@@ -69,9 +69,9 @@ const stages = [
 ].filter(() => words.length === 0);
 const plain = testFiles.filter((name) => !needsBrowser(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);
-// Two files at once for two cores; tests of browsers also wait for them, so that three at once keep the cores busy.
+// Two files at once for two cores. Three at once of the browsers' took no less time, and waits ran out.
 if (plain.length > 0) stages.push(testStage("tests", plain, 2));
-if (browser.length > 0) stages.push(testStage("browser tests", browser, 3));
+if (browser.length > 0) stages.push(testStage("browser tests", browser, 2));
 
 async function lookForLeftovers() {
   const left = await leftBehind(tempDir, leftoverGraceMs);
