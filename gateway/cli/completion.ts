@@ -44,6 +44,11 @@ function placesOf(command: Command, path: string): Place[] {
   return [own, ...below];
 }
 
+/** The branches that bash and zsh take from one word to the next, where it is a command's. */
+function placeCases(places: Place[]): string[] {
+  return places.filter(({ path }) => path !== "").map(({ path }) => `${quoted(path)}) place="$word" ;;`);
+}
+
 /** The words that are commands, one after the other, make the place; flags and values between them do not. */
 function bash(places: Place[]): string {
   return `# bash completion for troupe; load it with: source <(troupe completion bash)
@@ -52,10 +57,7 @@ _troupe() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${place:+$place }\${COMP_WORDS[i]}"
     case "$word" in
-${indent(
-  places.filter(({ path }) => path !== "").map(({ path }) => `${quoted(path)}) place="$word" ;;`),
-  6,
-)}
+${indent(placeCases(places), 6)}
     esac
   done
   case "$place $prev" in
@@ -91,10 +93,7 @@ _troupe() {
   for ((i = 2; i < CURRENT; i++)); do
     word="\${place:+$place }\${words[i]}"
     case "$word" in
-${indent(
-  places.filter(({ path }) => path !== "").map(({ path }) => `${quoted(path)}) place="$word" ;;`),
-  6,
-)}
+${indent(placeCases(places), 6)}
     esac
   done
   case "$place $prev" in
