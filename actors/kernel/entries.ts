@@ -5,8 +5,8 @@ export type ThreadName = "library" | "pool" | "profile" | "runs" | "scheduler";
 
 /**
  * From source, workers start through a small module that registers tsx first; bundles start as they are. A whole test run
- * starts some hundred services and has just built the bundles: with TROUPE_THREADS=built it starts them from those, which
- * takes a tenth of the processor time. One test file by hand runs what stands in the sources.
+ * starts many services and has just built the bundles: with TROUPE_THREADS=built it starts them from those. Three files of
+ * gateway tests took 9.5 s of processor time so, and 15.3 s from source. One test file by hand runs what stands in the sources.
  */
 const isSource = import.meta.url.endsWith(".ts");
 const bundles = isSource ? new URL("../../dist/", import.meta.url) : new URL("./", import.meta.url);
