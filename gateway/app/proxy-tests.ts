@@ -56,24 +56,41 @@ async function testAll(actors: Actors, { poolId, proxies, sources, waiting }: Wa
   const groups = Array.from({ length: Math.ceil(proxies.length / perCall) }, (_, at) =>
     proxies.slice(at * perCall, (at + 1) * perCall),
   ).values();
-  const found: MeasuredSlot[] = [];
   let alive = 0;
+  const measuring = (add: (found: MeasuredSlot[]) => void) =>
+    Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (const group of groups) add(await measured(actors, group, sources));
+      }),
+    );
+  await keepAsTheyCome<MeasuredSlot>(measuring, async (found) => {
+    for (const { slot } of found) waiting.delete(slot);
+    alive += found.filter(({ measurement }) => measurement.exit !== null).length;
+    await actors.library.proxiesTested({ poolId, measured: found });
+  });
+  return { alive, dead: proxies.length - alive };
+}
+
+/**
+ * Keeps what `work` finds while it goes on, what comes close together in one go. Settles when `work` has and everything is kept,
+ * also what came while something else was being kept; throws what `work` or `keep` throws.
+ */
+export async function keepAsTheyCome<T>(
+  work: (add: (found: T[]) => void) => Promise<unknown>,
+  keep: (found: T[]) => Promise<unknown>,
+): Promise<void> {
+  const found: T[] = [];
   let over = false;
-  const lane = async () => {
-    for (const group of groups) found.push(...(await measured(actors, group, sources)));
-  };
-  const measuring = Promise.all(Array.from({ length: lanes }, lane)).finally(() => {
+  const working = work((some) => found.push(...some)).finally(() => {
     over = true;
   });
   const keeping = async () => {
-    while (!over) {
-      await Promise.race([measuring, setTimeout(gatherMs)]);
-      const now = found.splice(0);
-      for (const { slot } of now) waiting.delete(slot);
-      alive += now.filter(({ measurement }) => measurement.exit !== null).length;
-      if (now.length > 0) await actors.library.proxiesTested({ poolId, measured: now });
+    while (!over || found.length > 0) {
+      if (!over) await Promise.race([working.catch(() => {}), setTimeout(gatherMs)]);
+      if (found.length > 0) await keep(found.splice(0));
     }
   };
-  await Promise.all([measuring, keeping()]);
-  return { alive, dead: proxies.length - alive };
+  const [worked, kept] = await Promise.allSettled([working, keeping()]);
+  if (worked.status === "rejected") throw worked.reason;
+  if (kept.status === "rejected") throw kept.reason;
 }

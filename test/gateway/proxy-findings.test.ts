@@ -1,0 +1,45 @@
+/** Findings of a pool's test are kept as they come, also those that come while earlier ones are being kept. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keepAsTheyCome } from "../../gateway/app/proxy-tests.ts";
+
+test("what the last proxies answer while the first findings are being kept is kept too", async () => {
+  const kept: number[][] = [];
+  let firstIsBeingKept = () => {};
+  let firstIsKept = () => {};
+  const keeping = new Promise<void>((resolve) => {
+    firstIsBeingKept = resolve;
+  });
+  const slowDisk = new Promise<void>((resolve) => {
+    firstIsKept = resolve;
+  });
+  await keepAsTheyCome<number>(
+    async (found) => {
+      found([1, 2]);
+      await keeping;
+      found([3]);
+      // The measuring ends now, with the first findings still on their way to the disk.
+      setImmediate(firstIsKept);
+    },
+    async (some) => {
+      kept.push(some);
+      if (kept.length > 1) return;
+      firstIsBeingKept();
+      await slowDisk;
+    },
+  );
+  assert.deepEqual(kept.flat(), [1, 2, 3]);
+});
+
+test("a measuring that breaks off says so, and what it had found is kept", async () => {
+  const kept: number[] = [];
+  const broken = keepAsTheyCome<number>(
+    async (found) => {
+      found([1]);
+      throw new Error("the tasks thread ended");
+    },
+    async (some) => void kept.push(...some),
+  );
+  await assert.rejects(broken, /the tasks thread ended/);
+  assert.deepEqual(kept, [1]);
+});
