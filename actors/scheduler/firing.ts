@@ -25,49 +25,64 @@ const retryMs = 1_000;
 const instant = (ms: number) => new Date(ms).toISOString();
 
 export function createFiring(config: SchedulerConfig, context: SchedulerContext): Firing {
-  const { library, runs, clock, log, zone } = context;
+  const { library, clock, log } = context;
   /** What came due before, while nobody could run it, was missed; after a restart of this thread it is only late. */
   const missedUntil = config.restarted ? Number.NEGATIVE_INFINITY : clock.now();
+  const underWay = new Map<string, Promise<void>>();
+  /** The soonest, as the library told last: between a due time and its run stands neither a read nor an earlier sync. */
+  let ahead: UpcomingSchedule[] = [];
   let renewal: "elsewhere" | "all" | null = "elsewhere";
   let pass: Promise<void> | null = null;
   let again = false;
   let closing = false;
 
-  const fire = async ({ scheduleId, timing, at }: UpcomingSchedule) => {
-    const due = Date.parse(at);
-    const next = nextRun(timing, Math.max(due, clock.now()), due, zone);
-    await runs.startScheduled({
-      scheduleId,
-      due: { at, nextRun: next === null ? null : instant(next), missed: due <= missedUntil },
-    });
+  /** Fires what has come due of what is known, and sets the alarm for what comes then. */
+  const fireKnown = () => {
+    const now = clock.now();
+    while (!closing && ahead[0] !== undefined && Date.parse(ahead[0].at) <= now) {
+      const known = ahead.shift();
+      if (known === undefined) break;
+      const key = keyOf(known);
+      const fired = fire(context, known, missedUntil);
+      underWay.set(key, fired);
+      fired.then(
+        () => underWay.delete(key),
+        () => {}, // Stays, for the pass to see.
+      );
+    }
+    alarm.set(closing || ahead[0] === undefined ? null : Date.parse(ahead[0].at));
   };
-  /** Fires until nothing is due; answers when the next one is. */
-  const fireDue = async (): Promise<number | null> => {
-    for (;;) {
-      const upcoming = await library.upcomingSchedules({ limit: firedAtOnce });
-      const due = upcoming.filter(({ at }) => Date.parse(at) <= clock.now());
-      if (due.length === 0 || closing) return upcoming[0] === undefined ? null : Date.parse(upcoming[0].at);
-      const fired = await Promise.allSettled(due.map(fire));
-      const failure = fired.find((outcome) => outcome.status === "rejected");
-      if (failure !== undefined) throw failure.reason;
+  /** Settles when nothing known is due and all that was fired is kept. Throws what a firing threw. */
+  const settleFired = async () => {
+    while (underWay.size > 0) {
+      const outcomes = await Promise.allSettled([...underWay].map(([, fired]) => fired));
+      const failure = outcomes.find((outcome) => outcome.status === "rejected");
+      if (failure === undefined) continue;
+      underWay.clear();
+      throw failure.reason;
     }
   };
   const work = async () => {
     do {
       again = false;
       try {
-        const soonest = await fireDue();
-        if (renewal !== null) {
+        await settleFired();
+        const upcoming = await library.upcomingSchedules({ limit: firedAtOnce });
+        ahead = upcoming.filter((schedule) => !underWay.has(keyOf(schedule)));
+        fireKnown();
+        if (underWay.size > 0) again = true;
+        else if (renewal !== null) {
           const which = renewal;
           renewal = null;
-          again = await renewNextRuns(context, which);
+          if (await renewNextRuns(context, which)) again = true;
         }
-        alarm.set(closing ? null : soonest);
       } catch (error) {
         log.error("schedules could not be fired; trying again", { error });
+        ahead = [];
         alarm.set(closing ? null : clock.now() + retryMs);
       }
     } while (again && !closing);
+    await settleFired().catch((error: unknown) => log.error("a schedule could not be fired", { error }));
     pass = null; // In the same breath as the last look: who comes later starts anew.
   };
   const wake = () => {
@@ -77,7 +92,10 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
   const alarm = createAlarm({
     clock,
     lookMs: config.clockLookMs,
-    ring: wake,
+    ring() {
+      fireKnown();
+      wake();
+    },
     setBack() {
       log.warn("the clock was put back: next runs are worked out anew");
       renewal = "all";
@@ -100,6 +118,25 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
       alarm.set(null);
     },
   };
+}
+
+/** One due time of one schedule. */
+function keyOf({ scheduleId, at }: UpcomingSchedule): string {
+  return `${scheduleId} ${at}`;
+}
+
+/** Hands it to the run coordinator; the library gives each due time out once, and none that has been changed since. */
+async function fire(
+  { runs, clock, zone }: SchedulerContext,
+  { scheduleId, timing, at }: UpcomingSchedule,
+  missedUntil: number,
+): Promise<void> {
+  const due = Date.parse(at);
+  const next = nextRun(timing, Math.max(due, clock.now()), due, zone);
+  await runs.startScheduled({
+    scheduleId,
+    due: { at, nextRun: next === null ? null : instant(next), missed: due <= missedUntil },
+  });
 }
 
 /**

@@ -58,7 +58,7 @@ test("a year of 100 schedules: each runs as often as a walk over every minute sa
   const clock = new ManualClock(start);
   const opened = openZone(zone);
   const planned = hundred();
-  const began = performance.now();
+  const began = process.cpuUsage(); // Other tests have the same cores.
   const { scheduler, fired } = startStandIn(
     clock,
     zone,
@@ -66,7 +66,8 @@ test("a year of 100 schedules: each runs as often as a walk over every minute sa
   );
   await clock.advance(yearMs);
   await scheduler.close({});
-  const took = performance.now() - began;
+  const { user, system } = process.cpuUsage(began);
+  const took = (user + system) / 1_000;
 
   const walk = walkOf(zone, Math.floor(start / dayMs) * dayMs, start + yearMs + minuteMs);
   let runs = 0;
@@ -85,7 +86,7 @@ test("a year of 100 schedules: each runs as often as a walk over every minute sa
     runs += actual.length;
   }
   assert.ok(runs > 100_000, `only ${runs} runs`);
-  assert.ok(took < 60_000, `a year took ${took.toFixed(0)} ms`);
+  assert.ok(took < 60_000, `a year took ${took.toFixed(0)} ms of processor time`);
 });
 
 function everyStep(step: number, start: number, end: number): number[] {
@@ -180,4 +181,29 @@ test("it sleeps until the next is due: with none it looks at nothing", async () 
   assert.equal((await scheduler.nextWake({})).at, null);
   assert.equal(clock.pending, 1); // Housekeeping's.
   await scheduler.close({});
+});
+
+test("a disk that is slow to keep one firing delays no other", async () => {
+  const clock = new ManualClock(start);
+  let slow: Promise<void> | undefined;
+  const times = [start + hourMs, start + hourMs + 100];
+  const { scheduler, fired } = startStandIn(
+    clock,
+    "UTC",
+    times.map((at) => ({ timing: { type: "once", runAt: new Date(at).toISOString() }, at })),
+    {},
+    () => slow,
+  );
+  await clock.advance(minuteMs);
+  let done = () => {};
+  slow = new Promise((resolve) => {
+    done = resolve;
+  });
+  await clock.advance(2 * hourMs);
+  const late = times.map((at, index) => (fired.get(uuidOf(index))?.[0]?.at ?? Number.NaN) - at);
+  assert.deepEqual(late, [0, 0]);
+  done();
+  assert.equal((await scheduler.nextWake({})).at, null);
+  await scheduler.close({});
+  assert.ok([...fired.values()].every((runs) => runs.length === 1));
 });
