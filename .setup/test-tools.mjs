@@ -1,10 +1,14 @@
-/** Programs that tests run beside the service: two small proxies of Debian's. Where they cannot be installed, their tests say so and are skipped. */
+/** Programs that tests run beside the service: two small proxies and a display of Debian's. Where they cannot be installed, their tests say so and are skipped. */
 import { existsSync } from "node:fs";
 import { say, timed } from "./say.mjs";
 import { mayUseApt, runQuiet } from "./shell.mjs";
 
 /** Program → Debian package. */
-const tools = { "/usr/bin/tinyproxy": "tinyproxy-bin", "/usr/bin/microsocks": "microsocks" };
+const tools = {
+  "/usr/bin/tinyproxy": "tinyproxy-bin",
+  "/usr/bin/microsocks": "microsocks",
+  "/usr/bin/Xvfb": "xvfb",
+};
 
 export async function installTestTools() {
   const missing = Object.keys(tools).filter((path) => !existsSync(path));

@@ -35,6 +35,19 @@ export function hasDisplay(env: NodeJS.ProcessEnv = process.env): boolean {
   return wayland !== undefined && wayland !== "" && existsSync(join(env.XDG_RUNTIME_DIR ?? "/", wayland));
 }
 
+/** What of an environment says where windows open. */
+export const displayVariables = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"] as const;
+
+/** Those of this process, by name. */
+export function displayOf(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of displayVariables) {
+    const value = env[name];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
 /** Path of the Chromium to run: CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   const asked = env.CHROMIUM_PATH;

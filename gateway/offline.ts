@@ -11,6 +11,7 @@ export type OfflineApi = Omit<
   | keyof AppProfileCalls
   | "status"
   | "openLink"
+  | "showWindow"
   | "apiOn"
   | "apiOff"
   | "startBatch"

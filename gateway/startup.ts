@@ -22,10 +22,18 @@ import { listenForApp } from "./app/app-listener.ts";
 import { createEventStream } from "./app/events.ts";
 import { createLiveView } from "./app/live-view.ts";
 import { createSessions } from "./app/session.ts";
+import { createAppWindow } from "./app/window.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { removeInstance, writeInstance } from "./instance.ts";
-import { browsersByMemory, browsersMax, findChromium, hasDisplay, launchesAtOnce } from "./machine.ts";
+import {
+  browsersByMemory,
+  browsersMax,
+  displayOf,
+  findChromium,
+  hasDisplay,
+  launchesAtOnce,
+} from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
 import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
@@ -52,6 +60,8 @@ export interface Service {
   /** With `mint` only. */
   token: string | null;
   actors: Actors;
+  /** Opens the control page's window on this process's display, or brings it to the front. Throws `internal`. */
+  showWindow(): Promise<"opened" | "raised">;
   /** Ends runs, browsers and storage, in that order, within `limits.serviceStopMs`. A second call joins the first. */
   stop(): Promise<void>;
 }
@@ -172,6 +182,7 @@ async function open(parts: Parts): Promise<Service> {
   const secret = randomBytes(32).toString("base64url");
   const sessions = createSessions();
   const openUrl = () => `${app.url}${sessions.link()}`;
+  const window = createAppWindow({ dataDir, openUrl });
   const appApi = createAppApi({
     actors,
     api,
@@ -180,6 +191,7 @@ async function open(parts: Parts): Promise<Service> {
     settings,
     settled: parts.settled,
     openUrl,
+    window,
   });
   const appTable = gated(appApi, appChecks);
   const events = createEventStream([actors.library, actors.pool], failed);
@@ -201,7 +213,7 @@ async function open(parts: Parts): Promise<Service> {
   const halt = async () => {
     events.close();
     liveView.close();
-    await Promise.all([app.close(500), api.off(limits.serviceStopMs / 3)]);
+    await Promise.all([window.close(), app.close(500), api.off(limits.serviceStopMs / 3)]);
     await supervisor.api<SchedulerApi>("scheduler").close({});
     await actors.runs.close({});
     await actors.pool.close({});
@@ -221,7 +233,8 @@ async function open(parts: Parts): Promise<Service> {
     const token =
       options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;
     writeInstance(dataDir, { pid: process.pid, url: app.url, secret });
-    return { apiUrl: api.url(), appUrl: openUrl(), token, actors, stop };
+    const showWindow = () => window.show(displayOf());
+    return { apiUrl: api.url(), appUrl: openUrl(), token, actors, showWindow, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -9,6 +9,7 @@ import { dslCalls } from "./dsl-scripts.ts";
 import { profileCalls } from "./profile-calls.ts";
 import { proxyCalls } from "./proxy-tests.ts";
 import { scriptCalls } from "./raw-scripts.ts";
+import type { AppWindow } from "./window.ts";
 
 export interface AppContext {
   actors: Actors;
@@ -20,6 +21,7 @@ export interface AppContext {
   settled(settings: Settings): Promise<void>;
   /** A new link to the control page. */
   openUrl(): string;
+  window: Pick<AppWindow, "show">;
 }
 
 const offGraceMs = 2_000;
@@ -44,6 +46,7 @@ export function createAppApi(context: AppContext): AppApi {
     async openLink() {
       return { url: context.openUrl() };
     },
+    showWindow: async ({ display }) => ({ window: await context.window.show(display) }),
     async apiOn({ port }) {
       const { url, settings } = await switchOnForGood(api, library, context.settings(), port);
       await context.settled(settings);

@@ -71,7 +71,7 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   common(program.command("status")).description("how the running service is doing").action(status);
   common(program.command("open"))
     .description(
-      "print a link to the control page, once usable, and open a window for it where there is a display",
+      "print a link to the control page, once usable, and show its window where there is a display",
     )
     .option("--no-window", "print the link only")
     .action(open);
@@ -94,6 +94,8 @@ function serveGrammar(program: Command, outcome: Outcome): void {
     .option("--max-browsers <n>", "browsers at once (default: by plan and memory)", integer(1, 10_000))
     .option("--rate-limit <n>", "expensive calls per minute and token, 0 = off", integer(0, 1_000_000))
     .option("--mint <name>", "mint a token of this name and show it once")
+    .option("--window", "open the control page's window where there is a display; it ends with the service")
+    .option("--no-window", "open none (npm start asks for one)")
     .action(async (flags: ServeFlags) => {
       // A bundle of its own: what the service is made of takes longer to load than most commands take.
       const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";

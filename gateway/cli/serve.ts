@@ -1,6 +1,7 @@
 /** `troupe serve`: runs the service until it is told to end. */
 import { resolve } from "node:path";
 import { defaultDataDir } from "../instance.ts";
+import { hasDisplay } from "../machine.ts";
 import { type Service, startService } from "../startup.ts";
 import { complain, exitCodes, failed, say } from "./output.ts";
 
@@ -11,6 +12,8 @@ export interface ServeFlags {
   maxBrowsers?: number;
   rateLimit?: number;
   mint?: string;
+  /** Opens the control page's window where there is a display. */
+  window?: boolean;
   json?: boolean;
 }
 
@@ -41,6 +44,12 @@ async function start(flags: ServeFlags): Promise<void> {
   const service = await starting;
   if (flags.json === true) say(JSON.stringify(readyRecord(service)));
   else announce(service, dataDir);
+  if (flags.window === true && hasDisplay()) {
+    // The service stands without it: a window that does not open is said, and no more.
+    await service.showWindow().catch((error: unknown) => {
+      complain(`${error instanceof Error ? error.message : error}; the link works in any browser`);
+    });
+  }
 }
 
 function readyRecord(service: Service): object {

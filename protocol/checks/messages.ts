@@ -14,6 +14,7 @@ type In<Api, Method extends keyof Api> = Api[Method] extends (input: infer Input
 export const appChecks = {
   status: typia.createAssert<In<AppApi, "status">>(),
   openLink: typia.createAssert<In<AppApi, "openLink">>(),
+  showWindow: typia.createAssert<In<AppApi, "showWindow">>(),
   apiOn: typia.createAssert<In<AppApi, "apiOn">>(),
   apiOff: typia.createAssert<In<AppApi, "apiOff">>(),
   mintToken: typia.createAssert<In<AppApi, "mintToken">>(),

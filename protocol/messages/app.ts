@@ -35,6 +35,11 @@ export interface AppApi extends AppProfileCalls {
   status(input: Record<string, never>): Promise<ServiceStatus>;
   /** A link that opens the control page, once. */
   openLink(input: Record<string, never>): Promise<{ url: string }>;
+  /**
+   * Opens the control page's window, or brings the one that is open to the front; it is the service's and ends with it.
+   * `display` are those variables of the caller's environment that say where windows open. Throws `internal` (it did not open).
+   */
+  showWindow(input: { display: Record<string, string> }): Promise<{ window: "opened" | "raised" }>;
   /** Switches the API on, kept across restarts; `port` null keeps the one chosen before. */
   apiOn(input: { port: number | null }): Promise<{ apiUrl: string }>;
   apiOff(input: Record<string, never>): Promise<null>;

@@ -1,0 +1,104 @@
+/** What the service says to the browser of its own window, over the debugging pipe: is the page there, to the front, close. */
+import type { ChildProcess } from "node:child_process";
+import { Readable, Writable } from "node:stream";
+
+export interface WindowPipe {
+  /** Answers when a page of this origin is there. */
+  shows(origin: string): Promise<void>;
+  /** Brings the page that was shown to the front; false when there is none. */
+  raise(): Promise<boolean>;
+  /** Asks the browser to close. */
+  close(): void;
+}
+
+interface TargetInfo {
+  targetId: string;
+  type: string;
+  url: string;
+}
+
+/** A message of the browser: an answer with its id, or an event. */
+interface Message {
+  id?: number;
+  result?: { targetInfos?: TargetInfo[] };
+  error?: { message: string };
+  method?: string;
+  params?: { targetInfo?: TargetInfo };
+}
+
+interface Waiting {
+  resolve(result: Message["result"]): void;
+  reject(error: Error): void;
+}
+
+/** Speaks over descriptors 3 and 4 of `child`. Everything that waits is rejected when these close. */
+export function openWindowPipe(child: ChildProcess): WindowPipe {
+  const [, , , output, input] = child.stdio;
+  if (!(output instanceof Writable) || !(input instanceof Readable)) {
+    throw new TypeError("the browser was started without its pipe");
+  }
+  const waiting = new Map<number, Waiting>();
+  const followers = new Set<(target: TargetInfo) => void>();
+  let calls = 0;
+  let shown = "";
+
+  const gone = () => {
+    for (const { reject } of waiting.values()) reject(new Error("the browser is gone"));
+    waiting.clear();
+  };
+  const take = ({ id, result, error, params }: Message) => {
+    if (params?.targetInfo !== undefined) for (const follow of followers) follow(params.targetInfo);
+    if (id === undefined) return;
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(result);
+    else asked?.reject(new Error(error.message));
+  };
+  const ask = (method: string, params: object = {}): Promise<Message["result"]> =>
+    new Promise((resolve, reject) => {
+      calls += 1;
+      waiting.set(calls, { resolve, reject });
+      output.write(`${JSON.stringify({ id: calls, method, params })}\0`);
+    });
+  messagesOf(input, take);
+  input.once("close", gone);
+  output.on("error", gone); // EPIPE: its end has closed.
+
+  const pageOf = (targets: TargetInfo[] = []) =>
+    targets.find(({ type, url }) => type === "page" && shown !== "" && url.startsWith(shown));
+  return {
+    async shows(origin) {
+      shown = origin;
+      const page = new Promise<void>((resolve) => {
+        followers.add((target) => {
+          if (pageOf([target]) !== undefined) resolve();
+        });
+      });
+      await ask("Target.setDiscoverTargets", { discover: true }); // Tells of those that are there, too.
+      await page;
+      followers.clear();
+    },
+    async raise() {
+      const page = pageOf((await ask("Target.getTargets"))?.targetInfos);
+      if (page === undefined) return false;
+      await ask("Target.activateTarget", { targetId: page.targetId });
+      return true;
+    },
+    close() {
+      void ask("Browser.close").catch(() => {}); // It may be gone before it has answered.
+    },
+  };
+}
+
+/** Reads messages that end with a NUL byte. */
+function messagesOf(input: Readable, take: (message: Message) => void): void {
+  let text = "";
+  input.setEncoding("utf8").on("data", (chunk: string) => {
+    const [first = "", ...others] = chunk.split("\0");
+    text += first;
+    for (const other of others) {
+      take(JSON.parse(text));
+      text = other;
+    }
+  });
+}

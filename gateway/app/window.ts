@@ -1,0 +1,145 @@
+/** The control page's own window: one at most, of the Chromium that profiles use. It is the service's, and ends with it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import { displayVariables, findChromium } from "../machine.ts";
+import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
+
+export interface AppWindow {
+  /**
+   * Opens the window on the display that the caller sees, or brings the one that is open to the front. Answers once the page
+   * is there. Throws `internal` when it does not open.
+   * @param display variables of the caller's environment, by `displayVariables`
+   */
+  show(display: Record<string, string>): Promise<"opened" | "raised">;
+  /** Ends the window's browser and answers when it is gone. */
+  close(): Promise<void>;
+}
+
+/** A first start on a crowded machine takes seconds. */
+const openMs = 30_000;
+/** A browser that has been asked to close keeps its window's place within that time, or is ended. */
+const closeMs = 2_000;
+
+/** Every switch, and why it is there. */
+const switches: readonly (readonly [name: string, reason: string])[] = [
+  [
+    "--remote-debugging-pipe",
+    "the window's lifeline: when the service is gone, however it went, the browser exits by itself, and with it a page that could reach nobody",
+  ],
+  ["--no-first-run", "no welcome page"],
+  ["--no-default-browser-check", "no question in the window"],
+  ["--hide-crash-restore-bubble", "nothing to restore: the last session's link is used up"],
+  ["--password-store=basic", "no question of the desktop's key ring for a page that keeps no password"],
+  ["--use-mock-keychain", "the same on macOS"],
+  ["--disable-background-networking", "the page has nothing to say to anybody else"],
+  ["--disable-component-update", "the same"],
+  ["--disable-sync", "the same"],
+];
+
+interface Opened {
+  child: ChildProcess;
+  pipe: WindowPipe;
+  gone: Promise<void>;
+}
+
+export interface AppWindowParts {
+  dataDir: string;
+  /** A new link to the control page. */
+  openUrl(): string;
+}
+
+export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow {
+  let opened: Opened | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const show = async (display: Record<string, string>) => {
+    if (opened !== null) {
+      if (await opened.pipe.raise().catch(() => false)) return "raised";
+      await end(opened); // On macOS a browser outlives its last window.
+    }
+    const url = openUrl();
+    const started = start(url, join(dataDir, "control-page"), display);
+    opened = started;
+    void started.gone.then(() => {
+      if (opened === started) opened = null;
+    });
+    try {
+      const failed = failure(started); // It knows more than the pipe, which closes first.
+      const shown = started.pipe.shows(new URL(url).origin).catch(() => failed);
+      await within(openMs, Promise.race([shown, failed]));
+      return "opened";
+    } catch (error) {
+      await end(started);
+      throw new Fault("internal", `the window did not open: ${wordsOf(error)}`);
+    }
+  };
+  return {
+    show(display) {
+      const shown = turn.then(() => show(display));
+      turn = shown.catch(() => {});
+      return shown;
+    },
+    async close() {
+      if (opened !== null) await end(opened);
+    },
+  };
+}
+
+/** The browser, in a process group of its own: Ctrl-C in the service's terminal is for the service alone. */
+function start(url: string, userDataDir: string, display: Record<string, string>): Opened {
+  const root = process.platform !== "win32" && process.getuid?.() === 0;
+  const args = [
+    `--app=${url}`,
+    `--user-data-dir=${userDataDir}`, // Of its own, so that no other browser of the user is joined.
+    ...switches.map(([name]) => name),
+    ...(existsSync(userDataDir) ? [] : ["--window-size=1280,840"]), // Later it is as the user left it.
+    ...(root ? ["--no-sandbox"] : []), // Chromium refuses to run as root otherwise.
+  ];
+  const env = { ...process.env };
+  for (const name of displayVariables) {
+    if (display[name] === undefined) delete env[name];
+    else env[name] = display[name];
+  }
+  const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
+  const child = spawn(findChromium(), args, { detached: true, env, stdio: [...stdio] });
+  const gone = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  return { child, pipe: openWindowPipe(child), gone };
+}
+
+/** Rejects when the browser ends. */
+function failure({ child }: Opened): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      reject(new Error(`Chromium ended with ${signal ?? `code ${code}`}`));
+    });
+  });
+}
+
+async function end({ child, pipe, gone }: Opened): Promise<void> {
+  pipe.close();
+  await within(closeMs, gone).catch(() => {
+    try {
+      if (process.platform !== "win32" && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    } catch {
+      // It has gone in this moment.
+    }
+  });
+  await gone;
+}
+
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing within ${ms / 1000} s`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
