@@ -1,4 +1,4 @@
-/** `npm run bench -- SUITE`: runs one suite, or every one, and writes its samples beside a table. */
+/** `npm run bench -- SUITE...`: runs suites, or compares two runs; `--help` says what else. */
 import { runBatchSuite } from "./batch.ts";
 import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
@@ -6,9 +6,14 @@ import { runDatasetsSuite } from "./datasets.ts";
 import { runFootprintSuite } from "./footprint.ts";
 import { runIdentitySuite } from "./identity.ts";
 import { runLaunchSuite } from "./launch.ts";
+import { type Asked, parseAsked, setAsked, usage } from "./run/asked.ts";
+import { comparisonTable, differences } from "./run/compare.ts";
+import { endAll } from "./run/ending.ts";
+import { openRun, readRun } from "./run/run-file.ts";
 import { runScaleSuite } from "./scale.ts";
 import { runScriptsSuite } from "./scripts.ts";
 import { runSnapshotSuite } from "./snapshot.ts";
+import { reportInto } from "./table.ts";
 import { runThousandSuite } from "./thousand.ts";
 import { runVerbsSuite } from "./verbs.ts";
 
@@ -26,14 +31,60 @@ const suites: Record<string, () => Promise<void>> = {
   crashes: runCrashesSuite,
   thousand: runThousandSuite,
 };
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in suites));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `no suite is called ${unknown.join(", ")}; there is: ${Object.keys(suites).join(", ")}\n`,
-  );
-  process.exit(2);
+
+/** Exit code 2 says that the call was wrong, 1 that a suite broke. */
+async function main(args: readonly string[]): Promise<number> {
+  let asked: Asked;
+  try {
+    asked = parseAsked(args);
+    const unknown = asked.suites.filter((name) => !(name in suites));
+    if (unknown.length > 0) throw new Error(`no suite is called ${unknown.join(", ")}`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${why}\n\n${usage}\nsuites: ${Object.keys(suites).join(", ")}\n`);
+    return 2;
+  }
+  if (asked.help) process.stdout.write(`${usage}\nsuites: ${Object.keys(suites).join(", ")}\n`);
+  else if (asked.compare !== null) compare(...asked.compare);
+  else return measure(asked);
+  return 0;
 }
-for (const [name, run] of Object.entries(suites)) {
-  if (asked.length === 0 || asked.includes(name)) await run();
+
+function compare(fileA: string, fileB: string): void {
+  const [a, b] = [readRun(fileA), readRun(fileB)];
+  const found = differences(a, b);
+  const shown = (name: string, file: string, at: string, slowedDown: string | null) =>
+    `${name}: ${file}, ${at}${slowedDown === null ? "" : `, slowed down on purpose: ${slowedDown}`}\n`;
+  process.stdout.write(shown("A", fileA, a.at, a.slowed) + shown("B", fileB, b.at, b.slowed));
+  if (JSON.stringify(a.machine) !== JSON.stringify(b.machine))
+    process.stdout.write("these are runs of two machines, or of two versions of Node\n");
+  process.stdout.write(`\n${comparisonTable(found)}\n\n* beside the contestant that it took turns with\n`);
 }
+
+/** A suite that breaks does not keep the others from running. */
+async function measure(asked: Asked): Promise<number> {
+  const { slow } = asked;
+  setAsked(asked);
+  reportInto(openRun(asked.label, slow === null ? null : `${slow.name}, ${slow.factor} times`));
+  let code = 0;
+  for (const [name, run] of Object.entries(suites)) {
+    if (asked.suites.length > 0 && !asked.suites.includes(name)) continue;
+    try {
+      await run();
+    } catch (error) {
+      code = 1;
+      process.stderr.write(`${name} broke: ${error instanceof Error ? error.stack : String(error)}\n`);
+    } finally {
+      await endAll();
+    }
+  }
+  return code;
+}
+
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)
+  process.once(signal, () => void endAll().finally(() => process.exit(code)));
+process.exitCode = await main(process.argv.slice(2));

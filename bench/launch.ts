@@ -7,12 +7,14 @@ import {
   puppeteerLauncher,
   restLauncher,
 } from "./launchers.ts";
+import { roundsOf } from "./run/asked.ts";
+import { seriesOf } from "./run/series.ts";
 import { type Rest, withServed } from "./served.ts";
 import { announce, median, report, samplesTable } from "./table.ts";
 import { type Kind, takeTurns } from "./taking-turns.ts";
 
-const rounds = 24;
-const burstRounds = 6;
+const usualRounds = 24;
+const usualBurstRounds = 6;
 const burstSize = 16;
 
 const ours = "Troupe, launch over REST";
@@ -23,6 +25,7 @@ const oursBurst = `Troupe, ${burstSize} launches over REST`;
 const bareBurst = `${burstSize} bare spawns`;
 
 export async function runLaunchSuite(): Promise<void> {
+  const [rounds, burstRounds] = [roundsOf(usualRounds), roundsOf(usualBurstRounds)];
   const conditions = announce(
     "launch",
     `${rounds} rounds one at a time, ${burstRounds} of ${burstSize} at once`,
@@ -39,7 +42,7 @@ export async function runLaunchSuite(): Promise<void> {
       ],
       rounds,
     );
-    const burst = await takeTurns(await burstKinds(chromiumPath, rest), burstRounds);
+    const burst = await takeTurns(await burstKinds(chromiumPath, rest, burstRounds), burstRounds);
     const ratio = (samples: Map<string, number[]>, of: string, over: string) =>
       median(samples.get(of) ?? []) / median(samples.get(over) ?? []);
     report(
@@ -55,7 +58,13 @@ export async function runLaunchSuite(): Promise<void> {
           limit: 1.15,
         },
       ],
-      { ...conditions, single: Object.fromEntries(single), burst: Object.fromEntries(burst) },
+      {
+        ...conditions,
+        series: [
+          ...seriesOf("one at a time", single, { base: bare }),
+          ...seriesOf(`${burstSize} at once`, burst, { base: bareBurst }),
+        ],
+      },
     );
   });
 }
@@ -65,7 +74,7 @@ function kindOf(name: string, launcher: Launcher): Kind {
 }
 
 /** All are launched together; the time is that of the last to answer. */
-async function burstKinds(chromiumPath: string, rest: Rest): Promise<Kind[]> {
+async function burstKinds(chromiumPath: string, rest: Rest, burstRounds: number): Promise<Kind[]> {
   const ids = await rest.createProfiles((burstRounds + 1) * burstSize);
   const many = (make: () => Launcher) => Array.from({ length: burstSize }, make);
   const kind = (name: string, launchers: Launcher[]): Kind => ({

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import type { CreateProfilesReply } from "../protocol/requests.ts";
+import { endsWithBench } from "./run/ending.ts";
 
 /** The calls of the API that suites make. Connections are kept. Every call throws unless it is answered with success. */
 export interface Rest {
@@ -46,10 +47,16 @@ export async function startServed(dataDir: string): Promise<Started> {
   const mint = ["--mint", `bench ${Date.now()}`];
   const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", ...mint];
   const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
+    detached: true, // A Ctrl-C at the terminal reaches the bench alone, which then ends it once.
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, TROUPE_LOG: "error" },
   });
   const closed = once(child, "close");
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await closed;
+  };
+  const stopped = endsWithBench(() => stop("SIGINT"));
   const [line] = await Promise.race([
     once(createInterface(child.stdout), "line"),
     closed.then(() => Promise.reject(new Error("the service did not start"))),
@@ -62,8 +69,8 @@ export async function startServed(dataDir: string): Promise<Started> {
     readyMs,
     async end(signal = "SIGINT") {
       await rest.close();
-      child.kill(signal);
-      await closed;
+      await stop(signal);
+      stopped();
     },
   };
 }
@@ -71,10 +78,13 @@ export async function startServed(dataDir: string): Promise<Started> {
 /** Gives `work` a directory, and removes it, whatever comes. */
 export async function withDataDir<Result>(work: (dataDir: string) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
+  const remove = () => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  const removed = endsWithBench(remove);
   try {
     return await work(dataDir);
   } finally {
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    await remove();
+    removed();
   }
 }
 

@@ -1,27 +1,13 @@
-/** What becomes of samples: quantiles, a table for people, a file for later. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/** What becomes of a suite's samples: a table and targets for people, the run's file and a picture for later. */
+import { writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
-import { join } from "node:path";
+import { plotOf } from "./run/plot.ts";
+import { type OpenRun, openRun, type Target } from "./run/run-file.ts";
+import { type Series, seriesIn } from "./run/series.ts";
+import { median, quantile } from "./run/statistics.ts";
 
-const resultsDir = "bench-results";
-
-/** A figure against the most (or, with `atLeast`, the least) that it may be. */
-export interface Target {
-  what: string;
-  figure: number;
-  limit: number;
-  atLeast?: true;
-}
-
-/** The sample that `at` (0 to 1) of all do not exceed; NaN of none. */
-export function quantile(samples: readonly number[], at: number): number {
-  const sorted = [...samples].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
-}
-
-export function median(samples: readonly number[]): number {
-  return quantile(samples, 0.5);
-}
+export type { Target } from "./run/run-file.ts";
+export { median, quantile } from "./run/statistics.ts";
 
 /** The first column to the left, the others to the right, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -33,20 +19,21 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map(line).join("\n");
 }
 
-/** A table of the samples of each kind, with their medians over that of the kind called `base`. */
+/** A table of the samples of each kind, with their medians over that of the kind called `base`; `unit` heads it. */
 export function samplesTable(
   samples: ReadonlyMap<string, readonly number[]>,
   base: string,
   digits: number,
+  unit = "ms",
 ): string {
-  const unit = median(samples.get(base) ?? []);
+  const one = median(samples.get(base) ?? []);
   return table([
-    ["ms", "p50", "p95", "p99", "ratio"],
-    ...[...samples].map(([name, taken]) => [
-      name,
-      ...[0.5, 0.95, 0.99].map((at) => quantile(taken, at).toFixed(digits)),
-      (median(taken) / unit).toFixed(3),
-    ]),
+    [unit, "median", "p95", "middle half", "count", "ratio"],
+    ...[...samples].map(([name, taken]) => {
+      const at = (share: number) => quantile(taken, share).toFixed(digits);
+      const ratio = (median(taken) / one).toFixed(3);
+      return [name, at(0.5), at(0.95), `${at(0.25)}–${at(0.75)}`, String(taken.length), ratio];
+    }),
   ]);
 }
 
@@ -71,12 +58,33 @@ export function announce(suite: string, what: string) {
   return conditions;
 }
 
-/** Prints the text and the targets, and writes the record with its samples to a file of its own. */
-export function report(suite: string, text: string, targets: readonly Target[], record: object): void {
+/** The run that this process measures; opened by its first report when nobody has named it. */
+let run: OpenRun | null = null;
+
+/** Says where the reports of this process go. */
+export function reportInto(opened: OpenRun): void {
+  run = opened;
+}
+
+/**
+ * Prints the text and the targets, adds the record to the run's file, and draws its series. A record that gives no `series` is
+ * searched for lists of samples.
+ */
+export function report(
+  suite: string,
+  text: string,
+  targets: readonly Target[],
+  record: { series?: readonly Series[]; [key: string]: unknown },
+): void {
+  run ??= openRun("", null);
   process.stdout.write(`${text}\n${targetLines(targets)}\n`);
-  const at = new Date().toISOString();
-  mkdirSync(resultsDir, { recursive: true });
-  const file = join(resultsDir, `${suite}-${at.replaceAll(":", "-")}.json`);
-  writeFileSync(file, `${JSON.stringify({ suite, at, targets, ...record }, null, 1)}\n`);
-  process.stdout.write(`samples in ${file}\n`);
+  const { series = seriesIn(record), ...rest } = record;
+  run.add(suite, { targets, series, record: rest });
+  const picture = plotOf(suite, series);
+  const files = [run.file];
+  if (picture !== null) {
+    files.push(run.beside(`${suite}.svg`));
+    writeFileSync(run.beside(`${suite}.svg`), picture);
+  }
+  process.stdout.write(`samples in ${files.join(", drawn in ")}\n`);
 }

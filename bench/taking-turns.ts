@@ -1,5 +1,7 @@
 /** Measures several ways to do one thing, taking turns, so that a busy moment of the machine meets all of them. */
 import { Bench } from "tinybench";
+import { slowed } from "./run/asked.ts";
+import { openBar } from "./run/progress.ts";
 
 export interface Kind {
   name: string;
@@ -20,6 +22,7 @@ export async function takeTurns(
 ): Promise<Map<string, number[]>> {
   const benches = kinds.map((kind) => benchOf(kind, callsPerTurn));
   const samples = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
+  const bar = openBar("warming up", (rounds + 1) * kinds.length);
   for (let round = -1; round < rounds; round++) {
     const turn = benches.map((_, at) => benches[(at + round + 1) % benches.length]);
     if (round % 2 === 1) turn.reverse();
@@ -32,21 +35,27 @@ export async function takeTurns(
         if (round >= 0) samples.get(task.name)?.push(...(result.latency.samples ?? []));
       }
       bench?.reset();
+      bar.step(bench?.tasks[0]?.name);
     }
   }
+  bar.end();
   return samples;
 }
 
 function benchOf({ name, run, after }: Kind, iterations: number): Bench {
   const bench = new Bench({ iterations, time: 0, warmup: false, retainSamples: true });
-  return bench.add(name, async () => run(), {
-    async: true, // Found out by itself, it would be called once more and that call left.
-    ...(after === undefined
-      ? {}
-      : {
-          afterEach: async () => {
-            await after();
-          },
-        }),
-  });
+  return bench.add(
+    name,
+    slowed(name, async () => run()),
+    {
+      async: true, // Found out by itself, it would be called once more and that call left.
+      ...(after === undefined
+        ? {}
+        : {
+            afterEach: async () => {
+              await after();
+            },
+          }),
+    },
+  );
 }

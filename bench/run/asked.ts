@@ -1,0 +1,97 @@
+/** What a call of `npm run bench` asks for: its suites and flags, and what the rest of the benches must know of them. */
+import { parseArgs } from "node:util";
+
+export interface Asked {
+  /** All of them when empty. */
+  suites: string[];
+  /** Two files of runs to compare, instead of measuring. */
+  compare: [string, string] | null;
+  label: string;
+  /** Share of the rounds that suites take by themselves, as 0.25 for a quick look. */
+  effort: number;
+  /** Contestants whose name contains `name` take so many times longer. */
+  slow: Slow | null;
+  help: boolean;
+}
+
+export interface Slow {
+  name: string;
+  factor: number;
+}
+
+export const usage = `npm run bench -- [SUITE...] [--label NAME] [--effort SHARE] [--slow NAME=PERCENT]
+npm run bench -- --compare A.json B.json
+
+  --label NAME         goes into the name of the run's files
+  --effort SHARE       share of the rounds, as 0.25 for a quick look; 1 is usual
+  --slow NAME=PERCENT  what is called NAME (or contains it) takes so much longer, to see that a comparison shows it
+  --compare A B        two runs: medians, ratios, and whether a difference means anything
+`;
+
+/** Throws with one line on what is wrong with the arguments. */
+export function parseAsked(args: readonly string[]): Asked {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      compare: { type: "boolean" },
+      label: { type: "string", default: "" },
+      effort: { type: "string", default: "1" },
+      slow: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const effort = Number(values.effort);
+  if (!(effort > 0 && effort <= 10))
+    throw new Error(`--effort is a share above 0, as 0.25, not ${values.effort}`);
+  if (!/^[\w.-]*$/.test(values.label))
+    throw new Error("--label is of letters, digits, dots, dashes and underscores");
+  const [a, b, ...more] = positionals;
+  const isComparison = values.compare === true;
+  if (isComparison && (a === undefined || b === undefined || more.length > 0))
+    throw new Error("--compare takes two files of runs");
+  return {
+    suites: isComparison ? [] : positionals,
+    compare: isComparison && a !== undefined && b !== undefined ? [a, b] : null,
+    label: values.label,
+    effort,
+    slow: values.slow === undefined ? null : slowOf(values.slow),
+    help: values.help,
+  };
+}
+
+function slowOf(text: string): Slow {
+  const [, name = "", percent = ""] = /^(.+)=(\d+(?:\.\d+)?)%?$/.exec(text) ?? [];
+  if (name === "") throw new Error(`--slow is NAME=PERCENT, as Troupe=20, not ${text}`);
+  return { name, factor: 1 + Number(percent) / 100 };
+}
+
+let effort = 1;
+let slow: Slow | null = null;
+
+/** Sets what `roundsOf` and `slowed` go by, for this process. */
+export function setAsked(asked: Pick<Asked, "effort" | "slow">): void {
+  effort = asked.effort;
+  slow = asked.slow;
+}
+
+/** The rounds that a suite takes, of those that it takes by itself; three at least. */
+export function roundsOf(usual: number): number {
+  return Math.max(3, Math.round(usual * effort));
+}
+
+/** The same work, made to last longer when its name is one that was asked to be slow. */
+export function slowed<Result>(name: string, run: () => Promise<Result>): () => Promise<Result> {
+  if (slow === null || !name.includes(slow.name)) return run;
+  const { factor } = slow;
+  return async () => {
+    const from = performance.now();
+    const result = await run();
+    const until = from + (performance.now() - from) * factor;
+    // A timer is late by up to a millisecond, which many of these calls do not last.
+    const waitMs = until - performance.now() - 2;
+    if (waitMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, waitMs));
+    while (performance.now() < until) await new Promise<void>((resolve) => setImmediate(resolve));
+    return result;
+  };
+}

@@ -1,0 +1,114 @@
+/** Two runs side by side: for each series that both have, the medians, their ratio, and whether it means anything. */
+import { table } from "../table.ts";
+import type { RunFile } from "./run-file.ts";
+import type { Series } from "./series.ts";
+import { median, mediansOf, type Ratio, ratioOf } from "./statistics.ts";
+
+export interface Difference {
+  suite: string;
+  group: string;
+  name: string;
+  unit: string;
+  medianA: number;
+  medianB: number;
+  /** B over A: of the samples themselves, or, beside a base, of each turn's sample over the base's of the same turn. */
+  change: Ratio;
+  besideBase: boolean;
+  verdict: Verdict;
+}
+
+export type Verdict = "better" | "worse" | "no difference seen" | "too few samples";
+
+/** Two runs of one build differ by as much when nothing is the matter: memory lies elsewhere, other things run. */
+const noticeable = 1.05;
+
+/** Every series of A that B has too, in A's order. */
+export function differences(a: RunFile, b: RunFile): Difference[] {
+  return Object.entries(a.suites).flatMap(([suite, { series }]) => {
+    const others = b.suites[suite]?.series ?? [];
+    return series.flatMap((one) => {
+      const other = others.find(({ group, name }) => group === one.group && name === one.name);
+      return other === undefined ? [] : [differenceOf(suite, one, series, other, others)];
+    });
+  });
+}
+
+function differenceOf(
+  suite: string,
+  one: Series,
+  seriesA: readonly Series[],
+  other: Series,
+  seriesB: readonly Series[],
+): Difference {
+  const baseA = baseOf(one, seriesA);
+  const baseB = baseOf(other, seriesB);
+  const besideBase = baseA !== null && baseB !== null;
+  const change = ratioOf(
+    comparable(one, besideBase ? baseA : null),
+    comparable(other, besideBase ? baseB : null),
+  );
+  return {
+    suite,
+    group: one.group,
+    name: one.name,
+    unit: one.unit,
+    medianA: median(one.values),
+    medianB: median(other.values),
+    change,
+    besideBase,
+    verdict: verdictOf(change, one.better),
+  };
+}
+
+function baseOf({ group, name, base, values }: Series, all: readonly Series[]): Series | null {
+  if (base === undefined || base === name) return null;
+  const found = all.find((one) => one.group === group && one.name === base);
+  return found !== undefined && found.values.length === values.length ? found : null;
+}
+
+/** One number for each turn; beside a base the busy moments of the machine, which met both, are divided out. Only positive ones. */
+function comparable(series: Series, base: Series | null): number[] {
+  const turns = mediansOf(series.values, series.perTurn ?? 1);
+  const unit = base === null ? [] : mediansOf(base.values, base.perTurn ?? 1);
+  return turns
+    .map((value, at) => value / (unit[at] ?? 1))
+    .filter((value) => value > 0 && Number.isFinite(value));
+}
+
+function verdictOf({ ratio, low, high }: Ratio, better: Series["better"]): Verdict {
+  if (!Number.isFinite(high) || low === 0) return "too few samples";
+  const more = low > 1 && ratio > noticeable;
+  const less = high < 1 && ratio < 1 / noticeable;
+  if (!more && !less) return "no difference seen";
+  return more === (better === "higher") ? "better" : "worse";
+}
+
+/** The differences for people, suite by suite; `*` marks those that are read beside their base. */
+export function comparisonTable(found: readonly Difference[]): string {
+  const suites = [...new Set(found.map(({ suite }) => suite))];
+  const percent = (ratio: number) => `${ratio >= 1 ? "+" : "−"}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
+  return suites
+    .map((suite) =>
+      table([
+        [suite, "A, median", "B, median", "B over A", "99 in 100 lie in", "verdict"],
+        ...found
+          .filter((difference) => difference.suite === suite)
+          .map(({ group, name, unit, medianA, medianB, change, besideBase, verdict }) => [
+            [group, name].filter((part) => part !== "").join(" · "),
+            `${digits(medianA)} ${unit}`.trim(),
+            `${digits(medianB)} ${unit}`.trim(),
+            Number.isFinite(change.ratio) ? `${percent(change.ratio)}${besideBase ? " *" : "  "}` : "",
+            verdict === "too few samples" ? "" : `${percent(change.low)} … ${percent(change.high)}`,
+            verdict,
+          ]),
+      ]),
+    )
+    .join("\n\n");
+}
+
+/** Three figures of weight, without an exponent. */
+function digits(value: number): string {
+  if (!Number.isFinite(value)) return "";
+  const before = Math.max(1, Math.ceil(Math.log10(Math.abs(value) + Number.EPSILON)));
+  return value.toFixed(Math.max(0, 4 - before));
+}

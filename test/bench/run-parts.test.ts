@@ -1,0 +1,117 @@
+/** What a call of the benches asks for, what it draws, and how it says how far it is. */
+import assert from "node:assert/strict";
+import { afterEach, describe, test } from "node:test";
+import { parseAsked, roundsOf, setAsked } from "../../bench/run/asked.ts";
+import { endAll, endsWithBench } from "../../bench/run/ending.ts";
+import { plotOf } from "../../bench/run/plot.ts";
+import { barLine } from "../../bench/run/progress.ts";
+import { samplesTable } from "../../bench/table.ts";
+
+describe("the arguments", () => {
+  test("name suites, a label, an effort and what is to be slow", () => {
+    const asked = parseAsked([
+      "launch",
+      "verbs",
+      "--label",
+      "after",
+      "--effort",
+      "0.25",
+      "--slow",
+      "Troupe=20",
+    ]);
+    assert.deepEqual(asked.suites, ["launch", "verbs"]);
+    assert.deepEqual(
+      [asked.label, asked.effort, asked.slow],
+      ["after", 0.25, { name: "Troupe", factor: 1.2 }],
+    );
+  });
+  test("name two runs to compare", () =>
+    assert.deepEqual(parseAsked(["--compare", "a.json", "b.json"]).compare, ["a.json", "b.json"]));
+  const wrong = [
+    ["--compare", "a.json"],
+    ["--compare", "a", "b", "c"],
+    ["--slow", "Troupe"],
+    ["--effort", "0"],
+    ["--effort", "much"],
+    ["--label", "../a"],
+    ["--unknown"],
+  ];
+  for (const args of wrong) test(`refuse ${args.join(" ")}`, () => assert.throws(() => parseAsked(args)));
+});
+
+describe("the effort", () => {
+  afterEach(() => setAsked({ effort: 1, slow: null }));
+  test("is a share of the rounds, of which three are left", () => {
+    setAsked({ effort: 0.25, slow: null });
+    assert.deepEqual([roundsOf(24), roundsOf(4)], [6, 3]);
+  });
+});
+
+describe("the picture", () => {
+  const of = (name: string, values: number[]) =>
+    ({ group: "g", name, unit: "ms", better: "lower", values }) as const;
+
+  test("has a strip with its samples, median and count for each series, and one panel for each group", () => {
+    const svg = plotOf("launch", [of("ours", [1, 2, 3]), of("theirs", [2, 4, 6])]) ?? "";
+    assert.equal(svg.match(/<circle /g)?.length, 6);
+    assert.equal(svg.match(/<rect x=/g)?.length, 2);
+    assert.equal(svg.match(/>g, ms</g)?.length, 1);
+    assert.match(svg, />4 · n 3</);
+  });
+  test("places samples in their order from left to right, on either scale", () => {
+    for (const values of [
+      [10, 20, 30],
+      [1, 20, 3_000],
+    ]) {
+      const svg = plotOf("t", [of("a", values)]) ?? "";
+      const places = [...svg.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x));
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+      );
+      assert.equal(new Set(places).size, 3);
+      assert.ok(Math.min(...places) >= 330 && Math.max(...places) <= 824, `${places}`);
+    }
+  });
+  test("holds names as text, not as markup, and no number that is none", () => {
+    const svg = plotOf("a & b", [of("<script>", [0, 0])]) ?? "";
+    assert.match(svg, /&lt;script&gt;/);
+    assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
+  });
+  test("is none without samples", () => assert.equal(plotOf("t", [of("a", [])]), null));
+});
+
+describe("the bar", () => {
+  test("fills up, and keeps to the terminal's width", () => {
+    assert.match(barLine("launch", 0, 4, 80), /^░{24} 0\/4 launch$/);
+    assert.match(barLine("launch", 2, 4, 80), /^█{12}░{12} 2\/4/);
+    assert.match(barLine("launch", 4, 4, 80), /^█{24} 4\/4/);
+    assert.equal(barLine("a long name", 1, 4, 20).length, 19);
+  });
+});
+
+describe("the table of samples", () => {
+  test("shows median, p95, middle half, count and ratio to the base", () => {
+    const text = samplesTable(new Map(Object.entries({ bare: [1, 2, 3, 4], ours: [2, 4, 6, 8] })), "bare", 1);
+    const cells = text.split("\n").map((line) => line.trim().split(/ {2,}/));
+    assert.deepEqual(cells, [
+      ["ms", "median", "p95", "middle half", "count", "ratio"],
+      ["bare", "3.0", "4.0", "2.0–4.0", "4", "1.000"],
+      ["ours", "6.0", "8.0", "4.0–8.0", "4", "2.000"],
+    ]);
+  });
+});
+
+describe("what must end with the bench", () => {
+  test("is ended latest first, whatever breaks meanwhile, unless it has ended by itself", async () => {
+    const ended: string[] = [];
+    const end = (name: string) => async () => void ended.push(name);
+    endsWithBench(end("directory"));
+    endsWithBench(end("service"));
+    endsWithBench(() => Promise.reject(new Error("is gone")));
+    endsWithBench(end("browser"))();
+    await endAll();
+    await endAll();
+    assert.deepEqual(ended, ["service", "directory"]);
+  });
+});
