@@ -1,6 +1,6 @@
-/** Step 1: the packages of the lock file, exactly. */
+/** Step 1: the packages of the lock file, exactly; likewise those of another manifest, such as the benchmarks' peers. */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
 import { runQuiet } from "./shell.mjs";
@@ -17,15 +17,18 @@ function packagesOf(file) {
  * npm writes its record of what it installed last of all, so a record that holds every package of the lock file
  * at its version is a finished install, whoever ran it. Optional packages are those of other platforms.
  */
-export function isInstalled() {
-  const wanted = packagesOf("package-lock.json");
-  const present = packagesOf(join("node_modules", ".package-lock.json"));
+export function isInstalled(folder = "") {
+  const wanted = packagesOf(join(folder, "package-lock.json"));
+  const present = packagesOf(join(folder, "node_modules", ".package-lock.json"));
   if (wanted === null || present === null) return false;
   return Object.entries(wanted).every(
     ([path, { version, optional }]) =>
       path === "" || (optional && present[path] === undefined) || present[path]?.version === version,
   );
 }
+
+/** The browsers that some packages would fetch: everything here runs in the Chromium that is found or installed. */
+const without = { PUPPETEER_SKIP_DOWNLOAD: "1", PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" };
 
 /** How to call the npm that started us, or else the one on the path. */
 function npmCommand() {
@@ -36,26 +39,26 @@ function npmCommand() {
   return { command: "npm", args: [], shell: process.platform === "win32" };
 }
 
-export async function install() {
-  await timed("installing the packages of package-lock.json (npm ci)", async () => {
+/** Installs what the lock file of a folder names, the repository's own unless another is given. */
+export async function install(folder = "") {
+  const lockFile = posix.join(folder, "package-lock.json");
+  await timed(`installing the packages of ${lockFile} (npm ci)`, async () => {
     const npm = npmCommand();
     // The build tools are development packages: they are wanted whatever NODE_ENV says.
     const args = [...npm.args, "ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     const { NODE_ENV: _production, ...env } = process.env;
-    const done = await runQuiet(npm.command, args, { env, shell: npm.shell });
+    const cwd = join(root, folder);
+    const done = await runQuiet(npm.command, args, { env: { ...env, ...without }, shell: npm.shell, cwd });
     if (!done.ok) {
       throw new StepFailure(`npm ci ${done.why}`, {
         tail: done.tail,
         remedy: "check that npm reaches its package registry, then run the command again",
       });
     }
-    if (!isInstalled()) {
-      throw new StepFailure(
-        "npm ci ended well, but packages of package-lock.json are missing in node_modules",
-        {
-          remedy: "delete node_modules and run the command again",
-        },
-      );
+    if (!isInstalled(folder)) {
+      throw new StepFailure(`npm ci ended well, but packages of ${lockFile} are missing in node_modules`, {
+        remedy: `delete ${posix.join(folder, "node_modules")} and run the command again`,
+      });
     }
   });
 }

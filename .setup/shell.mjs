@@ -9,9 +9,9 @@ import { root } from "./paths.mjs";
  * @returns {Promise<{ok: boolean, why: string, tail: string[], stdout: string}>} `why` says how
  *   it ended, `tail` holds the last 16 KiB of what it printed, without blank lines.
  */
-export function runQuiet(command, args, { env = process.env, shell = false } = {}) {
+export function runQuiet(command, args, { env = process.env, shell = false, cwd = root } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env, shell, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text) => {

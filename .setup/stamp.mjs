@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { cacheDir, root } from "./paths.mjs";
 
-/** Every file under a folder of the repository, or the file itself, sorted; paths relative to the root. */
+/** Every file under a folder of the repository, or the file itself, sorted; paths relative to the root. Packages are no files of ours. */
 export function filesUnder(place, accepts) {
   const path = join(root, place);
   if (!existsSync(path)) return [];
@@ -12,6 +12,7 @@ export function filesUnder(place, accepts) {
   const walk = (folder, prefix) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const name = `${prefix}/${entry.name}`;
+      if (entry.name === "node_modules") continue;
       if (entry.isDirectory()) walk(join(folder, entry.name), name);
       else if (accepts(name)) found.push(name);
     }

@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The nearest folder above this file that holds package.json. */
+/** The nearest folder above this file that holds the set-up; package.json also stands in bench/, for the peers of the benchmarks. */
 export function repositoryRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) {
+  while (!existsSync(join(folder, ".setup"))) {
     const above = dirname(folder);
-    if (above === folder) throw new Error("the demo stands in no repository: no package.json above it");
+    if (above === folder) throw new Error("the demo stands in no repository: no .setup above it");
     folder = above;
   }
   return folder;

@@ -6,6 +6,7 @@ export const madeFolders: readonly string[] = [
   "dist",
   "protocol/generated",
   ".cache",
+  "bench/node_modules",
   "bench-results",
   "demo-output",
 ];

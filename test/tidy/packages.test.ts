@@ -1,16 +1,39 @@
 /** Holds exact versions and a reason for each package, and shows that each check can fail. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { dependencyFindings, lockFindings } from "./packages.ts";
+import { dependencyFindings, lockedFindings, lockFindings, type Manifest, namesIn } from "./packages.ts";
 import { readRepositoryFile, repositoryFiles } from "./tree.ts";
 
+/** The product's, and the peers of the benchmarks, which are installed only when a suite asks for them. */
+const manifests = ["", "bench/"];
+
 describe("the project's packages", () => {
-  test("have exact versions and a reason in README.md's table", () => {
-    const readme = repositoryFiles().includes("README.md") ? readRepositoryFile("README.md") : "";
-    assert.deepEqual(dependencyFindings(JSON.parse(readRepositoryFile("package.json")), readme), []);
+  test("are named in the manifests that are known", () =>
+    assert.deepEqual(
+      repositoryFiles().filter((path) => /(^|\/)package\.json$/.test(path)),
+      manifests.map((folder) => `${folder}package.json`).toSorted(),
+    ));
+  for (const folder of manifests) {
+    const manifest: Manifest = JSON.parse(readRepositoryFile(`${folder}package.json`));
+    const lock = readRepositoryFile(`${folder}package-lock.json`);
+    test(`of ${folder}package.json have exact versions and a reason in README.md's table`, () => {
+      const readme = repositoryFiles().includes("README.md") ? readRepositoryFile("README.md") : "";
+      assert.deepEqual(dependencyFindings(manifest, readme), []);
+    });
+    test(`of ${folder}package.json are locked at those versions, without the address of a registry`, () => {
+      assert.deepEqual(lockFindings(lock), []);
+      assert.deepEqual(lockedFindings(manifest, lock), []);
+    });
+  }
+  test("are in one manifest only", () => {
+    const [own, peers] = manifests.map((folder) =>
+      namesIn(JSON.parse(readRepositoryFile(`${folder}package.json`))),
+    );
+    assert.deepEqual(
+      own?.filter((name) => peers?.includes(name)),
+      [],
+    );
   });
-  test("are locked without the address of a registry", () =>
-    assert.deepEqual(lockFindings(readRepositoryFile("package-lock.json")), []));
 });
 
 describe("the check of packages", () => {
@@ -22,6 +45,11 @@ describe("the check of packages", () => {
     assert.equal(dependencyFindings({ devDependencies: { undici: "^7.30.2" } }, readme).length, 1));
   test("refuses a package that only the prose names", () =>
     assert.equal(dependencyFindings({ dependencies: { ws: "8.23.0" } }, readme).length, 1));
+  test("refuses a lock file of other versions", () => {
+    const lock = JSON.stringify({ packages: { "node_modules/ws": { version: "8.23.0" } } });
+    assert.deepEqual(lockedFindings({ dependencies: { ws: "8.23.0" } }, lock), []);
+    assert.equal(lockedFindings({ dependencies: { ws: "8.22.0", undici: "7.30.2" } }, lock).length, 2);
+  });
   test("refuses a lock file with addresses", () =>
     assert.equal(lockFindings('{ "resolved": "https://packages.example.org/a.tgz" }').length, 1));
 });

@@ -1,4 +1,4 @@
-/** The check of package.json against the lock file and the README. */
+/** The check of a package.json against its lock file and the README. */
 
 export interface Manifest {
   dependencies?: Record<string, string>;
@@ -24,4 +24,21 @@ export function dependencyFindings(manifest: Manifest, readme: string): string[]
 /** Where the lock file would fetch from is the business of each machine's npm. */
 export function lockFindings(lock: string): string[] {
   return /"resolved":\s*"https?:/.test(lock) ? ["package-lock.json names the address of a registry"] : [];
+}
+
+export function namesIn(manifest: Manifest): string[] {
+  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+}
+
+/** Packages that the lock file does not hold at the manifest's version. */
+export function lockedFindings(manifest: Manifest, lock: string): string[] {
+  const { packages }: { packages: Record<string, { version?: string }> } = JSON.parse(lock);
+  return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(
+    ([name, version]) => {
+      const locked = packages[`node_modules/${name}`]?.version;
+      return version.endsWith(locked ?? "none")
+        ? []
+        : [`${name}: ${version} is locked as ${locked ?? "nothing"}`];
+    },
+  );
 }

@@ -115,6 +115,29 @@ describe("the install", () => {
     assert.equal(await isInstalled({ ...a, ...other }, other), false);
     assert.equal(await isInstalled({ "node_modules/a": { version: "1.0.1" } }, a), false);
   });
+
+  test("of another manifest is looked for in its own folder", async () => {
+    mkdirSync(join(copy, "bench", "node_modules"), { recursive: true });
+    writeFileSync(join(copy, "bench", "package-lock.json"), lock(a));
+    const state = () =>
+      runInCopy(`
+      import { isInstalled } from "./.setup/install.mjs";
+      process.stdout.write(String(isInstalled("bench")));`);
+    assert.equal((await state()).stdout, "false");
+    writeFileSync(join(copy, "bench", "node_modules", ".package-lock.json"), lock(a));
+    assert.equal((await state()).stdout, "true");
+  });
+});
+
+describe("the files of a folder", () => {
+  test("are not those of packages that were installed in it", async () => {
+    mkdirSync(join(copy, "sources", "node_modules", "a"), { recursive: true });
+    for (const file of ["own.ts", "node_modules/a/theirs.ts"]) writeFileSync(join(copy, "sources", file), "");
+    const { stdout } = await runInCopy(`
+      import { filesUnder } from "./.setup/stamp.mjs";
+      process.stdout.write(filesUnder("sources", () => true).join(" "));`);
+    assert.equal(stdout, "sources/own.ts");
+  });
 });
 
 describe("the search for a Chromium", () => {
