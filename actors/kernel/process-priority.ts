@@ -5,8 +5,8 @@ import { setPriority } from "node:os";
 /**
  * Nice value of browsers without a window, and of scripts: beside a busy thread of the service at 0 such a process gets a quarter
  * of a core, alone all of it. Twelve schedules a third of a second apart that each opened a browser on two busy cores fired 271,
- * 271, 196 and 56 ms late at worst at 0, and 45, 40, 154 and 63 at 5 (four runs in turns). At 10 it was the same, and scripts failed
- * to start in time beside other work of the machine.
+ * 271, 196 and 56 ms late at worst at 0, 45, 40, 154 and 63 at 5, and 76, 17, 66 and 33 at 10 (four runs in turns, beside other load);
+ * in one of those at 10 the runs did not complete, and nobody looked why.
  */
 export const steppedBackNice = 5;
 
