@@ -21,6 +21,7 @@ import { createAppApi } from "./app/app-api.ts";
 import { listenForApp } from "./app/app-listener.ts";
 import { createEventStream } from "./app/events.ts";
 import { createLiveView } from "./app/live-view.ts";
+import { createRunLogs } from "./app/run-logs.ts";
 import { createSessions } from "./app/session.ts";
 import { createAppWindow } from "./app/window.ts";
 import { openTokens } from "./gate/auth.ts";
@@ -196,7 +197,9 @@ async function open(parts: Parts): Promise<Service> {
   const appTable = gated(appApi, appChecks);
   const events = createEventStream([actors.library, actors.pool], failed);
   const liveView = createLiveView(actors, failed);
-  const live = async (path: string, response: ServerResponse) => liveView.answer(path, response);
+  const runLogs = createRunLogs(actors, failed);
+  const live = async (path: string, response: ServerResponse) =>
+    liveView.answer(path, response) || runLogs.answer(path, response);
   const answerCall = (call: unknown) => answer(appTable, call, log);
   const app = await listenForApp({
     ...invokes,
@@ -213,6 +216,7 @@ async function open(parts: Parts): Promise<Service> {
   const halt = async () => {
     events.close();
     liveView.close();
+    runLogs.close();
     await Promise.all([window.close(), app.close(500), api.off(limits.serviceStopMs / 3)]);
     await supervisor.api<SchedulerApi>("scheduler").close({});
     await actors.runs.close({});

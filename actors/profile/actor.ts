@@ -222,6 +222,10 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       if (phase.name !== "running") throw ending;
       return { frame: await phase.screencast.next(after) };
     },
+    async scriptLog({ runId, after }) {
+      if (phase.name !== "running") throw ending;
+      return phase.scripts.logOf(runId, after);
+    },
     async abortScript({ runId, reason }) {
       if (phase.name === "running") phase.scripts.abort(runId, reason);
       return null;

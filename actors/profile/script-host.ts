@@ -1,6 +1,6 @@
 /** Runs scripts on this profile's browser, each in a runner of its own, and keeps one warm beside the browser's start. */
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
-import type { ScriptJob } from "../../protocol/messages/profile.ts";
+import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -9,6 +9,7 @@ import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
 import { openPageGuard } from "./page-guard.ts";
+import { createScriptLogs } from "./script-logs.ts";
 
 export interface ScriptHostParts {
   log: Log;
@@ -26,6 +27,8 @@ export interface ScriptHost {
   warm(kind: WarmRunner): Promise<void>;
   /** Runs the script to its end; never rejects for what the script does. */
   run(job: ScriptJob): Promise<RunProfileOutcome>;
+  /** New lines of this run's log, waited for; null when none came. */
+  logOf(runId: string, after: number): Promise<ScriptLogTail | null>;
   /** Ends the script of this run with `reason` as its error; nothing when it does not run. */
   abort(runId: string, reason: string): void;
   /** Ends every script and the warm runner; answers when their processes are gone. */
@@ -42,6 +45,7 @@ export function createScriptHost({
   tempDir,
 }: ScriptHostParts): ScriptHost {
   const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
+  const logs = createScriptLogs(clock);
   let isolation: Promise<Isolation> | null = null;
   let spare: { kind: WarmRunner; runner: Promise<RunnerProcess | null> } | null = null;
   let closed = false;
@@ -66,6 +70,7 @@ export function createScriptHost({
     const url = cdpHttpUrl();
     const { approved } = job;
     const rules = { approved, refusedPorts: [Number(new URL(url).port), ...(job.refusedPorts ?? [])] };
+    const { ledger, end } = logs.begin(job.runId);
     const guarding = openPageGuard({
       cdpHttpUrl: url,
       refusal: (address) => urlRefusal(address, rules),
@@ -89,10 +94,12 @@ export function createScriptHost({
         cdpHttpUrl: url,
         judge,
         clock,
+        ledger,
         abort: abort.signal,
       });
       return { ...outcome, isolation: runner.value.isolation };
     } finally {
+      end();
       void guarding.then((guard) => guard.close()).catch(() => {}); // It has been thrown where it was awaited.
     }
   };
@@ -122,9 +129,11 @@ export function createScriptHost({
         running.delete(job.runId);
       }
     },
+    logOf: (runId, after) => logs.next(runId, after),
     abort: (runId, reason) => running.get(runId)?.abort.abort(new Error(reason)),
     async close() {
       closed = true;
+      logs.close();
       const runs = [...running.values()];
       for (const { abort } of runs) abort.abort(new Error("the profile was stopped"));
       const warm = spare;

@@ -84,6 +84,10 @@ export function createRuns(
       if (driven !== undefined) halt(driven, run.error ?? "the run was cancelled");
       return run;
     },
+    async working({ runId }) {
+      const parts = drives.get(runId.toLowerCase())?.parts ?? [];
+      return { profileIds: [...parts].map(({ profileId }) => profileId) };
+    },
     async ownPorts({ ports }) {
       ownPorts = ports;
       return null;

@@ -19,6 +19,7 @@ export interface PartContext {
 
 /** A part in progress. */
 export interface Part {
+  profileId: string;
   /** The script has ended and its outcome is kept; the browser may still be closing. */
   done: Promise<void>;
   /** The browser that this part opened is gone. */
@@ -80,6 +81,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       .catch((error: unknown) => context.log.error("a run could not stop its browser", { profileId, error }));
   });
   return {
+    profileId,
     done,
     closed,
     abort(reason) {

@@ -10,11 +10,15 @@ export interface Ledger {
   rows(): Record<string, unknown>[];
   /** The last lines, each as `level: text`. */
   tail(): string[];
+  /** Lines that were logged in all, kept or not. */
+  count(): number;
 }
 
-export function createLedger(): Ledger {
+/** @param logged called after each line */
+export function createLedger(logged: () => void = () => {}): Ledger {
   const lines: string[] = [];
   const rows: Record<string, unknown>[] = [];
+  let count = 0;
   let logBytes = 0;
   let outputBytes = 0;
   return {
@@ -24,6 +28,8 @@ export function createLedger(): Ledger {
         return `the script logged more than ${limits.scriptLogBytesMax} bytes`;
       lines.push(`${level.slice(0, 16)}: ${text.slice(0, limits.scriptLogLineCharsMax)}`);
       if (lines.length > limits.scriptLogTailLinesMax) lines.shift();
+      count += 1;
+      logged();
       return null;
     },
     output(text) {
@@ -37,5 +43,6 @@ export function createLedger(): Ledger {
     },
     rows: () => rows,
     tail: () => lines,
+    count: () => count,
   };
 }

@@ -5,7 +5,7 @@ import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createEnding, type Ending } from "./ending.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import type { RunnerMessage, StrippedScript } from "./messages.ts";
 import { type Judgement, openRelay, type Relay } from "./relay.ts";
 import type { RunnerProcess } from "./spawn.ts";
@@ -21,18 +21,19 @@ export interface Supervision {
   cdpHttpUrl: string;
   judge: (text: string) => Judgement;
   clock: Clock;
+  /** What the script says is noted here; whoever gave it may read it meanwhile. */
+  ledger: Ledger;
   /** Aborts with the reason, an Error, when the run is to end early. */
   abort: AbortSignal;
 }
 
 /** Runs the script to its end, whatever that is. Afterwards no process and no private directory is left. */
 export async function supervise(supervision: Supervision): Promise<Omit<RunProfileOutcome, "isolation">> {
-  const { runner, job } = supervision;
-  const ledger = createLedger();
+  const { runner, job, ledger } = supervision;
   let verdict: Verdict;
   let files: string[] = [];
   try {
-    verdict = await run(supervision, ledger);
+    verdict = await run(supervision);
     await runner.kill();
     files = await collectFiles(runner.workspace, job.scratchDir);
   } catch (error) {
@@ -51,8 +52,8 @@ export async function supervise(supervision: Supervision): Promise<Omit<RunProfi
   };
 }
 
-async function run(supervision: Supervision, ledger: Ledger): Promise<Verdict> {
-  const { runner, job, clock, abort } = supervision;
+async function run(supervision: Supervision): Promise<Verdict> {
+  const { runner, job, clock, ledger, abort } = supervision;
   abort.throwIfAborted();
   const ending = createEnding(runner, job.timeoutMs, clock);
   const onAbort = () =>

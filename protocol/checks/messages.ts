@@ -145,6 +145,7 @@ export const profilePageChecks = {
   setFile: typia.createAssert<In<ProfilePageApi, "setFile">>(),
   runScript: typia.createAssert<In<ProfilePageApi, "runScript">>(),
   abortScript: typia.createAssert<In<ProfilePageApi, "abortScript">>(),
+  scriptLog: typia.createAssert<In<ProfilePageApi, "scriptLog">>(),
   readCookies: typia.createAssert<In<ProfilePageApi, "readCookies">>(),
   writeCookies: typia.createAssert<In<ProfilePageApi, "writeCookies">>(),
   frame: typia.createAssert<In<ProfilePageApi, "frame">>(),
@@ -154,6 +155,7 @@ export const runsChecks = {
   start: typia.createAssert<In<RunsApi, "start">>(),
   startScheduled: typia.createAssert<In<RunsApi, "startScheduled">>(),
   cancel: typia.createAssert<In<RunsApi, "cancel">>(),
+  working: typia.createAssert<In<RunsApi, "working">>(),
   ownPorts: typia.createAssert<In<RunsApi, "ownPorts">>(),
   close: typia.createAssert<In<RunsApi, "close">>(),
 } satisfies Checks<RunsApi>;

@@ -43,6 +43,11 @@ export interface ProfilePageApi {
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Ends the script of this run: its signal aborts, then the process is ended. */
   abortScript(input: { runId: Uuid; reason: string }): Promise<null>;
+  /**
+   * What the script of this run has logged after its first `after` lines, as soon as there is something; null when there was
+   * nothing in some seconds, or no script of this run is there. Asking does not keep an idle browser open.
+   */
+  scriptLog(input: { runId: Uuid; after: number }): Promise<ScriptLogTail | null>;
   readCookies(input: Record<string, never>): Promise<{ cookies: Cookie[] }>;
   /** Adds them; those that the browser refuses are named and the others taken. */
   writeCookies(input: { cookies: Cookie[] }): Promise<{ refused: RefusedCookie[] }>;
@@ -51,6 +56,14 @@ export interface ProfilePageApi {
    * taken only while somebody asks, and asking does not keep an idle browser open.
    */
   frame(input: { after: number }): Promise<{ frame: Frame | null }>;
+}
+
+/** The end of what a script has logged. */
+export interface ScriptLogTail {
+  /** The last ones, each as `level: text`; at most `limits.scriptLogTailLinesMax`. */
+  lines: string[];
+  /** Lines that were logged in all. */
+  count: number;
 }
 
 /** A picture of a tab. */

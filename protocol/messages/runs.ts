@@ -34,6 +34,8 @@ export interface RunsApi {
    * A run that has ended is answered as it is. Throws `not-found`.
    */
   cancel(input: { runId: Uuid }): Promise<Run>;
+  /** Profiles that this run drives now, or waits to open; none when it has ended. */
+  working(input: { runId: Uuid }): Promise<{ profileIds: Uuid[] }>;
   /** The service's own ports, which no script may lead its browser to. */
   ownPorts(input: { ports: number[] }): Promise<null>;
   /** Starts no more profiles, ends the scripts in progress, closes every run's books. */

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { Run } from "../../protocol/records.ts";
 import { createProfiles } from "../gateway/running.ts";
+import { until } from "../gateway/serve.ts";
 import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
 
 let window: ControlPage;
@@ -101,6 +102,53 @@ test("the failed ones are tried again, and only they", async () => {
   assert.deepEqual([tried, source], [[profileIds[6]], "app"]);
 });
 
+test("what a script logs is shown while it runs, within a second, and the last lines only", async (t) => {
+  const scriptId = await approved(
+    "Talker",
+    `  for (let line = 1; line <= 250; line += 1) log.info("early", line);
+  for (;;) {
+    log.info("said at", Date.now());
+    await sleep(300);
+  }`,
+  );
+  await visit(`scripts/${scriptId}`);
+  await page.getByRole("button", { name: "Run …" }).click();
+  await page.getByRole("checkbox", { name: "Profile 1", exact: true }).check();
+  await page.getByLabel("Browsers without a window").check();
+  await page.getByRole("button", { name: "Run on 1 profile" }).click();
+  await page.getByRole("heading", { name: "Run of Talker" }).waitFor();
+  const log = page.locator("td details pre");
+  await log.getByText(/said at/).waitFor({ timeout: 60_000 });
+  // How old the newest line is when it comes into sight, by the clock that both read.
+  await page.evaluate(`{
+    globalThis.ages = new Map();
+    new MutationObserver(() => {
+      const said = document.querySelector("td details pre").textContent.split("said at ").at(-1);
+      if (!ages.has(said)) ages.set(said, Date.now() - Number(said));
+    }).observe(document.querySelector("td details"), { subtree: true, childList: true, characterData: true });
+  }`);
+  let ages: number[] = [];
+  await until("twelve more lines", 60_000, async () => {
+    ages = await page.evaluate<number[]>("[...ages.values()]");
+    return ages.length >= 12;
+  });
+  ages.sort((one, other) => one - other);
+  t.diagnostic(`from the script's line to the page: ${ages.join(", ")} ms`);
+  assert.ok((ages[6] ?? Infinity) < 1_000, `${ages.join(", ")} ms`);
+  assert.equal((await log.textContent())?.split("\n").length, 200);
+  await page.getByText(/^Log, 2\d\d lines/).waitFor();
+  await window.shoot("run-log");
+  await window.checkAccess();
+  await page.getByRole("button", { name: "Cancel the run" }).click();
+  const run = page.getByRole("region", { name: "Run", exact: true });
+  await run.locator(".tag", { hasText: "failed" }).waitFor({ timeout: 30_000 });
+  assert.match(
+    (await log.textContent()) ?? "",
+    /said at \d+\nerror: Error: the run was cancelled/,
+    "kept with what became of it",
+  );
+});
+
 test("a run is cancelled, and the list shows all of them", async () => {
   const scriptId = await approved("Long", "  await sleep(600_000);");
   const { actors } = window.running.service;
@@ -117,7 +165,7 @@ test("a run is cancelled, and the list shows all of them", async () => {
   });
   await visit("runs");
   await page.getByRole("listitem").filter({ hasText: "Long" }).getByText("by an agent over MCP").waitFor();
-  assert.equal(await page.getByRole("main").getByRole("listitem").count(), 3);
+  assert.equal(await page.getByRole("main").getByRole("listitem").count(), 4);
   await window.checkAccess();
   await window.shoot("runs");
   await page.getByRole("link", { name: "Long" }).click();

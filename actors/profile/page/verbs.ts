@@ -20,7 +20,7 @@ import { waitForElement } from "./wait.ts";
 
 export type PageVerbs = Omit<
   ProfilePageApi,
-  "runScript" | "abortScript" | "readCookies" | "writeCookies" | "frame"
+  "runScript" | "abortScript" | "scriptLog" | "readCookies" | "writeCookies" | "frame"
 >;
 
 /** The queue that the verbs of one profile go through. */

@@ -1,5 +1,5 @@
 /** One run: how far it is, what became of each profile, what it put out; cancelled or tried again from here. */
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Profile, Run, RunProfile, Script } from "../../../../protocol/records.ts";
 import type { RunProfilesReply } from "../../../../protocol/requests.ts";
 import { get, post } from "../api.ts";
@@ -8,11 +8,14 @@ import { attempt } from "../notices.tsx";
 import { When } from "../parts/field.tsx";
 import { OutputTable } from "./output-table.tsx";
 import { RunDialog } from "./run-dialog.tsx";
+import { useRunLogs } from "./run-log.ts";
 import { lasted, Progress, Status, starterOf } from "./run-words.tsx";
 
 /** Profiles on one page of the table, and in one call when all are read. */
 const perPage = 100;
 const perCall = 1_000;
+/** With no more parts than this, their logs are open at first. */
+const fewParts = 3;
 
 const partsPath = (runId: string, offset: number, limit: number) =>
   `/v1/runs/${runId}/profiles?offset=${offset}&limit=${limit}`;
@@ -40,6 +43,7 @@ export function RunDetail({ runId }: { runId: string }) {
     async () => (scriptId === null ? null : get<Script>(`/v1/scripts/${scriptId}`)),
     scriptId ?? "",
   ).value;
+  const logs = useRunLogs(runId, value?.run.status === "running");
   if (value === null) return <p class={error === null ? "soft" : "bad"}>{error}</p>;
   const names = new Map(profiles.value?.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? id;
@@ -51,7 +55,7 @@ export function RunDetail({ runId }: { runId: string }) {
       </p>
       <h1>Run of {script?.name ?? "a script"}</h1>
       <Head run={run} script={script} />
-      <Parts run={run} parts={parts} offset={offset} nameOf={nameOf} onOffset={setOffset} />
+      <Parts run={run} parts={parts} logs={logs} offset={offset} nameOf={nameOf} onOffset={setOffset} />
       <OutputTable runId={run.id} parts={parts} nameOf={nameOf} readAll={() => allParts(run)} />
     </>
   );
@@ -110,12 +114,13 @@ function Head({ run, script }: { run: Run; script: Script | null }) {
 interface PartsProps {
   run: Run;
   parts: readonly RunProfile[];
+  logs: ReturnType<typeof useRunLogs>;
   offset: number;
   nameOf(id: string): string;
   onOffset(offset: number): void;
 }
 
-function Parts({ run, parts, offset, nameOf, onOffset }: PartsProps) {
+function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
   const last = offset + parts.length;
   return (
     <section class="card" aria-label="Profiles">
@@ -147,7 +152,13 @@ function Parts({ run, parts, offset, nameOf, onOffset }: PartsProps) {
           </thead>
           <tbody>
             {parts.map((part) => (
-              <Part key={part.profileId} part={part} name={nameOf(part.profileId)} />
+              <Part
+                key={part.profileId}
+                part={part}
+                tail={logs.get(part.profileId)}
+                isOpen={run.profilesTotal <= fewParts}
+                name={nameOf(part.profileId)}
+              />
             ))}
           </tbody>
         </table>
@@ -156,8 +167,18 @@ function Parts({ run, parts, offset, nameOf, onOffset }: PartsProps) {
   );
 }
 
-function Part({ part, name }: { part: RunProfile; name: string }) {
-  const { status, error, result, log, files } = part;
+interface PartProps {
+  part: RunProfile;
+  /** What its script has logged by now, while it runs. */
+  tail: { lines: readonly string[]; count: number } | undefined;
+  isOpen: boolean;
+  name: string;
+}
+
+function Part({ part, tail, isOpen, name }: PartProps) {
+  const { status, error, result, files } = part;
+  const going = status === "running" && tail !== undefined;
+  const log = going ? tail.lines : part.log;
   const ended = status !== "waiting" && status !== "running";
   const value = status === "running" ? {} : { value: ended ? 1 : 0 };
   return (
@@ -172,12 +193,48 @@ function Part({ part, name }: { part: RunProfile; name: string }) {
       <td>
         {error === null ? null : <p class="bad">{error}</p>}
         {log.length === 0 ? null : (
-          <Folded title={`Log, ${log.length} ${log.length === 1 ? "line" : "lines"}`} text={log.join("\n")} />
+          <Log lines={log} count={going ? tail.count : log.length} going={going} isOpen={isOpen} />
         )}
         {result === null ? null : <Folded title="Result" text={JSON.stringify(result, null, 2)} />}
         {files.length === 0 ? null : <Folded title={`Files, ${files.length}`} text={files.join("\n")} />}
       </td>
     </tr>
+  );
+}
+
+interface LogProps {
+  /** The last ones. */
+  lines: readonly string[];
+  count: number;
+  going: boolean;
+  isOpen: boolean;
+}
+
+/** Its end stays in sight while lines come, unless the user has scrolled away from it. */
+function Log({ lines, count, going, isOpen }: LogProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [lines]);
+  return (
+    <details open={isOpen}>
+      <summary>
+        Log, {count} {count === 1 ? "line" : "lines"}
+        {count > lines.length ? <span class="soft">, the last {lines.length} kept</span> : null}
+        {going ? <span class="last-line soft">{lines.at(-1)}</span> : null}
+      </summary>
+      <pre
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 8;
+        }}
+      >
+        {lines.join("\n")}
+      </pre>
+    </details>
   );
 }
 
