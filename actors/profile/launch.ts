@@ -7,12 +7,13 @@ import { stepProcessBack } from "../kernel/process-priority.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
+import { type Program, sharedMemorySwitches } from "./chromium/program.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
 import { environmentOf, switchesOf } from "./chromium/switches.ts";
 import { claimUserDataDir, makeTemporaryDir, releaseUserDataDir, removeDir } from "./chromium/user-data.ts";
 import { applyIdentity } from "./identity/apply.ts";
 import { openClientGate } from "./identity/client-gate.ts";
-import { engineFacts } from "./identity/engine.ts";
+import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
 import { type Shown, shownOf } from "./identity/shown.ts";
 import { uiLocaleOf } from "./identity/ui-locale.ts";
 import { Tabs } from "./page/tabs.ts";
@@ -61,30 +62,16 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
   const { spec, options, engine } = input;
   const { diagnostic } = options;
   const headless = options.headless || !engine.hasDisplay;
-  const languages = diagnostic ? [] : spec.languages;
-  const [userDataDir, shown, fontsFile] = await Promise.all([
+  const [userDataDir, facts, fontsFile, memorySwitches] = await Promise.all([
     directoryOf(input, undo),
-    shownBy(input),
+    factsFor(input),
     diagnostic ? null : fontsFileOf(spec.os, engine.tempDir),
+    sharedMemorySwitches(),
   ]);
   input.signal.throwIfAborted();
-
-  const process = spawnBrowser({
-    chromiumPath: engine.chromiumPath,
-    switches: switchesOf({
-      userDataDir,
-      headless,
-      asRoot: isRoot(),
-      proxyPort: input.proxyPort ?? null,
-      languages,
-      device: shown && { userAgent: shown.userAgent, screen: shown.device.screen },
-    }),
-    env: environmentOf(processEnv(), {
-      timezone: diagnostic ? null : spec.timezone,
-      uiLocale: uiLocaleOf(languages),
-      fontsFile,
-    }),
-  });
+  const shown = await shownBy(input, facts);
+  const program = facts?.program ?? { path: engine.chromiumPath, switches: [], env: {} };
+  const process = spawned(input, { userDataDir, headless, shown, fontsFile, program, memorySwitches });
   const { pid, pipe } = process;
   const tidy = async () => {
     if (diagnostic) await removeDir(userDataDir);
@@ -133,6 +120,37 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
   };
 }
 
+interface Prepared {
+  userDataDir: string;
+  headless: boolean;
+  shown: Shown | null;
+  fontsFile: string | null;
+  program: Program;
+  memorySwitches: string[];
+}
+
+/** The browser's process, with the switches and the environment of this launch. */
+function spawned({ spec, options, proxyPort }: LaunchInput, prepared: Prepared): BrowserProcess {
+  const { userDataDir, headless, shown, fontsFile, program, memorySwitches } = prepared;
+  const languages = options.diagnostic ? [] : spec.languages;
+  const timezone = options.diagnostic ? null : spec.timezone;
+  const device = shown && { userAgent: shown.userAgent, screen: shown.device.screen };
+  const own = switchesOf({
+    userDataDir,
+    headless,
+    asRoot: isRoot(),
+    proxyPort: proxyPort ?? null,
+    languages,
+    device,
+  });
+  const env = { ...processEnv(), ...program.env };
+  return spawnBrowser({
+    chromiumPath: program.path,
+    switches: [...program.switches, ...memorySwitches, ...own],
+    env: environmentOf(env, { timezone, uiLocale: uiLocaleOf(languages), fontsFile }),
+  });
+}
+
 async function directoryOf({ spec, options, engine }: LaunchInput, undo: Undo[]): Promise<string> {
   if (options.diagnostic) {
     const dir = await makeTemporaryDir(engine.tempDir);
@@ -144,12 +162,17 @@ async function directoryOf({ spec, options, engine }: LaunchInput, undo: Undo[])
   return spec.userDataDir;
 }
 
-/** What the browser is to show; null: the host. */
-async function shownBy({ spec, options, engine }: LaunchInput): Promise<Shown | null> {
-  if (options.diagnostic || spec.fingerprint === null) return null;
-  const facts = await engineFacts(engine).catch((error: unknown) => {
+/** What is known of the engine; asked for when the launch cannot do without, and null when it can. */
+async function factsFor({ spec, options, engine }: LaunchInput): Promise<EngineFacts | null> {
+  if (options.diagnostic || spec.fingerprint === null) return knownFacts(engine);
+  return engineFacts(engine).catch((error: unknown) => {
     throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
   });
+}
+
+/** What the browser is to show; null: the host. */
+async function shownBy({ spec, options }: LaunchInput, facts: EngineFacts | null): Promise<Shown | null> {
+  if (options.diagnostic || spec.fingerprint === null || facts === null) return null;
   return shownOf(spec, spec.fingerprint, facts);
 }
 

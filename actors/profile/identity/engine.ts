@@ -1,21 +1,11 @@
 /** What only the installed engine knows of itself: read from a stock browser once for each of its versions, and kept in a file. */
-import {
-  mkdir,
-  mkdtemp,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readlink, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
 import { connect } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { spawnBrowser } from "../chromium/process.ts";
+import { type Program, programBehind, wrapperKey } from "../chromium/program.ts";
 import { killBrowser } from "../chromium/stop.ts";
 import { switchesOf } from "../chromium/switches.ts";
 import { within } from "../within.ts";
@@ -37,6 +27,8 @@ export interface EngineFacts {
   platform: string;
   /** Where its translations lie; null where that is not known. */
   localesDir: string | null;
+  /** What the path leads to when it is a wrapper's; null: it is the program itself, or must go through the wrapper. */
+  program: Program | null;
 }
 
 interface Kept {
@@ -55,9 +47,9 @@ const endMs = 500;
  * question. Threads that ask at once wait for one answer. Throws when the engine does not start.
  */
 export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
-  const dir = engine.cacheDir ?? engine.tempDir;
   const key = await keyOf(engine.chromiumPath);
-  const file = join(dir, fileName);
+  const file = fileOf(engine);
+  const dir = dirname(file);
   const kept = await readKept(file, key);
   if (kept !== null) return kept;
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -87,11 +79,18 @@ export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
   }
 }
 
-/** A distribution replaces what its wrapper script starts, and dates the script anew with it. */
+/** A distribution replaces what its wrapper script starts, and dates the script anew with it. The number is this file's form. */
 async function keyOf(chromiumPath: string): Promise<string> {
-  const path = await realpath(chromiumPath).catch(() => chromiumPath);
-  const found = await stat(path).catch(() => null);
-  return found === null ? path : `${path} ${found.size} ${found.mtimeMs} ${found.ino}`;
+  return `2 ${await wrapperKey(chromiumPath)}`;
+}
+
+/** The facts as they are kept; null when nobody has asked for them. */
+export async function knownFacts(engine: EngineConfig): Promise<EngineFacts | null> {
+  return readKept(fileOf(engine), await keyOf(engine.chromiumPath));
+}
+
+function fileOf(engine: EngineConfig): string {
+  return join(engine.cacheDir ?? engine.tempDir, fileName);
 }
 
 async function readKept(file: string, key: string): Promise<EngineFacts | null> {
@@ -122,7 +121,8 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
   const userDataDir = await mkdtemp(join(engine.tempDir, "engine-"));
   const asRoot = process.getuid?.() === 0;
   const switches = switchesOf({ userDataDir, headless: true, asRoot });
-  const browser = spawnBrowser({ chromiumPath: engine.chromiumPath, switches, env: process.env });
+  const { chromiumPath } = engine;
+  const browser = spawnBrowser({ chromiumPath, switches, env: process.env });
   try {
     if (browser.pipe === null) throw new Error("it did not start");
     const connection = connect(browser.pipe.output, browser.pipe.input);
@@ -130,11 +130,12 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
       ask(connection.root, (id) => connection.session(id)),
       probeMs,
     );
-    const program = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
+    const executed = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
+    const program = await programBehind({ pid: browser.pid, chromiumPath, switches, env: process.env });
     connection.close();
     if (answer === null) throw new Error(`no answer within ${probeMs} ms: ${browser.lastWords()}`);
-    const localesDir = program === null ? null : join(dirname(program), "locales");
-    return { ...answer.value, localesDir };
+    const localesDir = executed === null ? null : join(dirname(executed), "locales");
+    return { ...answer.value, localesDir, program };
   } catch (error) {
     // Its channel closes a moment before it is known how it ended, and its last words come later still.
     const end = await within(browser.ended, endMs);
@@ -150,7 +151,7 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
 async function ask(
   root: CdpSession,
   sessionOf: (id: string) => CdpSession | undefined,
-): Promise<Omit<EngineFacts, "localesDir">> {
+): Promise<Omit<EngineFacts, "localesDir" | "program">> {
   const { targetId } = await root.send("Target.createTarget", { url: "chrome://version" });
   const { sessionId } = await root.send("Target.attachToTarget", { targetId, flatten: true });
   const session = sessionOf(sessionId);
