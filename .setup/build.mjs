@@ -1,6 +1,15 @@
 /** Step 3: one file in dist/ for each process and thread that the service starts, made by esbuild. */
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { distDir, root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
@@ -152,9 +161,12 @@ async function bundlePage() {
   }).catch((failure) => {
     throw bundleFailure(failure);
   });
-  for (const file of result.outputFiles) writeWhole(file.path, file.contents, 0o644);
-  for (const name of ["index.html", "icon.svg"]) {
-    writeWhole(join(distDir, "page", name), readFileSync(join(root, pageFolder, name)), 0o644);
+  const built = new Map(result.outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  for (const name of ["index.html", "icon.svg"]) built.set(name, readFileSync(join(root, pageFolder, name)));
+  for (const [name, contents] of built) writeWhole(join(distDir, "page", name), contents, 0o644);
+  // Pieces of earlier builds bear other names, and would stay for ever.
+  for (const name of readdirSync(join(distDir, "page"))) {
+    if (!built.has(name)) rmSync(join(distDir, "page", name), { force: true });
   }
 }
 

@@ -201,8 +201,16 @@ test("the keyboard alone finds, selects, tags, shows and deletes", async () => {
   await page.getByText("2 profiles selected").waitFor({ state: "detached" });
   await page.keyboard.press("Space");
   await page.getByText("1 profile selected").waitFor();
+  // Where the focus is when the panel comes into the document: a key pressed from then on is the panel's.
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    const panel = document.querySelector("aside.panel");
+    if (panel === null) return;
+    observer.disconnect();
+    globalThis.focusedWith = panel.contains(document.activeElement);
+  }).observe(document.querySelector("#main"), { childList: true, subtree: true })`);
   await page.keyboard.press("Enter");
   await panel().getByRole("heading", { name: "Bakery" }).waitFor();
+  assert.equal(await page.evaluate("focusedWith"), true, "the panel has the focus from the first");
   await page.keyboard.press("Escape");
   await panel().waitFor({ state: "detached" });
   assert.equal(

@@ -1,12 +1,13 @@
 /** A modal dialog: the browser's own, so that focus stays inside and Escape closes it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const gone = useRef(false);
-  useEffect(() => {
+  // Before anything is painted: keys that follow are the dialog's.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => {

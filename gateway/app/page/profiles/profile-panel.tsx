@@ -1,5 +1,5 @@
 /** One profile in full: its name, what it shows to sites, its way out, its labels, its cookies. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ProfileDetail } from "../../../../protocol/messages/app-profiles.ts";
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import { app } from "../api.ts";
@@ -20,7 +20,8 @@ export function ProfilePanel(props: {
 }) {
   const { profile, live, onAsk, onClose } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [profile.id]);
+  // Before it is painted: a key pressed by who sees the panel is the panel's. An effect comes frames later when there is much to do.
+  useLayoutEffect(() => heading.current?.focus(), [profile.id]);
   return (
     <aside
       class="panel"
