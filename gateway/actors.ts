@@ -10,6 +10,8 @@ import type { ProfilePageApi } from "../protocol/messages/profile.ts";
 import type { RunsApi } from "../protocol/messages/runs.ts";
 import type { SchedulerApi } from "../protocol/messages/scheduler.ts";
 import type { TasksApi } from "../protocol/messages/tasks.ts";
+import type { Capacity } from "../protocol/records.ts";
+import { sharedRead } from "./shared-read.ts";
 
 export interface Actors {
   library: LibraryApi;
@@ -17,6 +19,10 @@ export interface Actors {
   runs: RunsApi;
   scheduler: SchedulerApi;
   tasks: TasksApi;
+  /** The pool's capacity. Calls that come together are one to the pool. */
+  capacity(): Promise<Capacity>;
+  /** JSON bytes of all profiles, newest last, with their running state. Calls that come together are one, and share the bytes. */
+  profileList(): Promise<Uint8Array>;
   /** The page of a running profile. Throws `conflict` (does not exist, is not running). */
   page(profileId: string): Promise<ProfilePageApi>;
 }
@@ -34,8 +40,11 @@ const pageDeadlines = {
   waitForElement: pageDeadlineMs + limits.waitForElementMaxMs,
 };
 
-/** Adds the profile pages to the long-lived actors: connected on first use, forgotten when the profile ends. */
-export function connectActors(lasting: Omit<Actors, "page">): Actors {
+/**
+ * Adds what many ask for at once to the long-lived actors, and the profile pages: connected on first use, forgotten when the
+ * profile ends.
+ */
+export function connectActors(lasting: Omit<Actors, "page" | "capacity" | "profileList">): Actors {
   const { library, pool } = lasting;
   const pages = new Map<string, Promise<ProfilePageApi>>();
 
@@ -58,6 +67,11 @@ export function connectActors(lasting: Omit<Actors, "page">): Actors {
   };
   return {
     ...lasting,
+    capacity: sharedRead(() => pool.capacity({})),
+    profileList: sharedRead(async () => {
+      const live = await pool.live({});
+      return (await library.listProfiles({ live })).json;
+    }),
     page(profileId) {
       const known = pages.get(profileId);
       if (known !== undefined) return known;

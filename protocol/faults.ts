@@ -28,7 +28,11 @@ export class Fault extends Error {
   readonly detail: Record<string, unknown> | undefined;
 
   constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>) {
+    const traced = Error.stackTraceLimit;
+    // Refusals of callers that ask too often: where they are thrown is known, and a stack costs as much as the checks before it.
+    if (kind === "rate-limited") Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = traced;
     this.name = "Fault";
     this.kind = kind;
     this.detail = detail;

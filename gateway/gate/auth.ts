@@ -1,5 +1,5 @@
 /** Who calls: bearer tokens, known by their SHA-256 only. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Clock, systemClock, type Timer } from "../../actors/kernel/clock.ts";
 import type { Log } from "../../actors/kernel/log.ts";
 import type { LibraryApi, TokenKey } from "../../protocol/messages/library.ts";
@@ -40,7 +40,7 @@ export async function openTokens(library: LibraryApi, log: Log, clock: Clock = s
       const value = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
       if (value === undefined) return null;
       // Looking the hash up is as good as comparing in constant time: its bytes tell nothing of the token's.
-      const key = keys.get(createHash("sha256").update(value).digest("hex"));
+      const key = keys.get(hash("sha256", value));
       if (key === undefined) return null;
       uses.set(key.name, clock.now());
       timer ??= clock.timer(usesNotedAfterMs, () => {

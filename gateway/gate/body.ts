@@ -26,8 +26,10 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
     });
     request.once("error", reject);
-    // A caller that leaves half-way: `error` does not always come, `close` does, and after an end it changes nothing.
-    request.once("close", () => reject(new Fault("invalid", "the body ended early")));
+    // A caller that leaves half-way: `error` does not always come, `close` does, and after every whole body too.
+    request.once("close", () => {
+      if (!request.readableEnded) reject(new Fault("invalid", "the body ended early"));
+    });
   });
 }
 

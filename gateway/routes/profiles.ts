@@ -19,10 +19,7 @@ export const profileRoutes = [
     body: null,
     reply: { status: 200, schema: "Profile", array: true, description: "All profiles, oldest first." },
     faults: {},
-    async handle({ actors }) {
-      const live = await actors.pool.live({});
-      return new JsonBytes((await actors.library.listProfiles({ live })).json);
-    },
+    handle: async ({ actors }) => new JsonBytes(await actors.profileList()),
   }),
   route({
     id: "createProfiles",
@@ -60,7 +57,7 @@ export const profileRoutes = [
     body: null,
     reply: { status: 200, schema: "Capacity", description: "The browser pool's capacity." },
     faults: {},
-    handle: ({ actors }) => actors.pool.capacity({}),
+    handle: ({ actors }) => actors.capacity(),
   }),
   route({
     id: "launchProfile",

@@ -1,0 +1,42 @@
+/** Reads that come together are one; none is answered with what was read before it came. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sharedRead } from "../../gateway/shared-read.ts";
+
+describe("a shared read", () => {
+  test("is made once for those that come together", async () => {
+    let reads = 0;
+    const read = sharedRead(async () => (reads += 1));
+    assert.deepEqual(await Promise.all([read(), read(), read()]), [1, 1, 1]);
+  });
+
+  test("that is under way is not given to who comes later: something may have changed since", async () => {
+    const answers: ((value: number) => void)[] = [];
+    const read = sharedRead(() => new Promise<number>((resolve) => answers.push(resolve)));
+    const first = read();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    assert.equal(answers.length, 1, "sent");
+    const second = read();
+    answers[0]?.(1);
+    assert.equal(await first, 1);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    assert.equal(answers.length, 2);
+    answers[1]?.(2);
+    assert.equal(await second, 2);
+  });
+
+  test("that fails, fails for those who share it, and not for the next", async () => {
+    let reads = 0;
+    const read = sharedRead(async () => {
+      reads += 1;
+      if (reads === 1) throw new Error("gone");
+      return reads;
+    });
+    const both = await Promise.allSettled([read(), read()]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      ["rejected", "rejected"],
+    );
+    assert.equal(await read(), 2);
+  });
+});
