@@ -150,6 +150,7 @@ async function bundlePage() {
     splitting: true,
     chunkNames: "part-[hash]",
     write: false,
+    metafile: true,
     platform: "browser",
     target: "es2022",
     format: "esm",
@@ -162,12 +163,24 @@ async function bundlePage() {
     throw bundleFailure(failure);
   });
   const built = new Map(result.outputFiles.map(({ path, contents }) => [basename(path), contents]));
-  for (const name of ["index.html", "icon.svg"]) built.set(name, readFileSync(join(root, pageFolder, name)));
+  built.set("icon.svg", readFileSync(join(root, pageFolder, "icon.svg")));
+  built.set("index.html", withPreloads(result.metafile));
   for (const [name, contents] of built) writeWhole(join(distDir, "page", name), contents, 0o644);
   // Pieces of earlier builds bear other names, and would stay for ever.
   for (const name of readdirSync(join(distDir, "page"))) {
     if (!built.has(name)) rmSync(join(distDir, "page", name), { force: true });
   }
+}
+
+/** index.html, in which stand the pieces that main.js imports at once: they are asked for with it and not after it. */
+function withPreloads({ outputs }) {
+  const html = readFileSync(join(root, pageFolder, "index.html"), "utf8");
+  const main = Object.keys(outputs).find((path) => basename(path) === "main.js");
+  const pieces = outputs[main].imports.filter(({ kind }) => kind === "import-statement");
+  const links = pieces.map(({ path }) => `<link rel="modulepreload" href="/${basename(path)}" />`);
+  const whole = html.replace(/<!-- The build names .*? -->/, links.join("\n    "));
+  if (whole === html) throw new StepFailure("index.html has no place for the pieces of main.js", {});
+  return whole;
 }
 
 function bundleFailure(failure) {

@@ -73,6 +73,12 @@ async function taskMs(act: () => Promise<unknown>): Promise<number[]> {
   return tasks.flatMap(({ tdur }) => (tdur === undefined ? [] : tdur / 1_000));
 }
 
+/** What the module loads at once with it. */
+async function piecesOf(name: string): Promise<string[]> {
+  const source = await readFile(join(dist, name), "utf8");
+  return [...source.matchAll(/(?:from|import)"\.\/(part-[^"]+)"/g)].flatMap(([, part]) => part ?? []);
+}
+
 interface TraceEvent {
   name: string;
   pid: number;
@@ -83,11 +89,7 @@ interface TraceEvent {
 }
 
 test("the page's own scripts and style are below 150 kB compressed", async () => {
-  const names = ["main.css", "main.js"];
-  // What main.js loads at once with it.
-  const main = await readFile(join(dist, "main.js"), "utf8");
-  for (const [, part] of main.matchAll(/(?:from|import)"\.\/(part-[^"]+)"/g))
-    if (part !== undefined) names.push(part);
+  const names = ["main.css", "main.js", ...(await piecesOf("main.js"))];
   let bytes = 0;
   for (const name of names) bytes += gzipSync(await readFile(join(dist, name))).length;
   assert.ok(names.length >= 2 && bytes < 150_000, `${bytes} bytes in ${names.join(", ")}`);
@@ -137,17 +139,35 @@ test("a change to one of them is shown without reading the others anew", async (
   assert.ok(Math.max(...answered) < 5_000, `answers of ${answered.join(", ")} bytes`);
 });
 
+test("what is painted first is the frame, from the address alone, as the page draws it", async () => {
+  const browser = page.context().browser();
+  assert.ok(browser);
+  const storageState = await page.context().storageState();
+  const plain = await browser.newContext({ javaScriptEnabled: false, storageState });
+  const still = await plain.newPage();
+  await still.goto(control.base);
+  const frameOf = async (shown: Page) => {
+    const links = await shown.locator("header a, a.skip").all();
+    const told = links.map(async (link) => [await link.textContent(), await link.getAttribute("href")]);
+    return Promise.all([shown.locator("header").textContent(), ...told]);
+  };
+  assert.deepEqual(await frameOf(still), await frameOf(page));
+  assert.equal(await still.locator('link[rel="modulepreload"]').count(), (await piecesOf("main.js")).length);
+  await plain.close();
+});
+
 test("the first paint is within 300 ms of the address", async (t) => {
   const paints: number[] = [];
-  // The best of some: what other processes take of this machine is no fault of the page.
-  while (paints.length < 8 && Math.min(...paints, Infinity) >= 300) {
+  while (paints.length < 9) {
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     const paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime";
     paints.push(Math.round(await page.evaluate<number>(paint)));
   }
   t.diagnostic(`first contentful paints: ${paints.join(", ")} ms`);
-  assert.ok(Math.min(...paints) < 300, `${paints.join(", ")} ms`);
+  // The middle one: what other processes take of this machine for a moment is no fault of the page.
+  const median = [...paints].sort((one, other) => one - other)[4] ?? Infinity;
+  assert.ok(median < 300, `${paints.join(", ")} ms`);
 });
 
 test("no page has said an error", () => assert.deepEqual(control.troubles, []));
