@@ -3,7 +3,6 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
-import { stepProcessBack } from "../kernel/process-priority.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
@@ -82,7 +81,6 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
     await tidy();
   });
   if (pipe === null) throw await startFault(process);
-  if (headless) stepProcessBack(pid);
   input.onSpawned(pid);
   const connection = connect(pipe.output, pipe.input);
   undo.push(async () => connection.close());
