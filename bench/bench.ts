@@ -4,6 +4,7 @@ import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
 import { runDatasetsSuite } from "./datasets.ts";
 import { runFootprintSuite } from "./footprint.ts";
+import { runGatewaySuite } from "./gateway.ts";
 import { runIdentitySuite } from "./identity.ts";
 import { runLaunchSuite } from "./launch.ts";
 import { type Asked, parseAsked, setAsked, usage } from "./run/asked.ts";
@@ -21,6 +22,7 @@ const suites: Record<string, () => Promise<void>> = {
   launch: runLaunchSuite,
   verbs: runVerbsSuite,
   snapshot: runSnapshotSuite,
+  gateway: runGatewaySuite,
   identity: runIdentitySuite,
   footprint: runFootprintSuite,
   cycles: runCyclesSuite,

@@ -1,5 +1,5 @@
 /** The peers of bench/package.json: installed when a suite first needs them, and found from where the bench runs. */
-import { spawn } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -29,4 +29,49 @@ export function peerPath(specifier: string): string {
 /** A peer's module. Its types are not there where peers are not installed: the caller says what it uses of it. */
 export async function importPeer(specifier: string) {
   return import(pathToFileURL(peerPath(specifier)).href);
+}
+
+/** A program of `bench/peers/` that runs beside the bench, and ends when the bench is gone, whatever ends it. */
+export interface PeerProgram {
+  pid: number;
+  /** What it said when it was ready. */
+  ready: unknown;
+  /** Sends an order and answers with its result. Throws when the program ends instead. */
+  ask(options: object): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+/** Starts a program with arguments. Throws when it ends before it is ready. */
+export async function startPeer(name: string, ...args: string[]): Promise<PeerProgram> {
+  // A session of its own, as the measured service has: Linux shares the cores out by session.
+  const child = fork(peerFile(name), args, {
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const gone = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`${name} ended with ${signal ?? `code ${code}`}`);
+  });
+  gone.catch(() => {}); // Told to whoever waits for an answer.
+  const answer = async (id: number): Promise<unknown> => {
+    for (;;) {
+      const [message] = await Promise.race([once(child, "message"), gone]);
+      if (message.id === id) return message.result;
+    }
+  };
+  const ready = await answer(0);
+  let lastId = 0;
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    ask(options) {
+      lastId += 1;
+      const answered = answer(lastId);
+      child.send({ id: lastId, options });
+      return answered;
+    },
+    async end() {
+      if (child.connected) child.disconnect();
+      await gone.catch(() => {});
+    },
+  };
 }

@@ -26,6 +26,9 @@ export interface Served {
   pid: number;
   dataDir: string;
   rest: Rest;
+  /** For clients of another kind. */
+  apiUrl: string;
+  token: string;
 }
 
 /** Most that one create call makes. */
@@ -40,12 +43,12 @@ export interface Started {
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a service on a data directory, with a token of a name that is new to it. */
-export async function startServed(dataDir: string): Promise<Started> {
+/** Starts a service on a data directory, with a token of a name that is new to it; expensive calls are not counted unless asked for. */
+export async function startServed(dataDir: string, rateLimit = 0): Promise<Started> {
   const began = performance.now();
   const command = fileURLToPath(new URL("./troupe.js", import.meta.url)); // Beside the bundle of the benches.
   const mint = ["--mint", `bench ${Date.now()}`];
-  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", "0", ...mint];
+  const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", String(rateLimit), ...mint];
   const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
     detached: true, // A Ctrl-C at the terminal reaches the bench alone, which then ends it once.
     stdio: ["ignore", "pipe", "inherit"],
@@ -65,7 +68,7 @@ export async function startServed(dataDir: string): Promise<Started> {
   const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
   const rest = connectRest(apiUrl, token);
   return {
-    served: { pid, dataDir, rest },
+    served: { pid, dataDir, rest, apiUrl, token },
     readyMs,
     async end(signal = "SIGINT") {
       await rest.close();

@@ -16,6 +16,11 @@ export function mediansOf(samples: readonly number[], size: number): number[] {
   return Array.from({ length: chunks }, (_, at) => median(samples.slice(at * size, (at + 1) * size)));
 }
 
+/** The median of the ratios of samples that were taken in the same turn: a busy moment that met both does not count. NaN of none. */
+export function turnRatio(over: readonly number[], under: readonly number[]): number {
+  return median(over.slice(0, under.length).map((value, at) => value / (under[at] ?? Number.NaN)));
+}
+
 export interface Ratio {
   /** How many times the second list's numbers are the first's. */
   ratio: number;

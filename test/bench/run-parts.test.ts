@@ -5,6 +5,7 @@ import { parseAsked, roundsOf, setAsked } from "../../bench/run/asked.ts";
 import { endAll, endsWithBench } from "../../bench/run/ending.ts";
 import { plotOf } from "../../bench/run/plot.ts";
 import { barLine } from "../../bench/run/progress.ts";
+import { turnRatio } from "../../bench/run/statistics.ts";
 import { samplesTable } from "../../bench/table.ts";
 
 describe("the arguments", () => {
@@ -79,6 +80,12 @@ describe("the picture", () => {
     assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
   });
   test("is none without samples", () => assert.equal(plotOf("t", [of("a", [])]), null));
+});
+
+describe("the ratio by turns", () => {
+  test("is not moved by a moment in which everything took long", () =>
+    assert.equal(turnRatio([10, 10, 500, 800, 10], [20, 20, 1_000, 1_600, 20]), 0.5));
+  test("is none without samples", () => assert.ok(Number.isNaN(turnRatio([], [1]))));
 });
 
 describe("the bar", () => {
