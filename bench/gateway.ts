@@ -43,14 +43,8 @@ export async function runGatewaySuite(): Promise<void> {
       return withContestants({ few, many }, (found) => measureGateway(found, calls, rounds));
     }),
   );
-  const rate = (call: string, name: string) =>
-    median(
-      turns
-        .get(call)
-        ?.get(name)
-        ?.map((turn) => turn.rate) ?? [],
-    );
-  const over = (call: string, other: string) => rate(call, contestants.ours) / rate(call, other);
+  const rates = (call: string, name: string) => (turns.get(call)?.get(name) ?? []).map((turn) => turn.rate);
+  const over = (call: string, other: string) => turnRatio(rates(call, contestants.ours), rates(call, other));
   const named = calls.map(({ name }) => name);
   const targets: Target[] = [
     ...named
