@@ -14,6 +14,7 @@ import { openRun, readRun } from "./run/run-file.ts";
 import { runScaleSuite } from "./scale.ts";
 import { runScriptsSuite } from "./scripts.ts";
 import { runSnapshotSuite } from "./snapshot.ts";
+import { runStorageSuite } from "./storage.ts";
 import { reportInto } from "./table.ts";
 import { runThousandSuite } from "./thousand.ts";
 import { runVerbsSuite } from "./verbs.ts";
@@ -23,6 +24,7 @@ const suites: Record<string, () => Promise<void>> = {
   verbs: runVerbsSuite,
   snapshot: runSnapshotSuite,
   gateway: runGatewaySuite,
+  storage: runStorageSuite,
   identity: runIdentitySuite,
   footprint: runFootprintSuite,
   cycles: runCyclesSuite,
