@@ -35,6 +35,14 @@ export const systemClock: Clock = {
   },
 };
 
+/** Settles when the clock shows `at`, never before; at once when that is past, or farther away than `msMax`. */
+export async function untilTime(clock: Clock, at: number, msMax: number): Promise<void> {
+  for (let left = at - clock.now(); left > 0 && left <= msMax; left = at - clock.now()) {
+    const ms = left;
+    await new Promise<void>((resolve) => clock.timer(ms, resolve)); // A timer may come a millisecond early.
+  }
+}
+
 /** A clock that stands still until it is advanced. */
 export class ManualClock implements Clock {
   #now: number;

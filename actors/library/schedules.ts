@@ -22,6 +22,7 @@ import {
   takeDueTime,
   upcomingSchedules,
 } from "../../storage/tables/schedules.ts";
+import { untilTime } from "../kernel/clock.ts";
 import { distinctIds, openRun, refuseByPlan, refuseUnknown, workOf } from "./create-run.ts";
 import { instant, type Room } from "./room.ts";
 import { existingScript, isApproved } from "./scripts.ts";
@@ -141,10 +142,14 @@ function startRun(sql: Writer, room: Room, schedule: StoredSchedule): FiredRun {
   }
 }
 
+/** The scheduler hands on a little ahead of time; one that is earlier than this was handed on before the clock was put back. */
+const earlyMsMax = 1_000;
+
 function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
   return {
-    fireSchedule: ({ due, ...input }) =>
-      room.database.write((sql) => {
+    async fireSchedule({ due, ...input }) {
+      if (due !== null) await untilTime(room.clock, Date.parse(due.at), earlyMsMax);
+      return room.database.write((sql) => {
         const scheduleId = input.scheduleId.toLowerCase();
         // The due time and the run that answers to it are one transaction: none is lost, and none runs twice.
         if (due !== null && !takeDueTime(sql, scheduleId, due.at, due.nextRun)) return null;
@@ -153,7 +158,8 @@ function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
         const fired = reason === null ? startRun(sql, room, schedule) : skipRun(sql, room, schedule, reason);
         setLastRun(sql, schedule.id, fired.run.id);
         return fired;
-      }),
+      });
+    },
   };
 }
 

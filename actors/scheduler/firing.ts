@@ -19,6 +19,11 @@ export interface Firing {
 /** Schedules that are fired together; their transactions share a sync of the disk. */
 const firedAtOnce = 64;
 const renewedAtOnce = 500;
+/**
+ * What is to be fired is handed on this much before it is due, and waits in the library: on a machine whose cores are all taken
+ * each thread on the way is woken late, and so the way is behind it when its time comes.
+ */
+const handedOnMs = 100;
 /** After a failure, such as a library that is being started again. */
 const retryMs = 1_000;
 
@@ -36,10 +41,11 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
   let again = false;
   let closing = false;
 
-  /** Fires what has come due of what is known, and sets the alarm for what comes then. */
+  const soonest = () => (closing || ahead[0] === undefined ? null : Date.parse(ahead[0].at));
+  /** Hands on what is due, or about to be, of what is known, and sets the alarm for what comes then. */
   const fireKnown = () => {
     const now = clock.now();
-    while (!closing && ahead[0] !== undefined && Date.parse(ahead[0].at) <= now) {
+    for (let at = soonest(); at !== null && at - handedOnMs <= now; at = soonest()) {
       const known = ahead.shift();
       if (known === undefined) break;
       const key = keyOf(known);
@@ -50,7 +56,8 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
         () => {}, // Stays, for the pass to see.
       );
     }
-    alarm.set(closing || ahead[0] === undefined ? null : Date.parse(ahead[0].at));
+    const next = soonest();
+    alarm.set(next === null ? null : next - handedOnMs);
   };
   /** Settles when nothing known is due and all that was fired is kept. Throws what a firing threw. */
   const settleFired = async () => {
@@ -106,11 +113,11 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
   return {
     start: wake,
     expect(at) {
-      if (pass !== null || alarm.at === null || at < alarm.at) wake();
+      if (pass !== null || alarm.at === null || at - handedOnMs < alarm.at) wake();
     },
     async settled() {
       while (pass !== null) await pass;
-      return alarm.at;
+      return soonest() ?? alarm.at;
     },
     async close() {
       closing = true;

@@ -159,7 +159,7 @@ export interface LibraryApi extends DatasetsApi, ProfileKeepingCalls, ProxiesApi
   /**
    * The schedule's time has come, or with `due` null its user asks for a run: makes its run, which is `skipped` when the
    * previous one is still going, the script is not approved, or the plan refuses. A due time that is not the schedule's
-   * next run any more makes none: null. Throws `not-found` when `due` is null.
+   * next run any more makes none: null. One that is handed on a little early is waited for. Throws `not-found` when `due` is null.
    */
   fireSchedule(input: { scheduleId: Uuid; due: DueTime | null }): Promise<FiredRun | null>;
   /**

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import type { Library } from "../../actors/library/library.ts";
 import type { NewSchedule } from "../../protocol/messages/schedules.ts";
+import type { Run } from "../../protocol/records.ts";
 import type { Schedule } from "../../protocol/schedules.ts";
 import { createProfiles, openLibrary, outcome, saveScript } from "./library.ts";
 
@@ -109,6 +110,23 @@ test("a due time makes one run, however often it is fired", async (t) => {
   const { source, status, profilesTotal } = runs[0] ?? assert.fail();
   assert.deepEqual([source, status, profilesTotal], ["schedule", "running", 2]);
   assert.deepEqual(fired[0]?.work?.waiting, profileIds);
+});
+
+test("a due time that is handed on a little early is waited for", async (t) => {
+  const { library, clock, scriptId, profileIds } = await prepare(t);
+  const soon = new Date(clock.now() + 80).toISOString();
+  const schedule = asked(scriptId, profileIds);
+  const { id } = await library.createSchedule({ schedule, nextRun: soon, timezone });
+  const due = { at: soon, nextRun: later, missed: false };
+  let run: Run | undefined;
+  const firing = library.fireSchedule({ scheduleId: id, due }).then((fired) => {
+    run = fired?.run;
+  });
+  await clock.advance(79);
+  assert.equal((await listSchedules(library))[0]?.lastRunId, null);
+  await clock.advance(1);
+  await firing;
+  assert.equal(run?.startedAt, soon);
 });
 
 test("while the previous run is going a due time is skipped, and so is a run asked for", async (t) => {

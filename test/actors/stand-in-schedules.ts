@@ -1,6 +1,6 @@
 /** Schedules in memory, beside a scheduler: the library's and the run coordinator's part of firing them, noted. */
 
-import type { ManualClock } from "../../actors/kernel/clock.ts";
+import { type ManualClock, untilTime } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
 import { createScheduler } from "../../actors/scheduler/actor.ts";
 import { openZone } from "../../actors/scheduler/zone.ts";
@@ -67,6 +67,7 @@ export function startStandIn(
   };
   const runs: Partial<RunsApi> = {
     async startScheduled({ scheduleId, due }) {
+      if (due !== null) await untilTime(clock, Date.parse(due.at), 1_000); // As the library does.
       const schedule = schedules.get(scheduleId);
       if (due === null || schedule?.at !== due.at) return null;
       fired.get(scheduleId)?.push({ due: due.at, at: clock.now(), missed: due.missed });

@@ -1,4 +1,5 @@
 /** Actors beside a real scheduler thread: a library of given due times, and a run coordinator that notes how late each came. */
+import { untilTime } from "../../actors/kernel/clock.ts";
 import { hostActor } from "../../actors/kernel/host.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
 import type { UpcomingSchedule } from "../../protocol/messages/schedules.ts";
@@ -48,6 +49,7 @@ hostActor<TimekeepingConfig, TimekeepingLibrary>("library", libraryChecks, async
     },
     schedulesNotIn: async () => [],
     async fireSchedule({ scheduleId, due }) {
+      await untilTime(clock, Date.parse(due.at), 1_000); // As the real one does.
       ms.push(clock.now() - Date.parse(due.at));
       schedules = (schedules ?? []).filter((schedule) => schedule.scheduleId !== scheduleId);
       return null;
