@@ -1,5 +1,5 @@
 /**
- * `npm test`: lint, types, then every test file in two lanes, and last a look for processes left behind.
+ * `npm test`: lint, types, the timed tests one by one, then every other test file in two lanes, and last a look for processes left behind.
  * Arguments: `--fast` leaves out the tests that start a browser; any other word runs only the test files whose
  * path contains it, without lint and types.
  */
@@ -67,9 +67,13 @@ const stages = [
     run: () => run([packageCommand("typescript", "tsc"), "-p", "gateway/app/page"]),
   },
 ].filter(() => words.length === 0);
-const plain = testFiles.filter((name) => !needsBrowser(name));
+/** Tests of how long something takes, which another test on the same cores would spoil: one at a time, before all others. */
+const isTimed = (name) => name.endsWith(".timed.test.ts");
+const timed = testFiles.filter(isTimed);
+const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);
 // Two files at once for two cores. Three at once of the browsers' took no less time, and waits ran out.
+if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));
 if (plain.length > 0) stages.push(testStage("tests", plain, 2));
 if (browser.length > 0) stages.push(testStage("browser tests", browser, 2));
 

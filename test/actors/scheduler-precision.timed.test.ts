@@ -41,6 +41,5 @@ test("under load, schedules fire within 50 ms of their time and never before it"
   const ms = (await library.lateness({})).ms.sort((a, b) => a - b);
   t.diagnostic(`late by ms: ${ms.join(" ")}`);
   assert.ok((ms[0] ?? -1) >= 0, "one fired before its time");
-  // Nine of ten: other tests have the same cores.
-  assert.ok((ms[Math.floor(count * 0.9)] ?? Number.POSITIVE_INFINITY) <= 50, ms.join(" "));
+  assert.ok((ms.at(-1) ?? Number.POSITIVE_INFINITY) <= 50, ms.join(" "));
 });
