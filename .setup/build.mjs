@@ -42,7 +42,9 @@ const outputs = () => [
 ];
 
 const pageFolder = "gateway/app/page";
-const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css"].map((name) => `dist/page/${name}`);
+const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css", "csv-worker.js"].map(
+  (name) => `dist/page/${name}`,
+);
 
 const sourcesHash = () =>
   hashOf([
@@ -144,7 +146,7 @@ async function bundlePage() {
   const { build } = await import("esbuild");
   const result = await build({
     absWorkingDir: root,
-    entryPoints: [`${pageFolder}/main.tsx`, `${pageFolder}/main.css`],
+    entryPoints: ["main.tsx", "main.css", "csv-worker.ts"].map((name) => `${pageFolder}/${name}`),
     outdir: join(distDir, "page"),
     bundle: true,
     splitting: true,

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { plainDevices } from "../actors/devices.ts";
 import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
+import { taskMs } from "./fixture/task-times.ts";
 
 const manyCount = 10_000;
 const dist = "dist/page";
@@ -55,37 +56,10 @@ before(async () => {
 });
 after(() => control.close());
 
-/**
- * CPU milliseconds of each task of the page's own thread while `act` goes on. Not the time on the clock: other processes have
- * this machine too, and what they take is no fault of the page.
- */
-async function taskMs(act: () => Promise<unknown>): Promise<number[]> {
-  const browser = page.context().browser();
-  assert.ok(browser);
-  await browser.startTracing(page, {
-    categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"],
-  });
-  await act();
-  const trace: { traceEvents: TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString());
-  const thread = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`;
-  const own = new Set(trace.traceEvents.filter(({ args }) => args?.name === "CrRendererMain").map(thread));
-  const tasks = trace.traceEvents.filter((event) => event.name === "RunTask" && own.has(thread(event)));
-  return tasks.flatMap(({ tdur }) => (tdur === undefined ? [] : tdur / 1_000));
-}
-
 /** What the module loads at once with it. */
 async function piecesOf(name: string): Promise<string[]> {
   const source = await readFile(join(dist, name), "utf8");
   return [...source.matchAll(/(?:from|import)"\.\/(part-[^"]+)"/g)].flatMap(([, part]) => part ?? []);
-}
-
-interface TraceEvent {
-  name: string;
-  pid: number;
-  tid: number;
-  args?: { name?: string };
-  /** CPU time in microseconds. */
-  tdur?: number;
 }
 
 test("the page's own scripts and style are below 150 kB compressed", async () => {
@@ -102,7 +76,7 @@ test("ten thousand profiles are read, and scrolled, searched and sorted without 
   assert.ok(rows < 60, `${rows} rows are in the document`);
   assert.equal(await page.getByRole("grid").getAttribute("aria-rowcount"), "10001");
   let clock: number[] = [];
-  const tasks = await taskMs(async () => {
+  const tasks = await taskMs(page, async () => {
     clock = await page.evaluate<number[]>(scrollThrough);
   });
   const longest = Math.max(...tasks);

@@ -15,53 +15,30 @@ export interface CsvRow {
   cells: string[];
 }
 
+/** What the thread that reads a file says of it: slices of its rows, and then the rest or a failure. */
+export type CsvSaid =
+  | { kind: "rows"; rows: CsvRow[] }
+  | { kind: "read"; columns: string[]; badRows: BadRow[] }
+  | { kind: "failed"; message: string };
+
 /**
- * Comma, semicolon or tab, whichever the header has most of. The parser is loaded for the first file. Throws for text that
- * is no UTF-8, a header without names or with one name twice, and quotes that do not close.
+ * Comma, semicolon or tab, whichever the header has most of. Read in a thread of its own (csv-worker.ts). Throws for text
+ * that is no UTF-8, a header without names or with one name twice, and quotes that do not close.
  */
-export async function readCsvFile(file: File): Promise<CsvFile> {
-  const { parse } = await import("csv-parse/browser/esm/sync");
-  const text = decoded(await file.arrayBuffer());
-  const lines: string[][] = parse(text, {
-    bom: true,
-    delimiter: delimiterOf(text),
-    relax_column_count: true,
-    skip_empty_lines: true,
+export function readCsvFile(file: File): Promise<CsvFile> {
+  const worker = new Worker("/csv-worker.js", { type: "module" });
+  const { port1: port, port2: theirs } = new MessageChannel();
+  const rows: CsvRow[] = [];
+  const read = new Promise<CsvFile>((resolve, reject) => {
+    worker.addEventListener("error", () =>
+      reject(new Error("The file could not be read; load the page again.")),
+    );
+    port.onmessage = ({ data }: MessageEvent<CsvSaid>) => {
+      if (data.kind === "rows") for (const row of data.rows) rows.push(row);
+      else if (data.kind === "failed") reject(new Error(data.message));
+      else resolve({ name: file.name, columns: data.columns, rows, badRows: data.badRows });
+    };
   });
-  const [header = [], ...body] = lines;
-  const columns = header.map((column) => column.trim());
-  refuseHeader(columns);
-  const rows = body.map((cells, at) => ({ row: at + 1, cells }));
-  const fits = ({ cells }: CsvRow) => cells.length === columns.length;
-  const badRows = rows
-    .filter((row) => !fits(row))
-    .map(({ row, cells }) => ({
-      row,
-      error: `it has ${cells.length} cells, and the header has ${columns.length}`,
-    }));
-  return { name: file.name, columns, rows: badRows.length === 0 ? rows : rows.filter(fits), badRows };
-}
-
-function decoded(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error("The file is not UTF-8 text; save it as CSV in UTF-8.");
-  }
-}
-
-/** Of the first line, outside of quotes. */
-function delimiterOf(text: string): string {
-  const line = (/^[^\r\n]*/.exec(text)?.[0] ?? "").replace(/"[^"]*"/g, "");
-  const count = (delimiter: string) => line.split(delimiter).length;
-  return [",", ";", "\t"].reduce((best, other) => (count(other) > count(best) ? other : best));
-}
-
-function refuseHeader(columns: string[]): void {
-  const unnamed = columns.indexOf("");
-  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
-  if (columns.length === 0) throw new Error("The file is empty.");
-  if (unnamed >= 0)
-    throw new Error(`The first line must name every column; column ${unnamed + 1} has no name.`);
-  if (twice !== undefined) throw new Error(`Two columns are called ${twice}.`);
+  worker.postMessage({ file, port: theirs }, [theirs]);
+  return read.finally(() => worker.terminate());
 }

@@ -25,9 +25,11 @@ export interface CsvImportProps {
 
 export function CsvImport({ title, children, ready, send, onClose }: CsvImportProps) {
   const [file, setFile] = useState<CsvFile | null>(null);
+  const [reading, setReading] = useState<File | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [uploaded, setUploaded] = useState<Uploaded | null>(null);
+  const latest = useRef<File | null>(null);
   const closed = useRef(false);
   useEffect(
     () => () => {
@@ -38,7 +40,14 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
   const read = async (given: File) => {
     setFile(null);
     setError(null);
-    await readCsvFile(given).then(setFile, (failure: Error) => setError(failure.message));
+    setReading(given);
+    latest.current = given;
+    const isLatest = () => latest.current === given && !closed.current; // Another may have been chosen meanwhile.
+    await readCsvFile(given).then(
+      (found) => isLatest() && setFile(found),
+      (failure: Error) => isLatest() && setError(failure.message),
+    );
+    if (isLatest()) setReading(null);
   };
   const act = async () => {
     if (file === null) return;
@@ -75,6 +84,7 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
           {error}
         </p>
       )}
+      {reading === null ? null : <p role="status">Reading {reading.name} …</p>}
       {file === null ? null : children(file)}
       {sent === null ? null : (
         <p role="status">
