@@ -28,6 +28,8 @@ const env = {
   TMP: tempDir,
   TEMP: tempDir,
   TROUPE_THREADS: "built",
+  // Else each service of a test would start a browser more, to learn what all of them are told.
+  TROUPE_CACHE_DIR: join(tempDir, "cache"),
   [markerName]: tempDir,
 };
 // A test started from within a test run must not report to that run.

@@ -48,6 +48,12 @@ export function displayOf(env: NodeJS.ProcessEnv = process.env): Record<string, 
   return found;
 }
 
+/** Where what the engine said of itself is kept: TROUPE_CACHE_DIR, which several services may share, else the data directory's `cache`. */
+export function engineCacheDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): string {
+  const asked = env.TROUPE_CACHE_DIR;
+  return asked === undefined || asked === "" ? join(dataDir, "cache") : asked;
+}
+
 /** Path of the Chromium to run: CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   const asked = env.CHROMIUM_PATH;

@@ -31,6 +31,7 @@ import {
   browsersByMemory,
   browsersMax,
   displayOf,
+  engineCacheDir,
   findChromium,
   hasDisplay,
   launchesAtOnce,
@@ -114,7 +115,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
           engine: {
             chromiumPath,
             tempDir: join(options.dataDir, "tmp"),
-            cacheDir: join(options.dataDir, "cache"),
+            cacheDir: engineCacheDir(options.dataDir),
             hasDisplay: hasDisplay(),
             launchesAtOnce: launchesAtOnce(),
           },
