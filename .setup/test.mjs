@@ -4,9 +4,10 @@
  * path contains it, without lint and types.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
 import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
@@ -17,6 +18,8 @@ import { installTestTools } from "./test-tools.mjs";
 const testTimeoutMs = 120_000;
 const runTimeoutMs = 15 * 60_000;
 const leftoverGraceMs = 3_000;
+/** Processes that run the test files without hooks, several in a row. */
+const sharedProcesses = 8;
 
 const words = process.argv.slice(2).filter((word) => word !== "--fast");
 const fast = process.argv.includes("--fast");
@@ -48,6 +51,25 @@ const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter
 );
 const needsBrowser = (name) => name.startsWith("test/browser/");
 
+/** A file with hooks of its own keeps its own process: in one with others they would be hooks of all. */
+const hasHooks = (name) => /^(before|after)(Each)?\(/m.test(readFileSync(join(root, name), "utf8"));
+
+/**
+ * Files that a few processes run, each of them several in a row. A process of its own costs every file 0.7 s of a core, to load
+ * the compiler and the modules that nearly all of them share.
+ */
+function together(files) {
+  const shared = words.length > 0 ? [] : files.filter((name) => !hasHooks(name));
+  const groups = Array.from({ length: Math.min(sharedProcesses, shared.length) }, (_, group) => {
+    const some = shared.filter((_name, index) => index % sharedProcesses === group);
+    const entry = join(tempDir, `tests-${group + 1}.mjs`);
+    const imports = some.map((name) => `import ${JSON.stringify(pathToFileURL(join(root, name)).href)};\n`);
+    writeFileSync(entry, imports.join(""));
+    return entry;
+  });
+  return [...groups, ...files.filter((name) => !shared.includes(name))];
+}
+
 function testStage(title, files, concurrency) {
   const flags = [
     "--import",
@@ -58,7 +80,7 @@ function testStage(title, files, concurrency) {
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
   ];
-  return { title: `${title} (${files.length} files)`, run: () => run([...flags, ...files]), files };
+  return { title: `${title} (${files.length} files)`, run: () => run([...flags, ...together(files)]), files };
 }
 
 const stages = [
@@ -70,7 +92,7 @@ const stages = [
   },
 ].filter(() => words.length === 0);
 /** Tests of how long something takes, which another test on the same cores would spoil: one at a time, before all others. */
-const isTimed = (name) => name.endsWith(".timed.test.ts");
+const isTimed = (name) => name.endsWith("-timed.test.ts");
 const timed = testFiles.filter(isTimed);
 const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);
