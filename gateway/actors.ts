@@ -92,3 +92,18 @@ export async function launchable(library: LibraryApi, profileId: string) {
     throw error;
   });
 }
+
+/**
+ * Notes that the profile has been opened; closes it again when it has gone to the trash since its spec was read, for whoever
+ * threw it away found nothing to close. Never rejects: the library logs what else fails.
+ */
+export async function closeIfGone(
+  { library, pool }: Pick<Actors, "library" | "pool">,
+  profileId: string,
+): Promise<void> {
+  try {
+    await library.profileUsed({ profileId });
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "not-found") await pool.stop({ profileId }).catch(() => {});
+  }
+}

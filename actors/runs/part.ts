@@ -109,10 +109,16 @@ async function openBrowser(
     wait: true,
     warmRunner: { library: work.library, approved: work.approved },
   });
-  await library.profileUsed({ profileId });
-  if (spec.proxy !== null && launched.exit !== null) {
-    const { host, port } = spec.proxy.upstream;
-    await library.exitMeasured({ profileId, host, port, measurement: launched.exit });
+  try {
+    await library.profileUsed({ profileId });
+    if (spec.proxy !== null && launched.exit !== null) {
+      const { host, port } = spec.proxy.upstream;
+      await library.exitMeasured({ profileId, host, port, measurement: launched.exit });
+    }
+  } catch (error) {
+    // It may have gone to the trash since its spec was read; nobody else knows of this browser.
+    await pool.stop({ profileId });
+    throw error;
   }
   return { opened: true, launchMs: launched.launchMs };
 }

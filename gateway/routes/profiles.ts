@@ -1,5 +1,5 @@
 /** The routes of profiles, and of the browser pool that runs them. */
-import { launchable } from "../actors.ts";
+import { closeIfGone, launchable } from "../actors.ts";
 import { createProfiles } from "../new-profiles.ts";
 import { JsonBytes, route } from "../route.ts";
 
@@ -90,8 +90,8 @@ export const profileRoutes = [
         wait: false,
         warmRunner: null,
       });
-      // Not waited for: a list that comes next finds it noted, and only the disk is still to follow. The library logs a failure.
-      actors.library.profileUsed({ profileId: params.id }).catch(() => {});
+      // Not waited for: a list that comes next finds it noted, and only the disk is still to follow.
+      void closeIfGone(actors, params.id);
       if (spec.proxy !== null && launched.exit !== null) {
         const { host, port } = spec.proxy.upstream;
         const found = { profileId: params.id, host, port, measurement: launched.exit };

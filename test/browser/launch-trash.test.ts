@@ -1,0 +1,42 @@
+/** A profile that goes to the trash while it is being opened: whatever comes first, nothing runs of it afterwards. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { connectApp } from "../../gateway/app-client.ts";
+import { readInstance } from "../../gateway/instance.ts";
+import { createProfiles, startTestService, type TestService } from "../gateway/running.ts";
+import { until } from "../gateway/serve.ts";
+
+let running: TestService;
+before(async () => {
+  running = await startTestService();
+});
+after(() => running.stop());
+
+test("opened and thrown away at the same time, in every order", async (t) => {
+  const instance = readInstance(running.dataDir);
+  assert.ok(instance);
+  const app = connectApp(instance);
+  const { pool } = running.service.actors;
+  const statusOf = async (id: string) =>
+    (await pool.live({})).find(({ profileId }) => profileId === id)?.status;
+  const outcomes: string[] = [];
+  /** When it is thrown away, after the launch was asked for. */
+  const moments: Record<string, (id: string) => Promise<unknown>> = {
+    "at once": async () => {},
+    "after one answer": () => pool.capacity({}),
+    "when it starts": (id) => until("it starts", 20_000, async () => (await statusOf(id)) !== undefined),
+    "when it runs": (id) => until("it runs", 60_000, async () => (await statusOf(id)) === "running"),
+  };
+  for (const [moment, come] of Object.entries(moments)) {
+    const [id = ""] = await createProfiles(running.client, 1);
+    const launching = running.client.post(`/v1/profiles/${id}/launch`, { headless: true });
+    await come(id);
+    await app.trashProfiles({ profileIds: [id] });
+    const { status, body } = await launching;
+    outcomes.push(`${moment}: ${status}`);
+    assert.ok([200, 409].includes(status), JSON.stringify(body));
+    assert.deepEqual(await pool.live({}), [], moment);
+    assert.equal((await running.client.post(`/v1/profiles/${id}/launch`, {})).status, 409);
+  }
+  t.diagnostic(outcomes.join(", "));
+});
