@@ -11,9 +11,13 @@ import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
 let window: ControlPage;
 let page: Page;
 let profileIds: string[];
+const wholeLists: string[] = [];
 before(async () => {
   window = await openControlPage();
   ({ page } = window);
+  page.on("request", (request) => {
+    if (request.method() === "GET" && request.url().endsWith("/v1/profiles")) wholeLists.push(page.url());
+  });
   profileIds = await createProfiles(window.running.client, 20);
 });
 after(() => window.close());
@@ -176,5 +180,8 @@ test("a run is cancelled, and the list shows all of them", async () => {
   await run.locator(".tag", { hasText: "failed" }).waitFor({ timeout: 30_000 });
   assert.equal(await page.locator("td .tag", { hasText: "skipped" }).count(), 2);
 });
+
+test("names and choices of profiles come from what the page knows, not from the whole list anew", () =>
+  assert.deepEqual(wholeLists, []));
 
 test("the page has said no error", () => assert.deepEqual(window.troubles, []));

@@ -140,7 +140,7 @@ test("it runs on the profiles that the user chooses", async () => {
   const scriptId = await save("chosen");
   await visit(`scripts/${scriptId}`);
   await page.getByRole("button", { name: "Run …" }).click();
-  await page.getByLabel("Search profiles by name, folder or tag").fill("profile 1");
+  await page.getByLabel("Search profiles").fill("profile 1");
   await page.getByLabel("Profile 1").check();
   await page.getByLabel("Browsers without a window").check();
   await page.getByLabel("Variables").fill("WHO=me");

@@ -7,7 +7,6 @@ import type {
   ResetDatasetReply,
   UnassignDatasetReply,
 } from "../../../../protocol/datasets.ts";
-import type { Profile } from "../../../../protocol/records.ts";
 import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
@@ -17,6 +16,7 @@ import { FormDialog } from "../parts/form-dialog.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { ProfilePicker } from "../parts/profile-picker.tsx";
 import { Scroll } from "../parts/scroll.tsx";
+import { type Listed, useNames } from "../profiles/store.ts";
 import { AppendDialog } from "./dataset-append.tsx";
 import { ColumnTags, countsOf } from "./dataset-words.tsx";
 
@@ -83,7 +83,7 @@ function UnassignDialog({ dataset, onClose }: { dataset: Dataset; onClose(): voi
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { name, mode } = dataset;
   const hasIt = useCallback(
-    (profile: Profile) => (mode === "fixed" ? profile.identityDataset : profile.contentDataset) === name,
+    (profile: Listed) => (mode === "fixed" ? profile.identityDataset : profile.contentDataset) === name,
     [name, mode],
   );
   const unassign = async () => {
@@ -108,7 +108,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
   const [offset, setOffset] = useState(0);
   const path = `/v1/datasets/${dataset.id}/rows?offset=${offset}&limit=${pageRows}`;
   const { value, error } = useLive(["datasets"], () => get<DatasetRowsReply>(path), path);
-  const profiles = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
+  const nameOf = useNames();
   if (value === null) return error === null ? null : <p class="bad">{error}</p>;
   const shown = dataset.columns.filter(({ secret }) => !secret).map(({ name }) => name);
   return (
@@ -128,7 +128,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
           </thead>
           <tbody>
             {value.rows.map((row) => (
-              <RowLine key={row.row} row={row} columns={shown} profiles={profiles.value ?? []} />
+              <RowLine key={row.row} row={row} columns={shown} nameOf={nameOf} />
             ))}
           </tbody>
         </table>
@@ -138,9 +138,8 @@ function Rows({ dataset }: { dataset: Dataset }) {
   );
 }
 
-function RowLine(props: { row: DatasetRow; columns: string[]; profiles: Profile[] }) {
-  const { row, columns, profiles } = props;
-  const nameOf = (profileId: string) => profiles.find(({ id }) => id === profileId)?.name ?? profileId;
+function RowLine(props: { row: DatasetRow; columns: string[]; nameOf(id: string): string }) {
+  const { row, columns, nameOf } = props;
   return (
     <tr>
       <td class="number">{row.row.toLocaleString()}</td>

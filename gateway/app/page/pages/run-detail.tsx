@@ -1,11 +1,12 @@
 /** One run: how far it is, what became of each profile, what it put out; cancelled or tried again from here. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Profile, Run, RunProfile, Script } from "../../../../protocol/records.ts";
+import type { Run, RunProfile, Script } from "../../../../protocol/records.ts";
 import type { RunProfilesReply } from "../../../../protocol/requests.ts";
 import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { When } from "../parts/field.tsx";
+import { useNames } from "../profiles/store.ts";
 import { OutputTable } from "./output-table.tsx";
 import { RunDialog } from "./run-dialog.tsx";
 import { useRunLogs } from "./run-log.ts";
@@ -36,7 +37,7 @@ export function RunDetail({ runId }: { runId: string }) {
     () => get<RunProfilesReply>(partsPath(runId, offset, perPage)),
     String(offset),
   );
-  const profiles = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
+  const nameOf = useNames();
   const scriptId = value?.run.scriptId ?? null;
   const script = useLive(
     ["scripts"],
@@ -45,8 +46,6 @@ export function RunDetail({ runId }: { runId: string }) {
   ).value;
   const logs = useRunLogs(runId, value?.run.status === "running");
   if (value === null) return <p class={error === null ? "soft" : "bad"}>{error}</p>;
-  const names = new Map(profiles.value?.map(({ id, name }) => [id, name]));
-  const nameOf = (id: string) => names.get(id) ?? id;
   const { run, profiles: parts } = value;
   return (
     <>

@@ -1,11 +1,11 @@
 /** Starting a run: on which profiles, with what, and how many at once. */
 import { useState } from "preact/hooks";
-import type { Profile, Run, ScriptListing } from "../../../../protocol/records.ts";
-import { app, get, post } from "../api.ts";
-import { useLive } from "../live.ts";
+import type { Run, ScriptListing } from "../../../../protocol/records.ts";
+import { app, post } from "../api.ts";
 import { attempt } from "../notices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { ProfilePicker } from "../parts/profile-picker.tsx";
 import { goTo } from "../route.ts";
 
 export interface RunDialogProps {
@@ -16,9 +16,6 @@ export interface RunDialogProps {
   note?: string;
   onClose(): void;
 }
-
-/** Profiles shown at once; the search finds the others. */
-const shownMax = 200;
 
 /** `NAME=value` lines. Throws for a line without a name. */
 export function readVariables(text: string): Record<string, string> {
@@ -49,7 +46,6 @@ async function start({ id, approved }: RunDialogProps["script"], wanted: Wanted)
 }
 
 export function RunDialog({ script, chosen: first = [], note, onClose }: RunDialogProps) {
-  const { value: profiles } = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(first));
   const [variables, setVariables] = useState("");
   const [headless, setHeadless] = useState(false);
@@ -76,7 +72,7 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
           void attempt(run);
         }}
       >
-        <ProfileChoice profiles={profiles ?? []} chosen={chosen} onChosen={setChosen} />
+        <ProfilePicker chosen={chosen} onChange={setChosen} />
         <Field label="Variables" hint="NAME=value, one a line. They win over the profiles' stored ones.">
           <textarea rows={2} value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
         </Field>
@@ -104,70 +100,5 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
         </button>
       </form>
     </Dialog>
-  );
-}
-
-interface ProfileChoiceProps {
-  profiles: readonly Profile[];
-  chosen: ReadonlySet<string>;
-  onChosen(chosen: ReadonlySet<string>): void;
-}
-
-function matches({ name, folder, tags }: Profile, wanted: string): boolean {
-  return [name, folder ?? "", ...tags].some((text) => text.toLowerCase().includes(wanted));
-}
-
-function ProfileChoice({ profiles, chosen, onChosen }: ProfileChoiceProps) {
-  const [search, setSearch] = useState("");
-  const found = profiles.filter((profile) => matches(profile, search.trim().toLowerCase()));
-  const change = (ids: string[], wanted: boolean) => {
-    const next = new Set(chosen);
-    for (const id of ids) wanted ? next.add(id) : next.delete(id);
-    onChosen(next);
-  };
-  const all = found.length > 0 && found.every(({ id }) => chosen.has(id));
-  return (
-    <fieldset>
-      <legend>Profiles</legend>
-      <div class="row">
-        <input
-          class="grow"
-          type="search"
-          aria-label="Search profiles by name, folder or tag"
-          placeholder="name, folder or tag"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
-        <button
-          type="button"
-          disabled={found.length === 0}
-          onClick={() =>
-            change(
-              found.map(({ id }) => id),
-              !all,
-            )
-          }
-        >
-          {all ? `Choose none of these ${found.length}` : `Choose all ${found.length}`}
-        </button>
-      </div>
-      <div class="choices">
-        {found.length === 0 ? <span class="soft">No profile matches.</span> : null}
-        {found.slice(0, shownMax).map(({ id, name, folder }) => (
-          <label key={id}>
-            <input
-              type="checkbox"
-              checked={chosen.has(id)}
-              onChange={(event) => change([id], event.currentTarget.checked)}
-            />
-            <span>{name}</span>
-            <span class="soft">{folder}</span>
-          </label>
-        ))}
-        {found.length > shownMax ? (
-          <span class="soft">{found.length - shownMax} more: search for them.</span>
-        ) : null}
-      </div>
-    </fieldset>
   );
 }

@@ -1,8 +1,6 @@
 /** Chooses profiles: a search by name, tag or folder, a tick for each, and all that were found at once. */
 import { useMemo, useState } from "preact/hooks";
-import type { Profile } from "../../../../protocol/records.ts";
-import { get } from "../api.ts";
-import { useLive } from "../live.ts";
+import { type Listed, useKept } from "../profiles/store.ts";
 
 /** More are found by searching; all that were found can be chosen without being shown. */
 const shownMax = 100;
@@ -11,13 +9,13 @@ export interface PickerProps {
   chosen: ReadonlySet<string>;
   onChange(chosen: Set<string>): void;
   /** Who may be chosen; default everybody. */
-  among?(profile: Profile): boolean;
+  among?(profile: Listed): boolean;
 }
 
 export function ProfilePicker({ chosen, onChange, among = () => true }: PickerProps) {
-  const { value, error } = useLive(["profiles"], () => get<Profile[]>("/v1/profiles"));
+  const { kept, complete, error } = useKept();
   const [query, setQuery] = useState("");
-  const found = useMemo(() => profilesLike(value ?? [], query).filter(among), [value, query, among]);
+  const found = useMemo(() => profilesLike(kept, query).filter(among), [kept, query, among]);
   const withAll = () => onChange(new Set([...chosen, ...found.map(({ id }) => id)]));
   const toggle = (id: string) => {
     const next = new Set(chosen);
@@ -58,16 +56,13 @@ export function ProfilePicker({ chosen, onChange, among = () => true }: PickerPr
         {found.length > shownMax
           ? `; the first ${shownMax} of ${found.length.toLocaleString()} are shown`
           : ""}
-        {value !== null && found.length === 0 ? "; no profile is like that" : ""}
+        {complete && found.length === 0 ? "; no profile is like that" : ""}
       </p>
     </fieldset>
   );
 }
 
-function profilesLike(profiles: Profile[], query: string): Profile[] {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === "") return profiles;
-  return profiles.filter(({ name, tags, folder }) =>
-    [name, folder ?? "", ...tags].some((text) => text.toLowerCase().includes(wanted)),
-  );
+function profilesLike(profiles: readonly Listed[], query: string): readonly Listed[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return profiles.filter(({ searched }) => words.every((word) => searched.includes(word)));
 }

@@ -1,5 +1,5 @@
 /** The profiles as this page knows them: read in parts, and from then on only what has changed; what runs stands apart. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { KeptProfile, ListVersion } from "../../../../protocol/messages/profile-keeping.ts";
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import { app } from "../api.ts";
@@ -98,4 +98,18 @@ export function useProfiles(): Profiles {
     };
   }, []);
   return shown;
+}
+
+/** Those that are not in the trash, the oldest first; empty while nothing has been read. */
+export function useKept(): { kept: readonly Listed[]; complete: boolean; error: string | null } {
+  const { all, complete, error } = useProfiles();
+  const kept = useMemo(() => all.filter(({ trashedAt }) => trashedAt === null).reverse(), [all]);
+  return { kept, complete, error };
+}
+
+/** The name of a profile by its id, which is given back for one that is gone. */
+export function useNames(): (id: string) => string {
+  const { all } = useProfiles();
+  const names = useMemo(() => new Map(all.map(({ id, name }) => [id, name])), [all]);
+  return (id) => names.get(id) ?? id;
 }
