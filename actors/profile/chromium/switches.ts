@@ -81,11 +81,19 @@ const offFeatures: readonly (readonly [name: string, reason: string])[] = [
   ["NetworkTimeServiceQuerying", "no question about the time at every start and bad certificate"],
 ];
 
+const onFeatures: readonly (readonly [name: string, reason: string])[] = [
+  [
+    "NetworkServiceInProcess2",
+    "the network is a thread of the browser and no process beside it, which has no sandbox on Linux anyway: 11 % less processor time a start (eight rounds in turns, 550 against 490 ms)",
+  ],
+];
+
 /** The arguments of one launch. The first tab is `about:blank`: without it the new-tab page is built first. */
 export function switchesOf(input: SwitchInput): string[] {
   return [
     `--user-data-dir=${input.userDataDir}`,
     ...fixedSwitches.map(([name]) => name),
+    `--enable-features=${onFeatures.map(([name]) => name).join(",")}`,
     `--disable-features=${offFeatures.map(([name]) => name).join(",")}`, // One list: a second would replace the first.
     ...(input.headless ? ["--headless=new"] : []),
     ...(input.asRoot ? ["--no-sandbox"] : []),
