@@ -7,6 +7,8 @@ import { runFootprintSuite } from "./footprint.ts";
 import { runGatewaySuite } from "./gateway.ts";
 import { runIdentitySuite } from "./identity.ts";
 import { runLaunchSuite } from "./launch.ts";
+import { runLifecycleSuite } from "./lifecycle.ts";
+import { runPoolSuite } from "./pool.ts";
 import { type Asked, parseAsked, setAsked, usage } from "./run/asked.ts";
 import { comparisonTable, differences } from "./run/compare.ts";
 import { endAll } from "./run/ending.ts";
@@ -21,6 +23,8 @@ import { runVerbsSuite } from "./verbs.ts";
 
 const suites: Record<string, () => Promise<void>> = {
   launch: runLaunchSuite,
+  lifecycle: runLifecycleSuite,
+  pool: runPoolSuite,
   verbs: runVerbsSuite,
   snapshot: runSnapshotSuite,
   gateway: runGatewaySuite,

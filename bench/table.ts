@@ -66,6 +66,13 @@ export function reportInto(opened: OpenRun): void {
   run = opened;
 }
 
+/** Writes a file beside the run's own, as for readers of another format; says where. */
+export function keepBeside(ending: string, text: string): void {
+  if (run === null) throw new TypeError("nothing has been reported yet");
+  writeFileSync(run.beside(ending), text);
+  process.stdout.write(`also in ${run.beside(ending)}\n`);
+}
+
 /**
  * Prints the text and the targets, adds the record to the run's file, and draws its series. A record that gives no `series` is
  * searched for lists of samples.

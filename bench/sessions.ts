@@ -1,0 +1,209 @@
+/** One browser session from nothing to nothing, as each contestant's documentation has it: create, connect over CDP, goto, release. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { Cluster } from "puppeteer-cluster";
+import Concurrency from "puppeteer-cluster/dist/concurrency/ConcurrencyImplementation.js";
+import puppeteer from "puppeteer-core";
+import { importPeer } from "./peers.ts";
+import type { Rest } from "./served.ts";
+
+/** Milliseconds of each stage. */
+export interface SessionTimes {
+  create: number;
+  connect: number;
+  goto: number;
+  release: number;
+}
+
+/** Runs one session; many may run at once. */
+export type RunSession = (url: string) => Promise<SessionTimes>;
+
+export interface Sessions {
+  /** As browserarena writes it. */
+  provider: string;
+  run: RunSession;
+  close(): Promise<void>;
+}
+
+/** A stage's page: something that goes to a URL. */
+interface Goes {
+  goto(url: string, options: { waitUntil: "domcontentloaded" }): Promise<unknown>;
+}
+
+interface Stages<Created, Connected> {
+  create(): Promise<Created>;
+  connect(created: Created): Promise<{ page: Goes | undefined; connected: Connected }>;
+  release(created: Created, connected: Connected | undefined): Promise<unknown>;
+}
+
+/** Times the stages; what was created is released whatever comes. */
+async function timed<Created, Connected>(
+  url: string,
+  stages: Stages<Created, Connected>,
+): Promise<SessionTimes> {
+  const marks = [performance.now()];
+  const mark = () => void marks.push(performance.now());
+  const created = await stages.create();
+  mark();
+  let connected: Connected | undefined;
+  try {
+    const found = await stages.connect(created);
+    connected = found.connected;
+    if (found.page === undefined) throw new Error("the browser shows no page");
+    mark();
+    await found.page.goto(url, { waitUntil: "domcontentloaded" });
+    mark();
+  } finally {
+    await stages.release(created, connected);
+  }
+  mark();
+  const [create = 0, connect = 0, goto = 0, release = 0] = marks
+    .slice(1)
+    .map((at, index) => at - (marks[index] ?? 0));
+  return { create, connect, goto, release };
+}
+
+const noSandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
+interface TroupeSession {
+  id: string;
+  cdpUrl: string;
+}
+
+/** Ours: a new profile each time; the client attaches to what launch answers. */
+export function troupeSessions(rest: Rest, client: "playwright" | "puppeteer"): Sessions {
+  const create = async (): Promise<TroupeSession> => {
+    const [id = ""] = await rest.createProfiles(1);
+    const { cdpUrl } = await rest.launch(id);
+    return { id, cdpUrl };
+  };
+  const byPlaywright = {
+    create,
+    connect: async ({ cdpUrl }: TroupeSession) => {
+      const connected = await chromium.connectOverCDP(cdpUrl);
+      return { page: connected.contexts()[0]?.pages()[0], connected };
+    },
+    release: ({ id }: TroupeSession) => rest.stop(id),
+  };
+  const byPuppeteer = {
+    create,
+    connect: async ({ cdpUrl }: TroupeSession) => {
+      const connected = await puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null });
+      const [page] = await connected.pages();
+      return { page, connected };
+    },
+    release: ({ id }: TroupeSession) => rest.stop(id),
+  };
+  return {
+    provider: `TROUPE_${client.toUpperCase()}`,
+    run: (url) => (client === "playwright" ? timed(url, byPlaywright) : timed(url, byPuppeteer)),
+    close: async () => {},
+  };
+}
+
+/** A user data directory of its own, as a profile has, so a persistent context. */
+export function playwrightSessions(executablePath: string): Sessions {
+  const stages = {
+    create: async () => {
+      const dir = await mkdtemp(join(tmpdir(), "troupe-bench-playwright-"));
+      const context = await chromium.launchPersistentContext(dir, { executablePath, args: noSandbox });
+      return { dir, context };
+    },
+    connect: async ({ context }: { context: BrowserContext }) => ({
+      page: context.pages()[0],
+      connected: null,
+    }),
+    release: async ({ dir, context }: { dir: string; context: BrowserContext }) => {
+      await context.close();
+      await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    },
+  };
+  return { provider: "PLAYWRIGHT", run: (url) => timed(url, stages), close: async () => {} };
+}
+
+const puppeteerLaunch = (executablePath: string) => puppeteer.launch({ executablePath, args: noSandbox });
+type PuppeteerBrowser = Awaited<ReturnType<typeof puppeteerLaunch>>;
+
+const puppeteerStages = (create: () => Promise<PuppeteerBrowser>) => ({
+  create,
+  connect: async (browser: PuppeteerBrowser) => ({ page: (await browser.pages())[0], connected: null }),
+  release: (browser: PuppeteerBrowser) => browser.close(),
+});
+
+export function puppeteerSessions(executablePath: string): Sessions {
+  const stages = puppeteerStages(() => puppeteerLaunch(executablePath));
+  return { provider: "PUPPETEER", run: (url) => timed(url, stages), close: async () => {} };
+}
+
+/** A browser for each job, as profiles have; its own models keep a browser for many jobs. */
+export async function clusterSessions(executablePath: string, atOnce: number): Promise<Sessions> {
+  const createdAts = new WeakMap<object, number>();
+  class BrowserPerJob extends Concurrency.default {
+    async init() {}
+    async close() {}
+    async workerInstance() {
+      const jobInstance = async () => {
+        const browser = await puppeteerLaunch(executablePath);
+        const createdAt = performance.now();
+        const [page] = await browser.pages();
+        if (page === undefined) throw new Error("the browser shows no page");
+        createdAts.set(page, createdAt);
+        return { resources: { page }, close: () => browser.close() };
+      };
+      return { jobInstance, close: async () => {}, repair: async () => {} };
+    }
+  }
+  const cluster = await Cluster.launch({
+    concurrency: BrowserPerJob,
+    maxConcurrency: atOnce,
+    timeout: 120_000,
+    puppeteer,
+  });
+  const run: RunSession = async (url) => {
+    const from = performance.now();
+    const task = async ({ page }: { page: Goes }) => {
+      const connectedAt = performance.now();
+      await page.goto(url, { waitUntil: "domcontentloaded" });
+      return { createdAt: createdAts.get(page) ?? connectedAt, connectedAt, wentAt: performance.now() };
+    };
+    const { createdAt, connectedAt, wentAt } = await cluster.execute(null, task);
+    const release = performance.now() - wentAt; // It answers when the job's browser is closed.
+    return {
+      create: createdAt - from,
+      connect: connectedAt - createdAt,
+      goto: wentAt - connectedAt,
+      release,
+    };
+  };
+  return { provider: "PUPPETEER_CLUSTER", run, close: () => cluster.close() };
+}
+
+/** As far as it is used here. */
+interface BrowserPool {
+  newPage(): Promise<Page>;
+  getBrowserControllerByPage(page: Page): { close(): Promise<void> } | undefined;
+  destroy(): Promise<void>;
+}
+
+/** One page for each browser, which is retired after it. */
+export async function browserPoolSessions(executablePath: string): Promise<Sessions> {
+  const { BrowserPool, PlaywrightPlugin } = await importPeer("@crawlee/browser-pool");
+  const plugin = new PlaywrightPlugin(chromium, {
+    launchOptions: { executablePath, headless: true, args: noSandbox },
+  });
+  const pool: BrowserPool = new BrowserPool({
+    browserPlugins: [plugin],
+    maxOpenPagesPerBrowser: 1,
+    retireBrowserAfterPageCount: 1,
+    useFingerprints: false,
+    operationTimeoutSecs: 120,
+  });
+  const stages = {
+    create: () => pool.newPage(),
+    connect: async (page: Page) => ({ page, connected: null }),
+    release: async (page: Page) => pool.getBrowserControllerByPage(page)?.close(),
+  };
+  return { provider: "CRAWLEE_BROWSER_POOL", run: (url) => timed(url, stages), close: () => pool.destroy() };
+}
