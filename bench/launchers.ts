@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { spawnBrowser } from "../actors/profile/chromium/process.ts";
+import { type BrowserProcess, spawnBrowser } from "../actors/profile/chromium/process.ts";
 import { killBrowser } from "../actors/profile/chromium/stop.ts";
 import { switchesOf } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
@@ -136,11 +136,13 @@ export function puppeteerLauncher(chromiumPath: string): Launcher {
 }
 
 /** A browser that is not of a service, with the same switches, for the time of `use`. */
-export async function withBareBrowser<Result>(use: (cdpUrl: string) => Promise<Result>): Promise<Result> {
+export async function withBareBrowser<Result>(
+  use: (cdpUrl: string, browser: BrowserProcess) => Promise<Result>,
+): Promise<Result> {
   const dir = await newDir("bare");
   const browser = spawnBrowser({ chromiumPath: findChromium(), switches: switchesIn(dir), env: process.env });
   try {
-    return await use(await browser.cdpUrl);
+    return await use(await browser.cdpUrl, browser);
   } finally {
     await killBrowser(browser);
     await dropDir(dir);

@@ -6,6 +6,8 @@ import { checkContract } from "../actors/contract/check.ts";
 import { compileDsl } from "../actors/dsl/compile.ts";
 import { systemClock } from "../actors/kernel/clock.ts";
 import { createLog } from "../actors/kernel/log.ts";
+import { connect } from "../actors/profile/cdp/connection.ts";
+import type { BrowserProcess } from "../actors/profile/chromium/process.ts";
 import { createScriptHost } from "../actors/profile/script-host.ts";
 import { probeIsolation } from "../actors/script/isolation.ts";
 import { startRunner } from "../actors/script/spawn.ts";
@@ -41,7 +43,7 @@ export async function runScriptsSuite(): Promise<void> {
   );
   const root = await mkdtemp(join(tmpdir(), "troupe-bench-scripts-"));
   try {
-    const samples = new Map(await withBareBrowser((cdpUrl) => warmStarts(root, cdpUrl)));
+    const samples = new Map(await withBareBrowser((cdpUrl, browser) => warmStarts(root, cdpUrl, browser)));
     const weights = await runnerWeights(root);
     const { alone, besideChecks, besideCompiles } = await callsBesideTasks();
     const checkMs = warmProcessorMs(checks, () => void checkContract(long));
@@ -83,13 +85,19 @@ function warmProcessorMs(rounds: number, work: () => void): number[] {
   return all.slice(rounds / 5);
 }
 
-async function warmStarts(root: string, cdpUrl: string): Promise<[string, number[]][]> {
+async function warmStarts(
+  root: string,
+  cdpUrl: string,
+  { pipe }: BrowserProcess,
+): Promise<[string, number[]][]> {
+  if (pipe === null) throw new Error("the browser was not started");
+  const { openClient, backlog, drained } = connect(pipe.output, pipe.input);
   const uploadsDir = join(root, "uploads");
   await mkdir(uploadsDir);
   const host = createScriptHost({
     log: createLog("bench"),
     clock: systemClock,
-    cdpHttpUrl: () => cdpUrl,
+    browser: () => ({ cdpUrl, openClient, backlog, drained, settled: async () => {} }),
     profile: { id: "bench", name: "Bench" },
     uploadsDir,
     tempDir: join(root, "tmp"),

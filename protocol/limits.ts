@@ -77,6 +77,8 @@ export const limits = {
   scriptAbortGraceMs: 2_000,
   scriptIpcMessageBytesMax: 64 * 1024 ** 2,
   scriptOutputBytesMax: 4 * 1024 ** 2,
+  /** What of its browser's messages a script may leave unread; two of the longest. */
+  scriptUnreadBytesMax: 128 * 1024 ** 2,
   /** Private writable memory of a runner (RLIMIT_DATA): stops at once what the poll of its resident size would see a second late. */
   scriptDataBytesMax: 1024 ** 3,
   scriptMemoryPollMs: 1_000,

@@ -12,6 +12,7 @@ import type {
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import { serveApi } from "../kernel/rpc.ts";
+import type { ScriptBrowser } from "../script/relay.ts";
 import { readCookies, writeCookies } from "./cookies.ts";
 import { createIdleTimer, type IdleTimer } from "./idle.ts";
 import { type OpenProfile, openProfile } from "./launch-by-proxy.ts";
@@ -51,6 +52,15 @@ export interface ProfileActor {
   page: ProfilePageApi;
 }
 
+/** The browser as scripts reach it: over our own pipe. */
+export function scriptBrowser({
+  launched: { cdpUrl },
+  connection: { openClient, backlog, drained },
+  settled,
+}: Pick<OpenProfile, "launched" | "connection" | "settled">): ScriptBrowser {
+  return { cdpUrl, openClient, backlog, drained, settled };
+}
+
 /** How long an ending browser may take to show its exit code, when its channel has closed before. */
 const exitCodeMs = 1_000;
 
@@ -67,11 +77,14 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     title = `profile ${spec.profileId}`;
     ending = new Fault("conflict", `${title} is not running`);
     const abort = new AbortController();
-    let cdpUrl = "";
+    let open: ScriptBrowser | null = null;
     const scripts = parts.createScriptHost({
       log,
       clock,
-      cdpHttpUrl: () => cdpUrl,
+      browser: () => {
+        if (open === null) throw ending;
+        return open;
+      },
       profile: { id: spec.profileId, name: spec.name },
       uploadsDir: spec.uploadsDir,
       tempDir: config.engine.tempDir,
@@ -83,7 +96,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     try {
       const browser = await opening;
       abort.signal.throwIfAborted();
-      cdpUrl = browser.launched.cdpUrl;
+      open = scriptBrowser(browser);
       if (browser.launched.headless && !options.headless) log.warn("no display: running without a window");
       const unmeasured = browser.launched.exit?.error ?? null;
       if (unmeasured !== null) log.warn("the proxy's exit was not measured", { error: unmeasured });

@@ -6,7 +6,15 @@
  */
 import path from "node:path";
 
-export type CdpJudgement = { forward: string } | { reply: string };
+/** What becomes of a message: `forward` goes to the browser, `reply` back to the script. */
+export type CdpJudgement = { forward: ScriptCommand } | { reply: string };
+
+/** A command as it was parsed. */
+export interface ScriptCommand {
+  id: number;
+  method: string;
+  [key: string]: unknown;
+}
 
 export interface CdpPolicyOptions {
   /** Directories whose files a page may be given. */
@@ -87,13 +95,13 @@ const downloadMethods: ReadonlySet<string> = new Set([
 export function createCdpPolicy(options: CdpPolicyOptions): (text: string) => CdpJudgement {
   return (text) => {
     const message = asRecord(parsed(text));
-    if (message === null || typeof message.id !== "number" || typeof message.method !== "string")
+    const { id, method } = message ?? {};
+    if (typeof id !== "number" || typeof method !== "string")
       return { reply: errorReply(message ?? {}, "not a CDP message") };
-    const { method } = message;
-    const reason = refusal(method, asRecord(message.params) ?? {}, options);
-    if (reason !== null) return { reply: errorReply(message, `${method} is refused: ${reason}`) };
+    const reason = refusal(method, asRecord(message?.params) ?? {}, options);
+    if (reason !== null) return { reply: errorReply(message ?? {}, `${method} is refused: ${reason}`) };
     // What was judged is what is sent: parsers differ about keys that come twice.
-    return { forward: JSON.stringify(message) };
+    return { forward: { ...message, id, method } };
   };
 }
 

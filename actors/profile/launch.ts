@@ -23,6 +23,8 @@ export interface OpenBrowser {
   tabs: Tabs;
   process: BrowserProcess;
   connection: Connection;
+  /** Resolves when every target that is there by now has the profile's values. */
+  settled(): Promise<void>;
   /** Ends it by the stop ladder; answers when its process group is gone and its data is on disk. */
   close(): Promise<void>;
   /** Kills what is left of it; for a browser that has crashed or whose channel is dead. */
@@ -102,6 +104,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
     tabs,
     process,
     connection,
+    settled: identity?.settled ?? (async () => {}),
     async close() {
       tabs.dialogs.answerAll();
       await stopBrowser(process, () => connection.root.send("Browser.close", {}));

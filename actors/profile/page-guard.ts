@@ -6,7 +6,7 @@
  * browser of another profile. So, for as long as a script runs, the browser asks before it loads a document from this
  * machine.
  */
-import { openRelay } from "../script/relay.ts";
+import type { ScriptBrowser } from "../script/relay.ts";
 import { within } from "./within.ts";
 
 /** A living browser answers at once, also for tabs that are busy. */
@@ -18,7 +18,7 @@ export interface PageGuard {
 }
 
 export interface PageGuardOptions {
-  cdpHttpUrl: string;
+  browser: ScriptBrowser;
   /** Why this address is not for the script's pages; null lets it pass. */
   refusal(url: string): string | null;
   /** Told of each address that was refused. */
@@ -32,78 +32,45 @@ const patterns = ["127.*", "localhost*", "*.localhost*", "0.0.0.0*", "[::1]*", "
 
 interface Message {
   id?: number;
-  sessionId?: string;
+  error?: { message?: string };
   method?: string;
-  params?: {
-    sessionId?: string;
-    waitingForDebugger?: boolean;
-    requestId?: string;
-    request?: { url?: string };
-  };
+  params?: { requestId?: string; request?: { url?: string } };
 }
 
-/** Settles when every tab that is open is guarded; those to come start guarded. Rejects when the browser does not answer. */
-export async function openPageGuard({
-  cdpHttpUrl,
-  refusal,
-  onRefused,
-}: PageGuardOptions): Promise<PageGuard> {
-  const answers = new Map<number, () => void>();
-  const guarded: Promise<void>[] = [];
-  let lastId = 0;
-  const relay = await openRelay({
-    cdpHttpUrl,
-    judge: (text) => ({ forward: text }),
-    onMessage: (text) => hear(JSON.parse(text)),
-    onCongestion: () => {},
-    onClose: () => {
-      for (const answer of answers.values()) answer();
-    },
+/**
+ * Asked of the browser and not of its tabs: so it holds for every tab and frame, those to come included, from their first request.
+ * Settles when it holds. Rejects when the browser does not answer.
+ */
+export async function openPageGuard({ browser, refusal, onRefused }: PageGuardOptions): Promise<PageGuard> {
+  let enabled = (_message: Message): void => {};
+  const hear = (message: Message) => {
+    const { id, method, params } = message;
+    if (id === enableId) return enabled(message);
+    if (method !== "Fetch.requestPaused" || params?.requestId === undefined) return;
+    const { requestId } = params;
+    const url = params.request?.url ?? "";
+    const reason = refusal(url);
+    if (reason === null) return ask("Fetch.continueRequest", { requestId });
+    onRefused(url, reason);
+    ask("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+  };
+  const enableId = 1;
+  let lastId = enableId;
+  const client = await browser.openClient({
+    message: (text) => hear(JSON.parse(text)),
+    gone: () => enabled({ error: { message: "the browser is gone" } }),
   });
-  /** Settles with the answer, an error included: what a target that has just gone answers is of no interest. */
-  const ask = (method: string, params: object, sessionId?: string) =>
-    new Promise<void>((resolve) => {
-      lastId += 1;
-      answers.set(lastId, resolve);
-      relay.send(JSON.stringify({ id: lastId, method, params, ...(sessionId && { sessionId }) }));
-    });
-  const attachTo = (type: "page" | "iframe", sessionId?: string) =>
-    ask(
-      "Target.setAutoAttach",
-      {
-        autoAttach: true,
-        waitForDebuggerOnStart: true,
-        flatten: true,
-        filter: [{ type }, { exclude: true }],
-      },
-      sessionId,
-    );
-  const guard = async (sessionId: string, waits: boolean) => {
-    // Frames of another process are targets of their own, with requests of their own.
-    await Promise.all([ask("Fetch.enable", { patterns }, sessionId), attachTo("iframe", sessionId)]);
-    // Asked of those that wait only: the renderer of an open tab may be busy for ever.
-    if (waits) void ask("Runtime.runIfWaitingForDebugger", {}, sessionId);
+  /** Nobody waits for the answer: a request that was given up meanwhile is gone. */
+  const ask = (method: string, params: object) => {
+    lastId += 1;
+    client.send({ id: lastId, method, params });
   };
-  const hear = ({ id, method, params, sessionId }: Message) => {
-    if (id !== undefined) {
-      answers.get(id)?.();
-      answers.delete(id);
-    } else if (method === "Target.attachedToTarget" && params?.sessionId !== undefined) {
-      guarded.push(guard(params.sessionId, params.waitingForDebugger === true));
-    } else if (method === "Fetch.requestPaused" && params?.requestId !== undefined) {
-      const { requestId } = params;
-      const url = params.request?.url ?? "";
-      const reason = refusal(url);
-      if (reason === null) return void ask("Fetch.continueRequest", { requestId }, sessionId);
-      onRefused(url, reason);
-      void ask("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }, sessionId);
-    }
-  };
-  // Tabs that are open are announced before this is answered.
-  const ready = attachTo("page").then(() => Promise.all(guarded));
-  if ((await within(ready, answerMs)) === null) {
-    relay.close();
-    throw new Error(`the browser did not answer within ${answerMs} ms`);
-  }
-  return { close: () => relay.close() };
+  const answer = new Promise<Message>((resolve) => {
+    enabled = resolve;
+  });
+  client.send({ id: enableId, method: "Fetch.enable", params: { patterns } });
+  const said = await within(answer, answerMs);
+  if (said !== null && said.value.error === undefined) return { close: () => client.close() };
+  client.close();
+  throw new Error(said?.value.error?.message ?? `the browser did not answer within ${answerMs} ms`);
 }

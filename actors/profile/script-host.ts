@@ -4,7 +4,8 @@ import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.t
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { type Isolation, probeIsolation } from "../script/isolation.ts";
+import { type Isolation, isolationHere } from "../script/isolation.ts";
+import type { ScriptBrowser } from "../script/relay.ts";
 import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
@@ -14,8 +15,8 @@ import { createScriptLogs } from "./script-logs.ts";
 export interface ScriptHostParts {
   log: Log;
   clock: Clock;
-  /** The browser's own debugging address, asked for at each run. */
-  cdpHttpUrl: () => string;
+  /** Asked for at each run. Throws while there is none. */
+  browser: () => ScriptBrowser;
   profile: { id: string; name: string };
   uploadsDir: string;
   /** Where runners have their workspaces. */
@@ -39,7 +40,7 @@ export interface ScriptHost {
 export function createScriptHost({
   log,
   clock,
-  cdpHttpUrl,
+  browser: browserNow,
   profile,
   uploadsDir,
   tempDir,
@@ -48,10 +49,19 @@ export function createScriptHost({
   const logs = createScriptLogs(clock);
   let isolation: Promise<Isolation> | null = null;
   let spare: { kind: WarmRunner; runner: Promise<RunnerProcess | null> } | null = null;
+  const leaving = new Set<Promise<void>>();
   let closed = false;
 
+  /** The outcome of a run does not wait for the end of its process; the end of the browser does. */
+  const leave = (runner: Promise<RunnerProcess | null>) => {
+    const gone = runner
+      .then((one) => one?.discard())
+      .catch((error: unknown) => log.error("a script's process was not ended", { error }))
+      .finally(() => leaving.delete(gone));
+    leaving.add(gone);
+  };
   const start = async (kind: WarmRunner): Promise<RunnerProcess> => {
-    isolation ??= probeIsolation();
+    isolation ??= isolationHere(tempDir);
     return startRunner(kind, await isolation, { uploadsDir, tempDir });
   };
   /** The warm runner when it is of this kind and alive; otherwise a fresh one. */
@@ -60,30 +70,27 @@ export function createScriptHost({
     if (warm?.kind.library !== kind.library || warm.kind.approved !== kind.approved) return start(kind);
     spare = null;
     const runner = await warm.runner;
-    if (runner === null || (await hasExited(runner))) {
-      await runner?.discard();
-      return start(kind);
-    }
-    return runner;
+    if (runner !== null && !(await hasExited(runner))) return runner;
+    leave(warm.runner);
+    return start(kind);
   };
   const perform = async (job: ScriptJob, abort: AbortController): Promise<RunProfileOutcome> => {
-    const url = cdpHttpUrl();
+    const browser = browserNow();
     const { approved } = job;
-    const rules = { approved, refusedPorts: [Number(new URL(url).port), ...(job.refusedPorts ?? [])] };
+    const ownPort = Number(new URL(browser.cdpUrl).port);
+    const rules = { approved, refusedPorts: [ownPort, ...(job.refusedPorts ?? [])] };
     const { ledger, end } = logs.begin(job.runId);
     const guarding = openPageGuard({
-      cdpHttpUrl: url,
+      browser,
       refusal: (address) => urlRefusal(address, rules),
       onRefused: (address, reason) =>
         log.warn("a script's page was kept from an address", { runId: job.runId, address, reason }),
     });
+    const taking = take({ library: job.library, approved });
     try {
-      const [runner, guard] = await Promise.allSettled([take({ library: job.library, approved }), guarding]);
+      const [runner, guard] = await Promise.allSettled([taking, guarding]);
       if (runner.status === "rejected") throw runner.reason;
-      if (guard.status === "rejected") {
-        await runner.value.discard();
-        throw guard.reason;
-      }
+      if (guard.status === "rejected") throw guard.reason;
       const { root, scratchDir } = runner.value.workspace;
       const judge = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], downloadDir: root, ...rules });
       const outcome = await supervise({
@@ -91,7 +98,7 @@ export function createScriptHost({
         job,
         profile,
         uploadsDir,
-        cdpHttpUrl: url,
+        browser,
         judge,
         clock,
         ledger,
@@ -100,7 +107,8 @@ export function createScriptHost({
       return { ...outcome, isolation: runner.value.isolation };
     } finally {
       end();
-      void guarding.then((guard) => guard.close()).catch(() => {}); // It has been thrown where it was awaited.
+      leave(taking.catch(() => null)); // It has been thrown where it was awaited, like that of the guard.
+      void guarding.then((guard) => guard.close()).catch(() => {});
     }
   };
 
@@ -138,8 +146,9 @@ export function createScriptHost({
       for (const { abort } of runs) abort.abort(new Error("the profile was stopped"));
       const warm = spare;
       spare = null;
-      await (await warm?.runner)?.discard();
+      if (warm !== null) leave(warm.runner);
       await Promise.all(runs.map(({ done }) => done));
+      await Promise.all(leaving);
     },
   };
 }

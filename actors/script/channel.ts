@@ -1,7 +1,7 @@
 /** The runner's end of the pipe to its owner: frames out, frames in, and the CDP transport that a library attaches with. */
 import net from "node:net";
 import { limits } from "../../protocol/limits.ts";
-import { encodeFrame, FrameReader } from "./frames.ts";
+import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
 import { createInlet } from "./inlet.ts";
 import { exitCodes, type OwnerMessage, type RunnerMessage } from "./messages.ts";
 
@@ -28,8 +28,15 @@ export function openChannel(): Channel {
   socket.on("close", leave);
   socket.on("error", leave);
   return {
-    send: (message) => void socket.write(encodeFrame("control", JSON.stringify(message))),
-    sendCdp: (text) => void socket.write(encodeFrame("cdp", text)),
+    send: (message) => {
+      socket.write(encodeFrame("control", JSON.stringify(message)));
+      // At once: the script may end its process with the next line.
+      if (socket.writableCorked > 0) socket.uncork();
+    },
+    sendCdp: (text) => {
+      untilTurnEnds(socket);
+      socket.write(encodeFrame("cdp", text));
+    },
     onMessage: messages.take,
     onCdp: cdp.take,
   };

@@ -4,6 +4,7 @@
  * Not Node's own IPC channel: that one parses whatever a hostile process writes before anyone can ask how long it is, and
  * would wrap every CDP message in a second layer of JSON.
  */
+import type { Writable } from "node:stream";
 
 /** `cdp`: one CDP message, as text. `control`: one JSON message of `messages.ts`. */
 export type FrameKind = "cdp" | "control";
@@ -19,6 +20,13 @@ export function encodeFrame(kind: FrameKind, text: string): Buffer {
   frame.writeUInt8(kindBytes[kind], 4);
   frame.write(text, headBytes);
   return frame;
+}
+
+/** What is written to `pipe` before this turn of the event loop ends goes out in one piece: each write wakes the reader. */
+export function untilTurnEnds(pipe: Writable): void {
+  if (pipe.writableCorked > 0) return;
+  pipe.cork();
+  process.nextTick(() => pipe.uncork());
 }
 
 /** Puts chunks together to frames; throws a RangeError at a frame that is too long or of no known kind. */

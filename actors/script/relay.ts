@@ -1,109 +1,102 @@
-/** One WebSocket to the browser's DevTools endpoint, for one run; every message of the script passes a judge first. */
-import http from "node:http";
-import { limits } from "../../protocol/limits.ts";
-import { parsedObject } from "./messages.ts";
+/** A script's way to its browser, for one run; every message of the script passes a judge first. */
+
+/** A message that a judge has let through, as it was parsed. */
+export interface RelayedMessage {
+  id: number;
+  method: string;
+  [key: string]: unknown;
+}
 
 /** What becomes of a message: `forward` goes to the browser, `reply` goes back to the script instead. */
-export type Judgement = { forward: string } | { reply: string };
+export type Judgement = { forward: RelayedMessage } | { reply: string };
+
+/** One client of the browser. */
+export interface BrowserClient {
+  send(message: RelayedMessage): void;
+  close(): void;
+}
+
+/** A running browser, as the scripts of its profile reach it. */
+export interface ScriptBrowser {
+  /** Such as `http://127.0.0.1:9222`: what an approved script is told, and no script's page may open. */
+  cdpUrl: string;
+  /** Attaches a client that sees the whole browser. Rejects when the browser is gone. */
+  openClient(listener: { message(text: string): void; gone(): void }): Promise<BrowserClient>;
+  /** Bytes that the browser has not read yet. */
+  backlog(): number;
+  /** Resolves when it has read them. */
+  drained(): Promise<void>;
+  /** Resolves when every target that is there has the profile's values; no script may let one go before. */
+  settled(): Promise<void>;
+}
 
 export interface Relay {
   /** A message of the script. */
   send(text: string): void;
-  pause(): void;
-  resume(): void;
   close(): void;
 }
 
 export interface RelayOptions {
-  /** Such as `http://127.0.0.1:9222`. */
-  cdpHttpUrl: string;
+  browser: ScriptBrowser;
   judge: (text: string) => Judgement;
   onMessage: (text: string) => void;
   /** The browser reads slower than the script writes (true), or has caught up (false). */
   onCongestion: (congested: boolean) => void;
-  /** The browser closed the connection. */
+  /** The browser is gone. */
   onClose: () => void;
 }
 
-/** A living browser answers at once. */
-const answerTimeoutMs = 5_000;
-
 /** What may wait for the browser before the script is held back. */
-const bufferedBytesMax = 8 * 1024 ** 2;
+const backlogBytesMax = 8 * 1024 ** 2;
 
-/** Dials the browser. Rejects when it does not answer. */
+/** The word that lets go of a target which was held when it began. */
+const goOn = "Runtime.runIfWaitingForDebugger";
+
+/** Attaches to the browser. Rejects when it does not answer. */
 export async function openRelay({
-  cdpHttpUrl,
+  browser,
   judge,
   onMessage,
   onCongestion,
   onClose,
 }: RelayOptions): Promise<Relay> {
-  // Loaded at first use: a profile thread must not pay for it at its start.
-  const { WebSocket } = await import("ws");
-  const socket = new WebSocket(await debuggerUrl(cdpHttpUrl), {
-    perMessageDeflate: false,
-    handshakeTimeout: answerTimeoutMs,
-    maxPayload: limits.scriptIpcMessageBytesMax,
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once("open", resolve);
-    socket.once("error", reject);
-  });
-  socket.on("message", (data: Buffer) => onMessage(data.toString()));
-  socket.on("close", onClose);
-  socket.on("error", () => socket.terminate());
+  const client = await browser.openClient({ message: onMessage, gone: onClose });
+  let open = true;
   let congested = false;
-  const forward = (text: string) => {
-    if (socket.readyState !== socket.OPEN) return;
-    socket.send(text, () => {
-      if (!congested || socket.bufferedAmount > 0) return;
+  const forward = (message: RelayedMessage) => {
+    if (!open) return;
+    client.send(message);
+    if (congested || browser.backlog() < backlogBytesMax) return;
+    congested = true;
+    onCongestion(true);
+    void browser.drained().then(() => {
       congested = false;
       onCongestion(false);
     });
-    if (congested || socket.bufferedAmount < bufferedBytesMax) return;
-    congested = true;
-    onCongestion(true);
+  };
+  // In order: what comes after a word that waits, waits too.
+  let held = 0;
+  let turn = Promise.resolve();
+  const pass = (message: RelayedMessage) => {
+    const waits = message.method === goOn;
+    if (held === 0 && !waits) return forward(message);
+    held += 1;
+    turn = turn
+      .then(() => (waits ? browser.settled() : undefined))
+      .then(() => {
+        held -= 1;
+        forward(message);
+      });
   };
   return {
     send: (text) => {
       const judgement = judge(text);
       if ("reply" in judgement) onMessage(judgement.reply);
-      else forward(judgement.forward);
+      else pass(judgement.forward);
     },
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
     close: () => {
-      socket.off("close", onClose);
-      socket.close();
-      // The browser may be frozen; nothing waits for its farewell.
-      socket.terminate();
+      open = false;
+      client.close();
     },
   };
-}
-
-/** Asks `/json/version`; plain HTTP, since the first use of fetch costs tens of milliseconds. */
-function debuggerUrl(cdpHttpUrl: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = http.get(
-      new URL("/json/version", cdpHttpUrl),
-      { timeout: answerTimeoutMs, agent: false },
-      (reply) => {
-        let body = "";
-        reply.setEncoding("utf8");
-        reply.on("data", (part: string) => {
-          body += part;
-        });
-        reply.on("end", () => {
-          const url = parsedObject(body)?.webSocketDebuggerUrl;
-          if (typeof url === "string") resolve(url);
-          else reject(new Error("the browser named no webSocketDebuggerUrl"));
-        });
-      },
-    );
-    request.on("timeout", () =>
-      request.destroy(new Error("the browser did not answer on its debugging port")),
-    );
-    request.on("error", reject);
-  });
 }

@@ -6,7 +6,7 @@ import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { createDeferred } from "./deferred.ts";
 import { runnerFiles } from "./entry.ts";
-import { encodeFrame, FrameReader } from "./frames.ts";
+import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
 import type { Isolation } from "./isolation.ts";
 import { type MemoryLimits, memoryOf } from "./memory.ts";
 import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
@@ -28,8 +28,6 @@ export interface RunnerListener {
   line(text: string): void;
   /** It spoke out of turn: a frame too long or malformed. */
   babble(reason: string): void;
-  /** The pipe to the runner has room again. */
-  drain(): void;
 }
 
 /** One sandboxed process. */
@@ -45,14 +43,14 @@ export interface RunnerProcess {
   exited: Promise<RunnerExit>;
   listen(listener: RunnerListener): void;
   send(message: OwnerMessage): void;
-  /** False when the pipe is full: hold back until `drain`. */
-  sendCdp(text: string): boolean;
+  /** Answers how many bytes the process has not read yet. */
+  sendCdp(text: string): number;
   /** Stops or goes on reading what it says, so that it cannot fill our memory. */
   holdBack(hold: boolean): void;
   /** Resident bytes of the script's process; null when it cannot be told. */
   residentBytes(): Promise<number | null>;
-  /** Kills the process group and answers when it is gone. */
-  kill(): Promise<void>;
+  /** Kills the script's process; answers when it can do nothing more, which is before it is gone. */
+  strike(): Promise<void>;
   /** Kills it, and removes its workspace. */
   discard(): Promise<void>;
 }
@@ -161,7 +159,6 @@ function own(
       listener?.babble(error instanceof Error ? error.message : String(error));
     }
   });
-  pipe.on("drain", () => listener?.drain());
   // A broken pipe is the end of the process, which `exited` tells.
   pipe.on("error", () => undefined);
   readLines(stdout, (line) => listener?.line(line));
@@ -176,7 +173,11 @@ function own(
   const exited = new Promise<RunnerExit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal, outOfMemory }));
   });
-  const kill = () => killGroup(pid, exited);
+  let struck: Promise<boolean> | null = null;
+  const strike = () => {
+    struck ??= strikeGroup(pid);
+    return struck;
+  };
   return {
     ...given,
     pid,
@@ -186,12 +187,16 @@ function own(
       listener = next;
     },
     send: (message) => void pipe.write(encodeFrame("control", JSON.stringify(message))),
-    sendCdp: (text) => pipe.write(encodeFrame("cdp", text)),
+    sendCdp: (text) => {
+      untilTurnEnds(pipe);
+      pipe.write(encodeFrame("cdp", text));
+      return pipe.writableLength;
+    },
     holdBack: (hold) => void (hold ? pipe.pause() : pipe.resume()),
     residentBytes: () => residentBytes(pid),
-    kill,
+    strike: async () => void (await strike()),
     discard: async () => {
-      await kill();
+      await groupGone(pid, await strike(), exited);
       await removeWorkspace(given.workspace);
     },
   };
@@ -229,12 +234,19 @@ async function residentBytes(pid: number): Promise<number | null> {
 }
 
 /**
- * SIGKILL for the script first, so that `unshare` collects it and no zombie is left to a careless init; then for the
- * group, in case there is more; then waits until both the process and its pipes are closed.
+ * SIGKILL for the script, so that `unshare` above it collects it and no zombie is left to a careless init. True when there is
+ * such a parent, which ends next; false when the whole group was killed.
  */
-async function killGroup(pid: number, exited: Promise<RunnerExit>): Promise<void> {
+async function strikeGroup(pid: number): Promise<boolean> {
   const script = await scriptPid(pid);
-  if (script !== pid && signal(script)) {
+  if (script !== pid && signal(script)) return true;
+  signal(-pid);
+  return false;
+}
+
+/** Waits until both the process and its pipes are closed, and kills what is left of the group, in case there is more. */
+async function groupGone(pid: number, parentEnds: boolean, exited: Promise<RunnerExit>): Promise<void> {
+  if (parentEnds) {
     const timer = createDeferred<void>();
     const handle = setTimeout(timer.resolve, limits.browserKillGraceMs);
     await Promise.race([exited, timer.promise]);

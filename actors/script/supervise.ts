@@ -7,7 +7,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { createEnding, type Ending } from "./ending.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RunnerMessage, StrippedScript } from "./messages.ts";
-import { type Judgement, openRelay, type Relay } from "./relay.ts";
+import { type Judgement, openRelay, type Relay, type ScriptBrowser } from "./relay.ts";
 import type { RunnerProcess } from "./spawn.ts";
 import { stripTypes } from "./strip.ts";
 import { completedVerdict, exitVerdict, thrownVerdict, type Verdict } from "./verdict.ts";
@@ -18,7 +18,7 @@ export interface Supervision {
   job: ScriptJob;
   profile: { id: string; name: string };
   uploadsDir: string;
-  cdpHttpUrl: string;
+  browser: ScriptBrowser;
   judge: (text: string) => Judgement;
   clock: Clock;
   /** What the script says is noted here; whoever gave it may read it meanwhile. */
@@ -27,19 +27,20 @@ export interface Supervision {
   abort: AbortSignal;
 }
 
-/** Runs the script to its end, whatever that is. Afterwards no process and no private directory is left. */
+/**
+ * Runs the script to its end, whatever that is. Answers when its process can do nothing more and its files are kept; the process
+ * and its private directory are the caller's to discard.
+ */
 export async function supervise(supervision: Supervision): Promise<Omit<RunProfileOutcome, "isolation">> {
   const { runner, job, ledger } = supervision;
   let verdict: Verdict;
   let files: string[] = [];
   try {
     verdict = await run(supervision);
-    await runner.kill();
+    await runner.strike();
     files = await collectFiles(runner.workspace, job.scratchDir);
   } catch (error) {
     verdict = { error: error instanceof Error ? error.message : String(error) };
-  } finally {
-    await runner.discard();
   }
   return {
     status: verdict.error === null ? "completed" : "failed",
@@ -68,7 +69,6 @@ async function run(supervision: Supervision): Promise<Verdict> {
       cdp: (text) => void relay.then((open) => open.send(text), unheard),
       line: (text) => note(ledger.log("print", text), ending),
       babble: (reason) => ending.decide({ error: `the script's process broke its protocol: ${reason}` }),
-      drain: () => void relay.then((open) => open.resume(), unheard),
     });
     const [stripped] = await Promise.all([
       stripTypes(job.source),
@@ -85,30 +85,30 @@ async function run(supervision: Supervision): Promise<Verdict> {
 }
 
 /** Connects the runner's CDP messages with the browser, in both directions. */
-function dial({ runner, cdpHttpUrl, judge }: Supervision, ending: Ending): Promise<Relay> {
-  const relay = openRelay({
-    cdpHttpUrl,
+function dial({ runner, browser, judge }: Supervision, ending: Ending): Promise<Relay> {
+  return openRelay({
+    browser,
     judge,
     onMessage: (text) => {
-      if (!runner.sendCdp(text)) void relay.then((open) => open.pause(), unheard);
+      // The browser's channel is everybody's: what the script does not read cannot wait in the browser.
+      if (runner.sendCdp(text) <= limits.scriptUnreadBytesMax) return;
+      ending.decide({
+        error: `the script left more than ${limits.scriptUnreadBytesMax / 1024 ** 2} MiB of its browser's messages unread`,
+      });
     },
     onCongestion: (congested) => runner.holdBack(congested),
     onClose: () => ending.conclude({ error: "the browser closed while the script was running" }),
   });
-  return relay;
 }
 
 /** A dialling that failed has been thrown where it was awaited, or does not matter any more. */
 function unheard(): void {}
 
-function start(
-  { runner, job, profile, uploadsDir, cdpHttpUrl }: Supervision,
-  stripped: StrippedScript,
-): void {
+function start({ runner, job, profile, uploadsDir, browser }: Supervision, stripped: StrippedScript): void {
   runner.send({
     kind: "start",
     ...stripped,
-    cdpUrl: job.approved ? cdpHttpUrl : `cdp://run/${job.runId}`,
+    cdpUrl: job.approved ? browser.cdpUrl : `cdp://run/${job.runId}`,
     variables: job.variables,
     row: job.row ?? null,
     rows: job.rows ?? [],

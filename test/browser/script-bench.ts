@@ -7,9 +7,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
+import { connect } from "../../actors/profile/cdp/connection.ts";
 import { createScriptHost, type ScriptHost } from "../../actors/profile/script-host.ts";
+import type { ScriptBrowser } from "../../actors/script/relay.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
 
@@ -20,6 +23,7 @@ const fixturePage = `<!doctype html><title>Shop</title><h1>Shop</h1>
 export interface ScriptBench {
   site: string;
   cdpUrl: string;
+  browser: ScriptBrowser;
   uploadsDir: string;
   root: string;
   host: ScriptHost;
@@ -47,11 +51,11 @@ export async function openScriptBench(): Promise<ScriptBench> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { browser, cdpUrl } = await startChromium(path.join(root, "user-data"));
+  const { chromium, browser } = await startChromium(path.join(root, "user-data"));
   const host = createScriptHost({
     log: createLog("test"),
     clock: systemClock,
-    cdpHttpUrl: () => cdpUrl,
+    browser: () => browser,
     profile: { id: profileId, name: "Ada" },
     uploadsDir,
     tempDir: path.join(root, "tmp"),
@@ -72,7 +76,8 @@ export async function openScriptBench(): Promise<ScriptBench> {
   };
   return {
     site,
-    cdpUrl,
+    cdpUrl: browser.cdpUrl,
+    browser,
     uploadsDir,
     root,
     host,
@@ -80,8 +85,8 @@ export async function openScriptBench(): Promise<ScriptBench> {
     run: (source, changes) => host.run(job(source, changes)),
     close: async () => {
       await host.close();
-      const exited = once(browser, "exit");
-      if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL");
+      const exited = once(chromium, "exit");
+      if (chromium.pid !== undefined) process.kill(-chromium.pid, "SIGKILL");
       await exited;
       server.closeAllConnections();
       server.close();
@@ -90,26 +95,33 @@ export async function openScriptBench(): Promise<ScriptBench> {
   };
 }
 
-async function startChromium(userDataDir: string): Promise<{ browser: ChildProcess; cdpUrl: string }> {
-  const browser = spawn(
+async function startChromium(
+  userDataDir: string,
+): Promise<{ chromium: ChildProcess; browser: ScriptBrowser }> {
+  const chromium = spawn(
     process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
     [
       "--headless=new",
       "--no-sandbox",
       "--no-first-run",
       "--disable-gpu",
+      "--remote-debugging-pipe",
       "--remote-debugging-port=0",
       `--user-data-dir=${userDataDir}`,
       "about:blank",
     ],
-    { stdio: ["ignore", "ignore", "pipe"], detached: true },
+    { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"], detached: true },
   );
-  if (browser.stderr === null) throw new Error("no stderr");
-  for await (const line of createInterface({ input: browser.stderr })) {
+  const { stderr, stdio } = chromium;
+  if (stderr === null) throw new Error("no stderr");
+  // Pipes, as asked for above.
+  const { openClient, backlog, drained } = connect(stdio[3] as Writable, stdio[4] as Readable);
+  for await (const line of createInterface({ input: stderr })) {
     const port = line.match(/^DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//)?.[1];
     if (port === undefined) continue;
-    browser.stderr.resume();
-    return { browser, cdpUrl: `http://127.0.0.1:${port}` };
+    stderr.resume();
+    const cdpUrl = `http://127.0.0.1:${port}`;
+    return { chromium, browser: { cdpUrl, openClient, backlog, drained, settled: async () => {} } };
   }
   throw new Error("Chromium ended before it listened");
 }

@@ -1,6 +1,7 @@
 /** The control channel: numbers commands, hands answers and events to their sessions, and dies with the pipe. */
 import type { Readable, Writable } from "node:stream";
 import { openPipe, type Pipe } from "./pipe.ts";
+import { type ClientListener, type PipeClient, PipeClients } from "./pipe-clients.ts";
 import { CdpSession, type Wire } from "./session.ts";
 
 export interface Connection {
@@ -10,6 +11,12 @@ export interface Connection {
   session(id: string): CdpSession | undefined;
   /** The commands that `work` sends, of whatever session, go out in one piece: for those who wait for a target that is held. */
   together(work: () => void): void;
+  /** Attaches somebody else's client of the browser. Rejects when the browser is gone. */
+  openClient(listener: ClientListener): Promise<PipeClient>;
+  /** Bytes that the browser has not read yet. */
+  backlog(): number;
+  /** Resolves when it has read them. */
+  drained(): Promise<void>;
   /** Resolves when the channel is gone, whoever closed it. */
   gone: Promise<void>;
   close(): void;
@@ -34,16 +41,20 @@ export function connect(output: Writable, input: Readable): Connection {
     tell = resolve;
   });
 
+  const nextId = () => {
+    lastId += 1;
+    return lastId;
+  };
   const wire: Wire = {
     transmit(session, method, params) {
-      lastId += 1;
-      senders.set(lastId, session);
+      senders.set(nextId(), session);
       const sessionId = session.id === null ? {} : { sessionId: session.id };
       pipe.send(JSON.stringify({ id: lastId, method, params, ...sessionId }));
       return lastId;
     },
   };
   const root = new CdpSession(wire, null, null);
+  const clients = new PipeClients({ root, nextId, write: (text) => pipe.sendAtTurnEnd(text) });
 
   const announced = (params: unknown) => {
     const { sessionId, targetInfo } = params as { sessionId: string; targetInfo: { targetId: string } };
@@ -55,6 +66,7 @@ export function connect(output: Writable, input: Readable): Connection {
     sessions.delete(sessionId);
   };
   const onMessage = (text: string) => {
+    if (clients.hear(text)) return;
     const message = JSON.parse(text) as Incoming; // What the browser writes is the protocol's own shape.
     if (message.id !== undefined) {
       const sender = senders.get(message.id);
@@ -65,9 +77,10 @@ export function connect(output: Writable, input: Readable): Connection {
     }
     if (message.method === undefined) return;
     // The session exists before those who wait for it hear of it, and is heard of for the last time before it ends.
-    if (message.method === "Target.attachedToTarget") announced(message.params);
     const session = message.sessionId === undefined ? root : sessions.get(message.sessionId);
-    session?.emit(message.method, message.params);
+    if (session === undefined) return; // Of a client that has just been closed.
+    if (message.method === "Target.attachedToTarget") announced(message.params);
+    session.emit(message.method, message.params);
     if (message.method === "Target.detachedFromTarget") detached(message.params);
   };
   const onClosed = () => {
@@ -76,6 +89,7 @@ export function connect(output: Writable, input: Readable): Connection {
     root.close("browser-gone", reason);
     sessions.clear();
     senders.clear();
+    clients.close();
     tell();
   };
   const pipe: Pipe = openPipe(output, input, { message: onMessage, closed: onClosed });
@@ -83,6 +97,9 @@ export function connect(output: Writable, input: Readable): Connection {
     root,
     session: (id) => sessions.get(id),
     together: (work) => pipe.together(work),
+    openClient: (listener) => clients.open(listener),
+    backlog: () => pipe.backlog(),
+    drained: () => pipe.drained(),
     gone,
     close: () => pipe.close(),
   };

@@ -3,8 +3,14 @@ import type { Readable, Writable } from "node:stream";
 
 export interface Pipe {
   send(text: string): void;
+  /** Goes out in one piece with what else is sent in this turn of the event loop: each write wakes the browser. */
+  sendAtTurnEnd(text: string): void;
   /** What `work` sends goes out in one piece. */
   together(work: () => void): void;
+  /** Bytes that the browser has not read yet. */
+  backlog(): number;
+  /** Resolves when it has read them, or is gone. */
+  drained(): Promise<void>;
   /** Lets go of both ends; the browser takes that as its order to exit. */
   close(): void;
 }
@@ -44,11 +50,26 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
     if (start < chunk.length) pieces.push(start === 0 ? chunk : chunk.subarray(start));
   });
   for (const event of ["end", "close", "error"]) input.on(event, onClosed);
+  let corked = false;
+  const untilTurnEnds = () => {
+    if (corked) return;
+    corked = true;
+    output.cork();
+    process.nextTick(() => {
+      corked = false;
+      output.uncork();
+    });
+  };
   // EPIPE: the reading end says the same a moment later, and says it for both.
   output.on("error", onClosed);
   return {
     send: (text) => {
       if (!over) output.write(`${text}\0`);
+    },
+    sendAtTurnEnd: (text) => {
+      if (over) return;
+      untilTurnEnds();
+      output.write(`${text}\0`);
     },
     together: (work) => {
       output.cork();
@@ -58,6 +79,12 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
         output.uncork();
       }
     },
+    backlog: () => output.writableLength,
+    drained: () =>
+      new Promise((resolve) => {
+        if (!output.writableNeedDrain || over) return resolve();
+        for (const event of ["drain", "close", "error"]) output.once(event, resolve);
+      }),
     close: () => {
       onClosed();
       output.destroy();

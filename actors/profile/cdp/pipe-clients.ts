@@ -1,0 +1,150 @@
+/**
+ * Clients of the browser beside us on our own pipe: each has a session of the browser's own, and whatever is attached below it, and
+ * sees nothing else. What they hear is passed on as the text that it is.
+ *
+ * A WebSocket for each would carry the same messages a second time round: over HTTP, a handshake, frames, and the gate that stands
+ * before the browser's own port.
+ */
+import type { CdpSession } from "./session.ts";
+
+/** A command of a client, as it was parsed. */
+export interface ClientMessage {
+  id: number;
+  method: string;
+  sessionId?: unknown;
+  [key: string]: unknown;
+}
+
+export interface ClientListener {
+  /** An answer or an event, as text. */
+  message(text: string): void;
+  /** The browser is gone, or has ended the client's session. */
+  gone(): void;
+}
+
+export interface PipeClient {
+  send(message: ClientMessage): void;
+  /** Detaches from the browser and from all below; nothing more is heard. */
+  close(): void;
+}
+
+interface Client {
+  /** Its session of the browser's own. */
+  rootId: string;
+  listener: ClientListener;
+}
+
+/** What clients need of their connection. */
+export interface ClientWire {
+  root: CdpSession;
+  /** A number that no command on this pipe has had. */
+  nextId(): number;
+  write(text: string): void;
+}
+
+const attached = '{"method":"Target.attachedToTarget"';
+const detached = '{"method":"Target.detachedFromTarget"';
+/** Chromium writes a message's own session last of all, whatever the message (crdtp appends it to the finished text). */
+const ownSession = /,"sessionId":"([^"\\]{1,64})"\}$/;
+const ownSessionCharsMax = 90;
+const answerHead = /^\{"id":(\d+)/;
+
+export class PipeClients {
+  readonly #wire: ClientWire;
+  readonly #bySession = new Map<string, Client>();
+  /** Commands without an answer, by their number on the pipe. */
+  readonly #asked = new Map<number, { client: Client; id: number }>();
+
+  constructor(wire: ClientWire) {
+    this.#wire = wire;
+  }
+
+  /** Attaches a client. Rejects when the browser is gone. */
+  async open(listener: ClientListener): Promise<PipeClient> {
+    const { root } = this.#wire;
+    const { sessionId } = await root.send("Target.attachToBrowserTarget", {});
+    const client: Client = { rootId: sessionId, listener };
+    this.#bySession.set(sessionId, client);
+    return {
+      send: (message) => this.#send(client, message),
+      close: () => {
+        if (!this.#forget(client)) return;
+        root.send("Target.detachFromTarget", { sessionId }).catch(() => {}); // With the browser gone it is detached.
+      },
+    };
+  }
+
+  /** Passes the message on, when it is for a client. */
+  hear(text: string): boolean {
+    if (this.#bySession.size === 0) return false;
+    const number = answerHead.exec(text);
+    if (number !== null) return this.#answer(Number(number[1]), text.slice(number[0].length));
+    const sessionId = ownSession.exec(text.slice(-ownSessionCharsMax))?.[1] ?? "";
+    const client = this.#bySession.get(sessionId);
+    if (client === undefined) return this.#endedByBrowser(text);
+    const about = text.startsWith(attached) || text.startsWith(detached) ? subjectOf(text) : "";
+    if (about !== "" && text.startsWith(attached)) this.#bySession.set(about, client);
+    client.listener.message(withoutRoot(text, client));
+    if (about !== "" && text.startsWith(detached)) this.#bySession.delete(about);
+    return true;
+  }
+
+  /** The browser is gone. */
+  close(): void {
+    for (const client of new Set(this.#bySession.values())) {
+      this.#forget(client);
+      client.listener.gone();
+    }
+  }
+
+  #send(client: Client, { id, sessionId, ...rest }: ClientMessage): void {
+    if (!this.#bySession.has(client.rootId)) return;
+    const to = sessionId ?? client.rootId;
+    if (typeof to !== "string" || this.#bySession.get(to) !== client) {
+      // As the browser answers it; it would know the sessions of others.
+      const error = { code: -32001, message: "Session with given id not found." };
+      client.listener.message(JSON.stringify({ id, error, sessionId }));
+      return;
+    }
+    const number = this.#wire.nextId();
+    this.#asked.set(number, { client, id });
+    this.#wire.write(JSON.stringify({ id: number, ...rest, sessionId: to }));
+  }
+
+  #answer(number: number, rest: string): boolean {
+    const asked = this.#asked.get(number);
+    if (asked === undefined) return false;
+    this.#asked.delete(number);
+    asked.client.listener.message(`{"id":${asked.id}${withoutRoot(rest, asked.client)}`);
+    return true;
+  }
+
+  /** Our own session is told when a client's ends. */
+  #endedByBrowser(text: string): boolean {
+    if (!text.startsWith(detached)) return false;
+    const client = this.#bySession.get(subjectOf(text));
+    if (client === undefined) return false;
+    this.#forget(client);
+    client.listener.gone();
+    return true;
+  }
+
+  #forget(client: Client): boolean {
+    if (!this.#bySession.has(client.rootId)) return false;
+    for (const [sessionId, owner] of this.#bySession) if (owner === client) this.#bySession.delete(sessionId);
+    for (const [number, asked] of this.#asked) if (asked.client === client) this.#asked.delete(number);
+    return true;
+  }
+}
+
+/** The session that an announcement is about. */
+function subjectOf(text: string): string {
+  const { params }: { params?: { sessionId?: string } } = JSON.parse(text);
+  return params?.sessionId ?? "";
+}
+
+/** The client's own session of the browser is the one that has no name for it. */
+function withoutRoot(text: string, { rootId }: Client): string {
+  const end = `,"sessionId":"${rootId}"}`;
+  return text.endsWith(end) ? `${text.slice(0, -end.length)}}` : text;
+}

@@ -1,0 +1,98 @@
+/** A script's way to its browser: what is let go waits for the profile's values, in order, and a slow browser holds the script back. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { createDeferred } from "../../actors/script/deferred.ts";
+import { openRelay, type RelayedMessage } from "../../actors/script/relay.ts";
+
+async function open(refused: readonly string[] = []) {
+  const sent: string[] = [];
+  const heard: string[] = [];
+  const congested: boolean[] = [];
+  let closed = 0;
+  let backlog = 0;
+  let settling = createDeferred<void>();
+  const draining = createDeferred<void>();
+  const relay = await openRelay({
+    browser: {
+      cdpUrl: "http://127.0.0.1:1",
+      openClient: async () => ({
+        send: ({ method }) => void sent.push(method),
+        close: () => {
+          closed += 1;
+        },
+      }),
+      backlog: () => backlog,
+      drained: () => draining.promise,
+      settled: () => settling.promise,
+    },
+    judge: (text) => {
+      const message: RelayedMessage = JSON.parse(text);
+      return refused.includes(message.method) ? { reply: `no ${message.method}` } : { forward: message };
+    },
+    onMessage: (text) => heard.push(text),
+    onCongestion: (now) => congested.push(now),
+    onClose: () => {},
+  });
+  return {
+    relay,
+    sent,
+    heard,
+    congested,
+    say: (method: string) => relay.send(JSON.stringify({ id: 1, method })),
+    settle: async () => {
+      settling.resolve();
+      settling = createDeferred<void>();
+      await turn();
+    },
+    fill: (bytes: number) => {
+      backlog = bytes;
+    },
+    drain: async () => {
+      backlog = 0;
+      draining.resolve();
+      await turn();
+    },
+    closed: () => closed,
+  };
+}
+
+const goOn = "Runtime.runIfWaitingForDebugger";
+
+test("no target is let go before it has the profile's values, and what comes later is sent later", async () => {
+  const { say, sent, settle } = await open();
+  for (const method of ["Page.enable", goOn, "Runtime.enable", goOn, "Page.navigate"]) say(method);
+  await turn();
+  assert.deepEqual(sent, ["Page.enable"]);
+  await settle();
+  assert.deepEqual(sent, ["Page.enable", goOn, "Runtime.enable"]);
+  await settle();
+  assert.deepEqual(sent, ["Page.enable", goOn, "Runtime.enable", goOn, "Page.navigate"]);
+  say("Page.reload");
+  assert.equal(sent.at(-1), "Page.reload", "at once again");
+});
+
+test("what is refused never reaches the browser, and is answered", async () => {
+  const { say, sent, heard } = await open(["Browser.close"]);
+  say("Browser.close");
+  assert.deepEqual([sent, heard], [[], ["no Browser.close"]]);
+});
+
+test("a browser that does not read holds the script back until it has", async () => {
+  const { say, congested, fill, drain } = await open();
+  fill(9 * 1024 ** 2);
+  say("Page.enable");
+  say("Page.enable");
+  assert.deepEqual(congested, [true]);
+  await drain();
+  assert.deepEqual(congested, [true, false]);
+});
+
+test("a closed relay sends nothing more, not even what waited", async () => {
+  const { relay, say, sent, settle, closed } = await open();
+  say(goOn);
+  relay.close();
+  say("Page.enable");
+  await settle();
+  assert.deepEqual([sent, closed()], [[], 1]);
+});
