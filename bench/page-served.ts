@@ -1,14 +1,15 @@
 /** A page of many elements, over HTTP as real pages are: a data: URL would be in every reply, all its bytes. */
 import { createServer } from "node:http";
 
-/** Serves a page of `elements` buttons, `#b0` on, that counts clicks in `count`, for the time of `use`. */
+/** Serves a page of `elements` buttons, `#b0` on, that counts clicks in `count`, and a field `#typed`, for the time of `use`. */
 export async function withPageOf<Result>(
   elements: number,
   use: (url: string) => Promise<Result>,
 ): Promise<Result> {
   const buttons = Array.from({ length: elements }, (_, at) => `<button id="b${at}">Button ${at}</button>`);
   const html = `<!doctype html><title>A page of ${elements}</title>
-<script>let count = 0; onclick = () => count++;</script>${buttons.join("\n")}`;
+<script>let count = 0; onclick = () => count++;</script><input id="typed">
+${buttons.join("\n")}`;
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end(html);
   });

@@ -1,18 +1,18 @@
-/** Suite `verbs`: what REST costs beside raw CDP and beside Playwright, and verbs on eight profiles at once. */
-import { chromium, type Page } from "playwright-core";
-import type { WaitForElementReply } from "../protocol/requests.ts";
+/** Suite `verbs`: what REST costs beside raw CDP, Playwright, Puppeteer and two MCP servers, and verbs on eight profiles at once. */
 import { type Crowd, callAtOnce, worstTail } from "./crowd.ts";
-import { withBareBrowser } from "./launchers.ts";
 import { withPageOf } from "./page-served.ts";
+import { installPeers } from "./peers.ts";
 import { openRawCdp } from "./raw-cdp.ts";
+import { roundsOf } from "./run/asked.ts";
+import { seriesIn, seriesOf } from "./run/series.ts";
 import { type Rest, withServed } from "./served.ts";
 import { announce, median, quantile, report, samplesTable, table } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
+import { besideSeries, besideTargets, clientNames, measureBeside } from "./verbs-beside.ts";
+import { measureSnapshots, snapshotNames, snapshotTargets } from "./verbs-mcp.ts";
 
-const evaluateRounds = 160;
+const usualEvaluateRounds = 160;
 const evaluatesPerTurn = 25;
-const clickRounds = 30;
-const clicksPerTurn = 5;
 const crowdSize = 8;
 const crowdRounds = 3;
 const crowdMs = 3_000;
@@ -20,28 +20,26 @@ const crowdMs = 3_000;
 const saturatedShare = 0.9;
 
 const elements = 1_000;
-/** Every fifth element is clicked in turn: some of them are out of sight and must be scrolled to. */
-const clicked = Array.from({ length: elements / 5 }, (_, at) => at * 5);
 
 const expression = "document.title.length";
 const names = {
   rawEvaluate: "Runtime.evaluate over a raw WebSocket",
   evaluate: "Troupe, evaluate over REST",
-  locatorClick: "Playwright, locator.click()",
-  click: "Troupe, click over REST",
 };
 
 export async function runVerbsSuite(): Promise<void> {
+  await installPeers();
   await withPageOf(elements, (url) => withServed(({ rest }) => measureVerbs(rest, url)));
 }
 
 async function measureVerbs(rest: Rest, url: string): Promise<void> {
   const conditions = announce(
     "verbs",
-    `evaluate, click among ${elements} elements, ${crowdSize} profiles at once`,
+    `evaluate, click among ${elements} elements, type, navigate, snapshot; ${crowdSize} profiles at once`,
   );
   const evaluates = await measureEvaluate(rest, url);
-  const clicks = await measureClick(rest, url);
+  const beside = await withProfile(rest, url, (id) => measureBeside(rest, id, url));
+  const snapshots = await withProfile(rest, url, (id) => measureSnapshots(rest, id, url));
   const { one, many } = await measureCrowd(rest, url);
   const medianOf = (samples: Map<string, number[]>, name: string) => median(samples.get(name) ?? []);
   const added = medianOf(evaluates, names.evaluate) - medianOf(evaluates, names.rawEvaluate);
@@ -52,17 +50,17 @@ async function measureVerbs(rest: Rest, url: string): Promise<void> {
     "verbs",
     [
       samplesTable(evaluates, names.rawEvaluate, 3),
-      samplesTable(clicks, names.locatorClick, 1),
+      ...[...beside].map(([verb, samples]) =>
+        samplesTable(samples, clientNames.playwright, 1, `${verb}, ms`),
+      ),
+      ...[...snapshots].map(([what, samples]) => samplesTable(samples, snapshotNames.ours, 1, `${what}, ms`)),
       crowdTable(one, many),
       `eight profiles do ${speedup.toFixed(2)} times the calls of one; cores ${(busy * 100).toFixed(0)} % busy\n`,
     ].join("\n\n"),
     [
       { what: "evaluate over REST, ms above raw CDP", figure: added, limit: 0.5 },
-      {
-        what: "click over Playwright's",
-        figure: medianOf(clicks, names.click) / medianOf(clicks, names.locatorClick),
-        limit: 1,
-      },
+      ...besideTargets(beside),
+      ...snapshotTargets(snapshots),
       saturated
         ? {
             what: "share of the cores busy with eight at once",
@@ -75,8 +73,14 @@ async function measureVerbs(rest: Rest, url: string): Promise<void> {
     ],
     {
       ...conditions,
-      evaluates: Object.fromEntries(evaluates),
-      clicks: Object.fromEntries(clicks),
+      series: [
+        ...seriesOf("evaluate", evaluates, { base: names.rawEvaluate, perTurn: evaluatesPerTurn }),
+        ...besideSeries(beside),
+        ...[...snapshots].flatMap(([what, samples]) =>
+          seriesOf(what, samples, { base: snapshotNames.playwright }),
+        ),
+        ...seriesIn({ one, many }),
+      ],
       one,
       many,
     },
@@ -94,62 +98,12 @@ async function measureEvaluate(rest: Rest, url: string): Promise<Map<string, num
         },
         { name: names.evaluate, run: () => rest.post(`/v1/profiles/${id}/evaluate`, { expression }) },
       ],
-      evaluateRounds,
+      roundsOf(usualEvaluateRounds),
       evaluatesPerTurn,
     );
     raw.close();
     return samples;
   });
-}
-
-/** Each has a browser of its own that it alone drives; the elements are found beforehand on both sides. */
-async function measureClick(rest: Rest, url: string): Promise<Map<string, number[]>> {
-  return withProfile(rest, url, (id) =>
-    withBareBrowser(async (cdpUrl) => {
-      const theirs = await chromium.connectOverCDP(cdpUrl);
-      const page = theirs.contexts()[0]?.pages()[0];
-      if (page === undefined) throw new Error("Playwright sees no page");
-      await page.goto(url);
-      const nodeIds: number[] = [];
-      for (const at of clicked) {
-        const selector = `#b${at}`;
-        const reply: WaitForElementReply = await rest.post(`/v1/profiles/${id}/wait-for-element`, {
-          selector,
-        });
-        nodeIds.push(reply.node_id);
-      }
-      const samples = await takeTurns(
-        [ourClicks(rest, id, nodeIds), theirClicks(page)],
-        clickRounds,
-        clicksPerTurn,
-      );
-      const counts = [await page.evaluate("count"), await countOf(rest, id)];
-      const expected = (clickRounds + 1) * clicksPerTurn;
-      if (counts.some((count) => count !== expected))
-        throw new Error(`of ${expected} clicks the pages counted ${counts.join(" and ")}`);
-      await theirs.close();
-      return samples;
-    }),
-  );
-}
-
-function ourClicks(rest: Rest, id: string, nodeIds: number[]) {
-  let done = 0;
-  return {
-    name: names.click,
-    run: () => rest.post(`/v1/profiles/${id}/click`, { node_id: nodeIds[done++ % nodeIds.length] }),
-  };
-}
-
-function theirClicks(page: Page) {
-  const locators = clicked.map((at) => page.locator(`#b${at}`));
-  let done = 0;
-  return { name: names.locatorClick, run: async () => locators[done++ % locators.length]?.click() };
-}
-
-async function countOf(rest: Rest, id: string): Promise<unknown> {
-  const reply: { result: unknown } = await rest.post(`/v1/profiles/${id}/evaluate`, { expression: "count" });
-  return reply.result;
 }
 
 async function measureCrowd(rest: Rest, url: string): Promise<{ one: Crowd[]; many: Crowd[] }> {

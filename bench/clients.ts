@@ -1,0 +1,72 @@
+/** The clients that verbs are held against, each on a browser of its own with the same switches. */
+import { chromium } from "playwright-core";
+import puppeteer from "puppeteer-core";
+import type { WaitForElementReply } from "../protocol/requests.ts";
+import { withBareBrowser } from "./launchers.ts";
+import type { Rest } from "./served.ts";
+
+/** One page, driven as the client's documentation advises. Elements are named by CSS selector. */
+export interface Client {
+  navigate(url: string): Promise<unknown>;
+  /** Looks elements up beforehand, where the client has a handle for them. */
+  prepare(selectors: readonly string[]): Promise<void>;
+  click(selector: string): Promise<unknown>;
+  /** Focuses the element and presses a key for each character. */
+  type(selector: string, text: string): Promise<unknown>;
+  evaluate(expression: string): Promise<unknown>;
+}
+
+/** Ours over REST: node ids, as an agent or a program has them. */
+export function troupeClient(rest: Rest, profileId: string): Client {
+  const nodes = new Map<string, number>();
+  const call = <Reply>(verb: string, body: object): Promise<Reply> =>
+    rest.post(`/v1/profiles/${profileId}/${verb}`, body);
+  return {
+    navigate: (url) => call("navigate", { url }),
+    async prepare(selectors) {
+      for (const selector of selectors) {
+        const { node_id } = await call<WaitForElementReply>("wait-for-element", { selector });
+        nodes.set(selector, node_id);
+      }
+    },
+    click: (selector) => call("click", { node_id: nodes.get(selector) }),
+    type: (selector, text) => call("type", { node_id: nodes.get(selector), text }),
+    evaluate: async (expression) => (await call<{ result: unknown }>("evaluate", { expression })).result,
+  };
+}
+
+/** Playwright attached to a bare browser, for the time of `use`. */
+export function withPlaywright<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
+  return withBareBrowser(async (cdpUrl) => {
+    const browser = await chromium.connectOverCDP(cdpUrl);
+    const page = browser.contexts()[0]?.pages()[0];
+    if (page === undefined) throw new Error("Playwright sees no page");
+    const result = await use({
+      navigate: (url) => page.goto(url),
+      prepare: async () => {},
+      click: (selector) => page.locator(selector).click(),
+      type: (selector, text) => page.locator(selector).pressSequentially(text),
+      evaluate: (expression) => page.evaluate(expression),
+    });
+    await browser.close();
+    return result;
+  });
+}
+
+/** Puppeteer, likewise. */
+export function withPuppeteer<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
+  return withBareBrowser(async (cdpUrl) => {
+    const browser = await puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null });
+    const [page] = await browser.pages();
+    if (page === undefined) throw new Error("Puppeteer sees no page");
+    const result = await use({
+      navigate: (url) => page.goto(url),
+      prepare: async () => {},
+      click: (selector) => page.locator(selector).click(),
+      type: (selector, text) => page.type(selector, text),
+      evaluate: (expression) => page.evaluate(expression),
+    });
+    await browser.disconnect();
+    return result;
+  });
+}

@@ -1,0 +1,97 @@
+/** Clicks, typing and navigations in turns: ours over REST, Playwright and Puppeteer, each on a browser that it alone drives. */
+import { type Client, troupeClient, withPlaywright, withPuppeteer } from "./clients.ts";
+import { roundsOf } from "./run/asked.ts";
+import { type Series, seriesOf } from "./run/series.ts";
+import { turnRatio } from "./run/statistics.ts";
+import type { Rest } from "./served.ts";
+import type { Target } from "./table.ts";
+import { takeTurns } from "./taking-turns.ts";
+
+const usualRounds = 30;
+const callsPerTurn = { click: 5, type: 3, navigate: 2 } as const;
+type Verb = keyof typeof callsPerTurn;
+
+export const clientNames = {
+  ours: "Troupe over REST",
+  playwright: "Playwright",
+  puppeteer: "Puppeteer",
+} as const;
+
+/** Every fifth of the page's elements is clicked in turn: some of them are out of sight and must be scrolled to. */
+const clicked = Array.from({ length: 200 }, (_, at) => `#b${at * 5}`);
+const field = "#typed";
+const text = "The quick brown fox";
+
+/** Samples by verb and client; the page is one of `withPageOf`. Throws when a page has not seen what was done to it. */
+export async function measureBeside(
+  rest: Rest,
+  profileId: string,
+  url: string,
+): Promise<Map<Verb, Map<string, number[]>>> {
+  return withPlaywright((playwright) =>
+    withPuppeteer(async (puppeteer) => {
+      const clients: [string, Client][] = [
+        [clientNames.ours, troupeClient(rest, profileId)],
+        [clientNames.playwright, playwright],
+        [clientNames.puppeteer, puppeteer],
+      ];
+      const samples = new Map<Verb, Map<string, number[]>>();
+      for (const verb of ["navigate", "click", "type"] as const)
+        samples.set(verb, await measure(verb, clients, url));
+      await mustHaveHappened(clients);
+      return samples;
+    }),
+  );
+}
+
+async function measure(verb: Verb, clients: readonly [string, Client][], url: string) {
+  for (const [, client] of clients) {
+    await client.navigate(url);
+    await client.prepare([...clicked, field]);
+  }
+  const act = {
+    navigate: (client: Client) => client.navigate(url),
+    click: (client: Client, done: number) => client.click(clicked[done % clicked.length] ?? ""),
+    type: (client: Client) => client.type(field, text),
+  }[verb];
+  const kinds = clients.map(([name, client]) => {
+    let done = 0;
+    return { name, run: () => act(client, done++) };
+  });
+  const samples = await takeTurns(kinds, roundsOf(usualRounds), callsPerTurn[verb]);
+  if (verb === "click") await mustCount(clients, "count", verb);
+  return samples;
+}
+
+/** Typing comes last, on a page of its own. */
+const mustHaveHappened = (clients: readonly [string, Client][]) =>
+  mustCount(clients, `document.querySelector("${field}").value.length / ${text.length}`, "type");
+
+async function mustCount(
+  clients: readonly [string, Client][],
+  expression: string,
+  verb: Verb,
+): Promise<void> {
+  const expected = (roundsOf(usualRounds) + 1) * callsPerTurn[verb];
+  for (const [name, client] of clients) {
+    const count = await client.evaluate(expression);
+    if (count !== expected)
+      throw new Error(`${name}: the page has seen ${String(count)} of ${expected} (${verb})`);
+  }
+}
+
+export function besideTargets(samples: ReadonlyMap<Verb, Map<string, number[]>>): Target[] {
+  return [...samples].flatMap(([verb, taken]) =>
+    [clientNames.playwright, clientNames.puppeteer].map((peer) => ({
+      what: `${verb} over ${peer}'s`,
+      figure: turnRatio(taken.get(clientNames.ours) ?? [], taken.get(peer) ?? []),
+      limit: 1,
+    })),
+  );
+}
+
+export function besideSeries(samples: ReadonlyMap<Verb, Map<string, number[]>>): Series[] {
+  return [...samples].flatMap(([verb, taken]) =>
+    seriesOf(verb, taken, { base: clientNames.playwright, perTurn: callsPerTurn[verb] }),
+  );
+}
