@@ -139,11 +139,13 @@ test("a closed client is detached and hears nothing more; what is still said bel
 });
 
 test("a client is told when the browser ends its session, and when the browser is gone", async () => {
-  const { client, say, fromBrowser } = open();
+  const { client, say, fromBrowser, connection } = open();
   const one = await client("ROOT1");
   const two = await client("ROOT2");
+  assert.notEqual(connection.session("ROOT1"), undefined);
   await say({ method: "Target.detachedFromTarget", params: { sessionId: "ROOT1" } });
   assert.deepEqual([one.gone(), two.gone()], [1, 0]);
+  assert.equal(connection.session("ROOT1"), undefined, "nor is it remembered");
   fromBrowser.end();
   await turn();
   await turn();

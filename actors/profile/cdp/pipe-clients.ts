@@ -81,7 +81,10 @@ export class PipeClients {
     if (number !== null) return this.#answer(Number(number[1]), text.slice(number[0].length));
     const sessionId = ownSession.exec(text.slice(-ownSessionCharsMax))?.[1] ?? "";
     const client = this.#bySession.get(sessionId);
-    if (client === undefined) return this.#endedByBrowser(text);
+    if (client === undefined) {
+      if (text.startsWith(detached)) this.#endedByBrowser(subjectOf(text));
+      return false;
+    }
     const about = text.startsWith(attached) || text.startsWith(detached) ? subjectOf(text) : "";
     if (about !== "" && text.startsWith(attached)) this.#bySession.set(about, client);
     client.listener.message(withoutRoot(text, client));
@@ -119,14 +122,12 @@ export class PipeClients {
     return true;
   }
 
-  /** Our own session is told when a client's ends. */
-  #endedByBrowser(text: string): boolean {
-    if (!text.startsWith(detached)) return false;
-    const client = this.#bySession.get(subjectOf(text));
-    if (client === undefined) return false;
+  /** Our own session is told when a client's ends, and has to forget it as well. */
+  #endedByBrowser(sessionId: string): void {
+    const client = this.#bySession.get(sessionId);
+    if (client === undefined) return;
     this.#forget(client);
     client.listener.gone();
-    return true;
   }
 
   #forget(client: Client): boolean {
