@@ -1,16 +1,19 @@
-/** Suite `launch`: ours over REST beside a bare spawn, Playwright and Puppeteer, one at a time and sixteen at once. */
+/** Suite `launch`: ours over REST beside a bare spawn, Playwright, Puppeteer and chrome-launcher, one at a time and sixteen at once. */
 import { findChromium } from "../gateway/machine.ts";
 import {
   bareLauncher,
+  chromeLauncherLauncher,
   type Launcher,
   playwrightLauncher,
   puppeteerLauncher,
   restLauncher,
 } from "./launchers.ts";
+import { installPeers } from "./peers.ts";
 import { roundsOf } from "./run/asked.ts";
 import { seriesOf } from "./run/series.ts";
+import { turnRatio } from "./run/statistics.ts";
 import { type Rest, withServed } from "./served.ts";
-import { announce, median, report, samplesTable } from "./table.ts";
+import { announce, report, samplesTable } from "./table.ts";
 import { type Kind, takeTurns } from "./taking-turns.ts";
 
 const usualRounds = 24;
@@ -21,10 +24,12 @@ const ours = "Troupe, launch over REST";
 const bare = "bare spawn until its page answers";
 const playwright = "Playwright, launchPersistentContext and evaluate";
 const puppet = "Puppeteer, launch and evaluate";
+const launcher = "chrome-launcher, launch and a raw evaluate";
 const oursBurst = `Troupe, ${burstSize} launches over REST`;
 const bareBurst = `${burstSize} bare spawns`;
 
 export async function runLaunchSuite(): Promise<void> {
+  await installPeers();
   const [rounds, burstRounds] = [roundsOf(usualRounds), roundsOf(usualBurstRounds)];
   const conditions = announce(
     "launch",
@@ -39,12 +44,13 @@ export async function runLaunchSuite(): Promise<void> {
         kindOf(ours, restLauncher(rest, ids)),
         kindOf(playwright, playwrightLauncher(chromiumPath)),
         kindOf(puppet, puppeteerLauncher(chromiumPath)),
+        kindOf(launcher, await chromeLauncherLauncher(chromiumPath)),
       ],
       rounds,
     );
     const burst = await takeTurns(await burstKinds(chromiumPath, rest, burstRounds), burstRounds);
     const ratio = (samples: Map<string, number[]>, of: string, over: string) =>
-      median(samples.get(of) ?? []) / median(samples.get(over) ?? []);
+      turnRatio(samples.get(of) ?? [], samples.get(over) ?? []);
     report(
       "launch",
       `${samplesTable(single, bare, 1)}\n\n${samplesTable(burst, bareBurst, 1)}\n`,
@@ -52,6 +58,7 @@ export async function runLaunchSuite(): Promise<void> {
         { what: "launch over bare spawn", figure: ratio(single, ours, bare), limit: 1.1 },
         { what: "launch over Playwright", figure: ratio(single, ours, playwright), limit: 0.85 },
         { what: "launch over Puppeteer", figure: ratio(single, ours, puppet), limit: 1 },
+        { what: "launch over chrome-launcher", figure: ratio(single, ours, launcher), limit: 1 },
         {
           what: "launches at once over bare spawns at once",
           figure: ratio(burst, oursBurst, bareBurst),

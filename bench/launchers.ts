@@ -1,5 +1,5 @@
 /** The ways to open a browser that are compared: the same binary, the same switches, a new user data directory each time. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { type BrowserProcess, spawnBrowser } from "../actors/profile/chromium/pr
 import { killBrowser } from "../actors/profile/chromium/stop.ts";
 import { switchesOf } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
+import { importPeer } from "./peers.ts";
+import { openRawCdp } from "./raw-cdp.ts";
 import type { Rest } from "./served.ts";
 
 /** Opens one browser and ends it; launched again, it opens another. */
@@ -130,6 +132,40 @@ export function puppeteerLauncher(chromiumPath: string): Launcher {
       };
       const [page] = await browser.pages();
       await page?.evaluate("1 + 1");
+    },
+    stop: () => end(),
+  };
+}
+
+/** As far as it is used here. */
+interface ChromeLauncher {
+  launch(options: object): Promise<{ port: number; process: ChildProcess; kill(): void }>;
+}
+
+/** chrome-launcher opens and leaves the driving to others: here, a raw session over the port that it found. */
+export async function chromeLauncherLauncher(chromePath: string): Promise<Launcher> {
+  const chromeLauncher: ChromeLauncher = await importPeer("chrome-launcher");
+  let end = async (): Promise<void> => {};
+  return {
+    async launch() {
+      const dir = await newDir("chrome-launcher");
+      const chrome = await chromeLauncher.launch({
+        chromePath,
+        userDataDir: dir,
+        // It adds a port of its own choice, and the page.
+        chromeFlags: switchesIn(dir).filter((flag) => /^--(?!remote-debugging)/.test(flag)),
+        ignoreDefaultFlags: true,
+        logLevel: "silent",
+      });
+      const gone = new Promise((resolve) => chrome.process.once("exit", resolve));
+      end = async () => {
+        chrome.kill();
+        await gone;
+        await dropDir(dir);
+      };
+      const page = await openRawCdp(`http://127.0.0.1:${chrome.port}`);
+      await page.send("Runtime.evaluate", { expression: "1 + 1" });
+      page.close();
     },
     stop: () => end(),
   };
