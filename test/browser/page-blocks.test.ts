@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { createProfiles } from "../gateway/running.ts";
+import { until } from "../gateway/serve.ts";
 import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
 
 let window: ControlPage;
@@ -48,7 +49,7 @@ async function drag(group: string, kind: string, count: number): Promise<void> {
 test("five blocks are dragged into a program, whose code stands beside it", async () => {
   await page.goto(`${window.base}#/scripts/blocks`);
   await canvas().locator(".blocklyToolboxCategory").first().waitFor();
-  const form = page.getByRole("complementary", { name: "Block" });
+  const form = page.getByRole("region", { name: "Block" });
   await drag("Page", "navigate", 1);
   await form.getByLabel("url").fill("data:text/html,<title>Shop</title><h1>Lamps</h1>");
   await drag("Waiting", "waitElement", 2);
@@ -57,8 +58,10 @@ test("five blocks are dragged into a program, whose code stands beside it", asyn
   await form.getByLabel("value").fill("h1");
   await form.getByLabel("saveTo").fill("heading");
   await drag("Reading", "output", 4);
-  await form.getByLabel("values, as JSON").fill('{ "heading": "{{ vars.heading }}" }');
-  await form.getByLabel("values, as JSON").blur();
+  await form.getByRole("button", { name: "Add to values" }).click();
+  await form.getByLabel("name 1 of values").fill("heading");
+  await form.getByLabel("name 1 of values").blur();
+  await form.getByRole("textbox", { name: "value 1 of values" }).fill("{{ vars.heading }}");
   await drag("Waiting", "wait", 5);
   await form.getByLabel("ms").fill("7");
   await code().getByText("page.goto").waitFor();
@@ -76,7 +79,7 @@ test("a step back is undone and done again", async () => {
 });
 
 test("the program is saved, and tried on a profile", async () => {
-  await page.getByLabel("Name").fill("Lamps");
+  await page.getByLabel("Name", { exact: true }).fill("Lamps");
   await page.getByRole("button", { name: "Save and try" }).click();
   await page.getByLabel("Profile 1").check();
   await page.getByLabel("Browsers without a window").check();
@@ -87,6 +90,90 @@ test("the program is saved, and tried on a profile", async () => {
   assert.deepEqual(await cells.allTextContents(), ["Profile 1", "Lamps"]);
   const [script] = await window.running.service.actors.library.listScripts({});
   assert.deepEqual([script?.name, script?.mode, script?.origin], ["Lamps", "dsl", "app"]);
+});
+
+test("branches, lists, inputs and subflows have forms and places on the canvas", async () => {
+  await page.goto(`${window.base}#/scripts/blocks`);
+  await canvas().locator(".blocklyToolboxCategory").first().waitFor();
+  const program = page.getByRole("region", { name: "Program" });
+  await program.getByLabel("Add to the program").selectOption("inputs");
+  await program.getByLabel("Add to inputs").selectOption("variables");
+  await program.getByRole("button", { name: "Add to variables" }).click();
+  await program.getByLabel("name", { exact: true }).fill("city");
+  const form = page.getByRole("region", { name: "Block" });
+  await drag("Flow", "if", 1);
+  await form.getByLabel("Add to if").selectOption("elseIf");
+  await canvas().getByText("elseIf 1").waitFor();
+  await form.getByRole("button", { name: "Add to elseIf" }).click();
+  await canvas().getByText("elseIf 2").waitFor();
+  await form.getByRole("button", { name: "Remove elseIf 2" }).click();
+  await canvas().getByText("elseIf 2").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await canvas().getByText("elseIf 2").waitFor();
+  await page.getByRole("button", { name: "Redo" }).click();
+  await canvas().getByText("elseIf 2").waitFor({ state: "detached" });
+  await page.getByLabel("Name of a new subflow").fill("greet");
+  await page.getByRole("button", { name: "Add subflow" }).click();
+  const subflow = page.getByRole("region", { name: "Subflow" });
+  await subflow.getByRole("heading", { name: "Subflow greet" }).waitFor();
+  await subflow.getByLabel("Add to greet").selectOption("params");
+  await subflow.getByRole("button", { name: "Add to params" }).click();
+  await subflow.getByRole("textbox", { name: "params 1" }).fill("who");
+  await window.shoot("blocks-subflow");
+  await page.getByLabel("On the canvas").selectOption("");
+  await canvas().getByText("elseIf 1").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Branches");
+  await window.checkAccess();
+  await window.shoot("blocks-branches");
+});
+
+test("by the keyboard alone blocks are added, moved, filled in and taken away, and that is undone", async () => {
+  await page.goto(`${window.base}#/scripts`);
+  await page.goto(`${window.base}#/scripts/blocks`);
+  const list = page.getByLabel("Blocks in order");
+  await list.waitFor();
+  const lines = () => list.locator("option").allTextContents();
+  const named = `(() => {
+    const at = document.activeElement;
+    return at?.getAttribute("aria-label") || at?.labels?.[0]?.textContent || at?.textContent || "";
+  })()`;
+  /** Tab until the focus is on what bears this name. */
+  const tabTo = async (name: string, key = "Tab") => {
+    for (let turn = 0; turn < 60; turn += 1) {
+      if ((await page.evaluate<string>(named)).startsWith(name)) return;
+      await page.keyboard.press(key);
+    }
+    assert.fail(`Tab never came to ${name}`);
+  };
+  const add = async (kind: string, button: string) => {
+    await tabTo("Kind of the new block", "Shift+Tab");
+    await page.keyboard.type(kind);
+    await tabTo(button);
+    await page.keyboard.press("Enter");
+  };
+  await tabTo("Kind of the new block");
+  await add("navigate", "Add at the end");
+  await tabTo("url");
+  await page.keyboard.type("data:text/html,hello");
+  await code().getByText("data:text/html,hello").waitFor();
+  await add("forCount", "Add below");
+  await add("hover", "Add in steps");
+  assert.deepEqual(await lines(), ["navigate data:text/html,hello", "forCount", "\u2003hover"]);
+  await tabTo("Blocks in order", "Shift+Tab");
+  await page.keyboard.press("Alt+ArrowUp"); // Out of the loop.
+  await until("it is out", 5_000, async () => (await lines())[1] === "hover");
+  await page.keyboard.press("Alt+ArrowUp");
+  await until("it is first", 5_000, async () => (await lines())[0] === "hover");
+  await page.keyboard.press("Alt+ArrowDown");
+  await until("it is second", 5_000, async () => (await lines())[1] === "hover");
+  await page.keyboard.press("Delete");
+  await until("it is gone", 5_000, async () => (await lines()).length === 2);
+  await tabTo("Undo", "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await until("it is back", 5_000, async () => (await lines()).length === 3);
+  assert.equal(await page.getByText("hang from nothing").count(), 0);
+  await window.checkAccess();
+  await window.shoot("blocks-keys");
 });
 
 test("a recording is imported, opened as blocks, and its warnings stand at them", async () => {
@@ -106,7 +193,7 @@ test("a recording is imported, opened as blocks, and its warnings stand at them"
   await page.waitForURL((url) => /blocks\/.{36}$/.test(url.hash));
   await blocks().filter({ hasText: "navigate" }).first().waitFor();
   await code().getByText("https://example.com/").waitFor();
-  assert.equal(await page.getByLabel("Name").inputValue(), "Recorded");
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Recorded");
   await page.getByText("[brittle-selector]").first().waitFor();
   await canvas().locator(".blocklyIconGroup").first().waitFor();
   await window.shoot("blocks-recording");

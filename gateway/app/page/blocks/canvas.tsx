@@ -8,6 +8,8 @@ export interface CanvasProps {
   kinds: readonly BlockKind[];
   /** What is loaded to begin with. */
   steps: unknown;
+  /** Ids of blocks that are elsewhere in the document. */
+  otherIds: readonly string[];
   onOpen(workspace: Workspace | null): void;
   onChange(): void;
   onSelect(selected: Selected | null): void;
@@ -24,10 +26,11 @@ export function Canvas(props: CanvasProps) {
     void attempt(async () => {
       const { openWorkspace } = await import("./workspace.ts");
       if (gone || place.current === null) return;
-      workspace = openWorkspace(place.current, kinds, {
+      const events = {
         onChange: () => latest.current.onChange(),
-        onSelect: (selected) => latest.current.onSelect(selected),
-      });
+        onSelect: (selected: Selected | null) => latest.current.onSelect(selected),
+      };
+      workspace = openWorkspace(place.current, kinds, events, latest.current.otherIds);
       workspace.load(steps);
       latest.current.onOpen(workspace);
       latest.current.onChange();

@@ -10,6 +10,9 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  additionalProperties?: boolean | Schema;
+  /** Ours: things come and go at the end only, as each has its place on the canvas. */
+  endOnly?: boolean;
   minimum?: number;
   maximum?: number;
   minItems?: number;
@@ -26,12 +29,22 @@ export interface DslSchema extends Schema {
 /** The properties of a block but for its id, its kind and the blocks in it. */
 export type Props = Record<string, unknown>;
 
+/** A property whose every thing holds blocks beside other properties, as `elseIf` does. */
+export interface Branch {
+  name: string;
+  /** Of a thing: what holds its blocks. */
+  slot: string;
+  /** The slot of the block that comes next. */
+  before: string | null;
+}
+
 export interface BlockKind {
   kind: string;
   group: string;
   description: string;
   /** Properties that hold blocks. */
   slots: string[];
+  branch: Branch | null;
   /** The other properties, as one object. */
   form: Schema;
   /** What a new block begins with. */
@@ -81,7 +94,10 @@ function kindOf(kind: string, block: Schema, resolve: Resolve): BlockKind {
     return type === "array" && items?.$ref === "#/$defs/Block";
   };
   const slots = all.filter(([, schema]) => holdsBlocks(schema)).map(([name]) => name);
-  const rest = all.filter(([name]) => !slots.includes(name) && !notInForm.has(name));
+  const branch = branchOf(all, slots, holdsBlocks, resolve);
+  const rest = all
+    .filter(([name]) => !slots.includes(name) && !notInForm.has(name))
+    .map(([name, schema]) => [name, name === branch?.name ? withoutSlot(schema, branch, resolve) : schema]);
   const required = block.required?.filter((name) => rest.some(([known]) => known === name)) ?? [];
   const form: Schema = { type: "object", properties: Object.fromEntries(rest), required };
   return {
@@ -89,9 +105,39 @@ function kindOf(kind: string, block: Schema, resolve: Resolve): BlockKind {
     group: groups.find(({ has }) => has.test(kind))?.group ?? "Data",
     description: block.description ?? "",
     slots,
+    branch,
     form,
     first: Object(firstOf(form, resolve)),
   };
+}
+
+function branchOf(
+  all: [string, Schema][],
+  slots: string[],
+  holdsBlocks: (schema: Schema) => boolean,
+  resolve: Resolve,
+): Branch | null {
+  for (const [at, [name, schema]] of all.entries()) {
+    const { type, items } = resolve(schema);
+    if (type !== "array" || items === undefined) continue;
+    const inner = Object.entries(resolve(items).properties ?? {}).find(([, held]) => holdsBlocks(held));
+    const next = all.slice(at).find(([other]) => slots.includes(other));
+    if (inner !== undefined) return { name, slot: inner[0], before: next?.[0] ?? null };
+  }
+  return null;
+}
+
+/** The list's form: what holds blocks is on the canvas. */
+function withoutSlot(schema: Schema, { slot }: Branch, resolve: Resolve): Schema {
+  const list = resolve(schema);
+  const { properties, required, ...item } = resolve(list.items ?? {});
+  const kept = Object.entries(properties ?? {}).filter(([name]) => name !== slot);
+  const items = {
+    ...item,
+    properties: Object.fromEntries(kept),
+    required: required?.filter((name) => name !== slot) ?? [],
+  };
+  return { ...list, endOnly: true, items };
 }
 
 /** The least that a schema takes, with texts left empty. */
@@ -99,7 +145,12 @@ export function firstOf(given: Schema, resolve: Resolve): unknown {
   const schema = resolve(given);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
-  if (schema.oneOf?.[0] !== undefined) return firstOf(schema.oneOf[0], resolve);
+  if (schema.oneOf?.[0] !== undefined) {
+    const [first] = schema.oneOf;
+    // Of what may be anything, a text is asked for most.
+    const text = schema.oneOf.find((variant) => resolve(variant).type === "string");
+    return firstOf(resolve(first).type === "null" && text !== undefined ? text : first, resolve);
+  }
   if (schema.type === "object") {
     const wanted = schema.required ?? [];
     return Object.fromEntries(
@@ -111,6 +162,7 @@ export function firstOf(given: Schema, resolve: Resolve): unknown {
   }
   if (schema.type === "integer" || schema.type === "number") return Math.max(schema.minimum ?? 0, 0);
   if (schema.type === "boolean") return false;
+  if (schema.type === "null") return null;
   return "";
 }
 
@@ -131,6 +183,7 @@ export function fits(value: unknown, given: Schema, resolve: Resolve): boolean {
     );
   }
   if (schema.type === "array") return Array.isArray(value);
+  if (schema.type === "null") return value === null;
   if (schema.type === "integer" || schema.type === "number") return typeof value === "number";
   return typeof value === schema.type;
 }

@@ -15,6 +15,7 @@ function nameOf(given: Schema, resolve: Resolve): string {
   const schema = resolve(given);
   const own = schema.$ref?.slice("#/$defs/".length);
   if (own !== undefined) return own.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  if (schema.type === "array") return "list";
   return schema.enum === undefined ? (schema.type ?? "value") : schema.enum.join(" or ");
 }
 
@@ -28,7 +29,109 @@ export function ValueForm(props: FormProps) {
   if (schema.type === "boolean") return <BooleanForm {...props} />;
   if (schema.type === "string" || schema.type === "integer" || schema.type === "number")
     return <TextForm {...props} schema={schema} />;
+  if (schema.type === "array" && schema.items !== undefined)
+    return <ListForm {...props} schema={schema} items={schema.items} />;
+  if (schema.type === "object" && typeof schema.additionalProperties === "object")
+    return <MapForm {...props} values={schema.additionalProperties} />;
+  if (schema.type === "null") return null;
   return <JsonForm {...props} />;
+}
+
+/** Things one below the other, each with its own form. */
+function ListForm({ schema, items, value, label, resolve, onChange }: FormProps & { items: Schema }) {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  const least = schema.minItems ?? 0;
+  const without = (at: number) => list.filter((_, index) => index !== at);
+  const up = (at: number) => [...list.slice(0, at - 1), list[at], list[at - 1], ...list.slice(at + 1)];
+  return (
+    <fieldset class="nested">
+      <legend>{label}</legend>
+      {list.map((one, at) => {
+        const name = `${label} ${at + 1}`;
+        const isFree = schema.endOnly !== true;
+        return (
+          <div key={at} class="property">
+            <ValueForm
+              schema={items}
+              value={one}
+              label={name}
+              resolve={resolve}
+              onChange={(next) => onChange(list.map((other, index) => (index === at ? next : other)))}
+            />
+            {isFree && at > 0 ? (
+              <button type="button" aria-label={`Move ${name} up`} onClick={() => onChange(up(at))}>
+                ↑
+              </button>
+            ) : null}
+            {list.length > least && (isFree || at === list.length - 1) ? (
+              <button type="button" aria-label={`Remove ${name}`} onClick={() => onChange(without(at))}>
+                ×
+              </button>
+            ) : null}
+          </div>
+        );
+      })}
+      <button type="button" onClick={() => onChange([...list, firstOf(items, resolve)])}>
+        {`Add to ${label}`}
+      </button>
+    </fieldset>
+  );
+}
+
+/** Values under names of the user's own. */
+function MapForm({ values, value, label, resolve, onChange }: FormProps & { values: Schema }) {
+  const held = Object.entries(Object(value));
+  const names = held.map(([name]) => name);
+  const free = (wanted: string) => {
+    let name = wanted;
+    for (let number = 2; names.includes(name); number += 1) name = `${wanted}${number}`;
+    return name;
+  };
+  const set = (at: number, entry: [string, unknown]) =>
+    onChange(Object.fromEntries(held.map((other, index) => (index === at ? entry : other))));
+  return (
+    <fieldset class="nested">
+      <legend>{label}</legend>
+      {held.map(([name, one], at) => (
+        <div key={at} class="property">
+          <div>
+            <label class="field">
+              <span>{`name ${at + 1} of ${label}`}</span>
+              <input
+                value={name}
+                onChange={({ currentTarget: input }) => {
+                  const taken = input.value === "" || (input.value !== name && names.includes(input.value));
+                  input.setCustomValidity(taken ? "Each value has a name of its own." : "");
+                  if (taken) input.reportValidity();
+                  else set(at, [input.value, one]);
+                }}
+              />
+            </label>
+            <ValueForm
+              schema={values}
+              value={one}
+              label={`value ${at + 1} of ${label}`}
+              resolve={resolve}
+              onChange={(next) => set(at, [name, next])}
+            />
+          </div>
+          <button
+            type="button"
+            aria-label={`Remove ${name}`}
+            onClick={() => onChange(Object.fromEntries(held.filter((_, index) => index !== at)))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        onClick={() => onChange(Object.fromEntries([...held, [free("name"), firstOf(values, resolve)]]))}
+      >
+        {`Add to ${label}`}
+      </button>
+    </fieldset>
+  );
 }
 
 function VariantForm({ variants, ...props }: FormProps & { variants: Schema[] }) {
@@ -152,7 +255,7 @@ function TextForm({ schema, value, label, onChange }: FormProps) {
   );
 }
 
-/** Lists and maps, as JSON: kept when it parses. */
+/** What has no form of its own, as JSON: kept when it parses. */
 function JsonForm({ value, label, onChange }: FormProps) {
   return (
     <label class="field">

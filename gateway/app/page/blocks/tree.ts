@@ -21,11 +21,25 @@ export const startType = "start";
 /** The kinds that the editor knows, by name. */
 export type Kinds = ReadonlyMap<string, BlockKind>;
 
+/** The name of what holds a branch's blocks. */
+export const branchInput = (name: string, at: number): string => `${name} ${at + 1}`;
+
 const isStep = (value: unknown): value is Step =>
   typeof value === "object" && value !== null && "kind" in value && "id" in value;
 
 function stepsOf(value: unknown): Step[] {
   return Array.isArray(value) ? value.filter(isStep) : [];
+}
+
+function listOf(value: unknown): Props[] {
+  return Array.isArray(value) ? value.map((one) => Object(one)) : [];
+}
+
+/** The ids of all blocks in a part of a document. */
+export function idsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (typeof value !== "object" || value === null) return [];
+  return [...(isStep(value) ? [value.id] : []), ...Object.values(value).flatMap(idsIn)];
 }
 
 function chain(steps: readonly Step[], kinds: Kinds): BlockState | null {
@@ -37,6 +51,15 @@ function chain(steps: readonly Step[], kinds: Kinds): BlockState | null {
       delete props[slot];
       return block === null ? [] : [[slot, { block }] as const];
     });
+    const branch = kinds.get(kind)?.branch ?? null;
+    if (branch !== null && branch.name in props) {
+      const branches = listOf(props[branch.name]);
+      for (const [at, one] of branches.entries()) {
+        const block = chain(stepsOf(one[branch.slot]), kinds);
+        if (block !== null) inputs.push([branchInput(branch.name, at), { block }]);
+      }
+      props[branch.name] = branches.map(({ [branch.slot]: _blocks, ...others }) => others);
+    }
     return {
       type: kind,
       id,
@@ -63,6 +86,14 @@ export function programOf(state: BlockState | undefined, kinds: Kinds, idOf: (id
     const kept = inside.filter(
       ([slot, held]) => held.length > 0 || slot === "steps" || slot === "then" || slot === "trigger",
     );
+    const branch = kinds.get(block.type)?.branch ?? null;
+    const inputs = block.inputs;
+    if (branch !== null && branch.name in props) {
+      props[branch.name] = listOf(props[branch.name]).map((one, at) => {
+        const held = inputs?.[branchInput(branch.name, at)]?.block;
+        return { ...one, [branch.slot]: programOf(held, kinds, idOf) };
+      });
+    }
     steps.push({ id: idOf(block.id ?? ""), kind: block.type, ...props, ...Object.fromEntries(kept) });
   }
   return steps;

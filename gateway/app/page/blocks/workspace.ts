@@ -1,9 +1,15 @@
 /** The canvas of blocks: the one place that knows Blockly, loaded with the editor. */
+
 import * as Blockly from "blockly/core";
 import * as words from "blockly/msg/en";
-import { type BlockKind, groupNames, type Props } from "./kinds.ts";
+import { createIds } from "./block-ids.ts";
+import { type Editing, editingOf } from "./editing.ts";
+import type { BlockKind, Branch, Props } from "./kinds.ts";
+import { hues, nightColours, toolboxOf } from "./looks.ts";
+import { allowStyleAttributes, withStyles } from "./page-policy.ts";
 import {
   type BlockState,
+  branchInput,
   type Kinds,
   programOf,
   propsField,
@@ -25,7 +31,11 @@ export interface WorkspaceEvents {
   onSelect(selected: Selected | null): void;
 }
 
-export interface Workspace {
+export interface Workspace extends Editing {
+  /** Shows this block's form, without taking the focus; null: none. */
+  choose(id: string | null): void;
+  /** What of this block takes blocks. */
+  slotsOf(id: string | null): string[];
   load(steps: unknown): void;
   steps(): Step[];
   /** Blocks that hang from nothing and are no part of the program. */
@@ -41,19 +51,44 @@ export interface Workspace {
 class PropsField extends Blockly.Field<string> {
   override SERIALIZABLE = true;
   override EDITABLE = false;
+  readonly #kind: BlockKind | null;
+  constructor(kind: BlockKind) {
+    super(JSON.stringify(kind.first));
+    this.#kind = kind;
+  }
   protected override getText_(): string {
     return summaryOf(JSON.parse(this.getValue() ?? "{}")) || " ";
   }
+  /** The block has as many branches as its properties say, also when a step is undone. */
+  protected override doValueUpdate_(value: string): void {
+    super.doValueUpdate_(value);
+    const block = this.getSourceBlock();
+    if (block !== null && this.#kind?.branch) shapeBranches(block, this.#kind.branch, JSON.parse(value));
+  }
 }
 
-const hues: Record<string, number> = {
-  Page: 215,
-  Waiting: 40,
-  Reading: 150,
-  Flow: 280,
-  "Tabs and frames": 190,
-  Data: 0,
-};
+function shapeBranches(block: Blockly.Block, { name, before }: Branch, props: Props): void {
+  const held = props[name];
+  const wanted = Array.isArray(held) ? held.length : 0;
+  const isThere = (at: number) => block.getInput(branchInput(name, at)) !== null;
+  for (let at = 0; at < wanted; at += 1) {
+    if (isThere(at)) continue;
+    block.appendStatementInput(branchInput(name, at)).appendField(`${name} ${at + 1}`);
+    if (before !== null) block.moveInputBefore(branchInput(name, at), before);
+  }
+  for (let at = wanted; isThere(at); at += 1) block.removeInput(branchInput(name, at));
+}
+
+// Before anything is injected, and once.
+allowStyleAttributes();
+
+const night = Blockly.Theme.defineTheme("night", {
+  name: "night",
+  base: Blockly.Themes.Zelos,
+  componentStyles: nightColours,
+});
+const isNight = matchMedia("(prefers-color-scheme: dark)");
+const themeNow = () => (isNight.matches ? night : Blockly.Themes.Zelos);
 
 function define(kinds: readonly BlockKind[]): void {
   Blockly.Blocks[startType] = {
@@ -65,12 +100,11 @@ function define(kinds: readonly BlockKind[]): void {
       this.setMovable(false);
     },
   };
-  for (const { kind, group, slots, first, description } of kinds) {
+  for (const known of kinds) {
+    const { kind, group, slots, description } = known;
     Blockly.Blocks[kind] = {
       init(this: Blockly.Block) {
-        this.appendDummyInput()
-          .appendField(kind)
-          .appendField(new PropsField(JSON.stringify(first)), propsField);
+        this.appendDummyInput().appendField(kind).appendField(new PropsField(known), propsField);
         for (const slot of slots) this.appendStatementInput(slot).appendField(slot);
         this.setPreviousStatement(true);
         this.setNextStatement(true);
@@ -81,81 +115,25 @@ function define(kinds: readonly BlockKind[]): void {
   }
 }
 
-/**
- * Blockly writes style elements, which the page's policy refuses: what it would write is kept in elements that mean nothing,
- * and handed to the page as a style sheet object.
- */
-function withStyles<Result>(make: () => Result): Result {
-  const caught: HTMLElement[] = [];
-  const original = document.createElement;
-  const createElement = (name: string) => {
-    if (name !== "style") return original.call(document, name);
-    const kept = original.call(document, "blockly-style");
-    caught.push(kept);
-    return kept;
-  };
-  Reflect.set(document, "createElement", createElement);
+function slotsOf(block: Blockly.Block | null): string[] {
+  return (block?.inputList ?? []).flatMap(({ name, connection }) => (connection === null ? [] : name));
+}
+
+/** Does a work so that one step back undoes it. */
+function asOne(work: () => void): void {
+  Blockly.Events.setGroup(true);
   try {
-    return make();
+    work();
   } finally {
-    Reflect.deleteProperty(document, "createElement");
-    const sheets = caught.map((element) => {
-      const sheet = new CSSStyleSheet();
-      // Its pictures lie on a server of its makers; the two that it would show here are of no use.
-      sheet.replaceSync((element.textContent ?? "").replaceAll(/url\([^)]*\)/g, "none"));
-      return sheet;
-    });
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, ...sheets];
+    Blockly.Events.setGroup(false);
   }
-}
-
-/** Nor does the policy take style attributes; the same text through the style object is well. */
-function allowStyleAttributes(): void {
-  const { setAttribute } = Element.prototype;
-  SVGElement.prototype.setAttribute = function (name, value) {
-    if (name === "style") this.style.cssText = value;
-    else setAttribute.call(this, name, value);
-  };
-}
-allowStyleAttributes();
-
-function toolboxOf(kinds: readonly BlockKind[]) {
-  const contents = groupNames.map((name) => ({
-    kind: "category",
-    name,
-    colour: String(hues[name] ?? 0),
-    contents: kinds.filter(({ group }) => group === name).map(({ kind }) => ({ kind: "block", type: kind })),
-  }));
-  return { kind: "categoryToolbox", contents };
-}
-
-/** Ids of the document; Blockly's own may hold any sign. */
-function createIds() {
-  const known = new Map<string, string>();
-  const taken = new Set<string>();
-  return {
-    of(id: string): string {
-      const given = known.get(id);
-      if (given !== undefined) return given;
-      let made = id;
-      for (let number = 1; !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(made) || taken.has(made); number += 1) {
-        made = `n${number}`;
-      }
-      known.set(id, made);
-      taken.add(made);
-      return made;
-    },
-    keep: (id: string) => {
-      known.set(id, id);
-      taken.add(id);
-    },
-  };
 }
 
 export function openWorkspace(
   place: HTMLElement,
   list: readonly BlockKind[],
   events: WorkspaceEvents,
+  otherIds: Iterable<string> = [],
 ): Workspace {
   const texts = Object.entries(words).map(
     ([name, text]) => [name, typeof text === "string" ? text : ""] as const,
@@ -169,9 +147,12 @@ export function openWorkspace(
     trashcan: false,
     move: { wheel: true },
     renderer: "zelos",
+    theme: themeNow(),
   };
   const workspace = withStyles(() => Blockly.inject(place, options));
-  const ids = createIds();
+  const followNight = () => withStyles(() => workspace.setTheme(themeNow()));
+  isNight.addEventListener("change", followNight);
+  const ids = createIds(otherIds);
   const resized = new ResizeObserver(() => Blockly.svgResize(workspace));
   resized.observe(place);
   // Blockly's own choice ends when the form takes the focus; the form's lasts until another block is chosen, or it is gone.
@@ -190,8 +171,17 @@ export function openWorkspace(
     events.onChange();
     events.onSelect(selected());
   });
+  const choose = (id: string | null) => {
+    chosen = id;
+    workspace.highlightBlock(id);
+    if (id !== null) workspace.centerOnBlock(id, true);
+    events.onSelect(selected());
+  };
   const start = () => workspace.getTopBlocks(false).find(({ type }) => type === startType);
   return {
+    ...editingOf(workspace, asOne),
+    choose,
+    slotsOf: (id) => slotsOf(id === null ? null : workspace.getBlockById(id)),
     load(steps) {
       const remember = (block: BlockState | undefined) => {
         if (block?.id !== undefined) ids.keep(block.id);
@@ -222,6 +212,7 @@ export function openWorkspace(
     undo: (redo) => workspace.undo(redo),
     close() {
       resized.disconnect();
+      isNight.removeEventListener("change", followNight);
       workspace.dispose();
     },
   };

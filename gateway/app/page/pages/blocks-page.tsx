@@ -2,17 +2,16 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ScriptLibrary } from "../../../../protocol/scalars.ts";
 import { app, CallError, get, post } from "../api.ts";
+import { BlockForm, PartForm } from "../blocks/block-form.tsx";
 import { Canvas } from "../blocks/canvas.tsx";
-import { type BlockKind, type DslSchema, kindsOf, type Resolve, resolverOf } from "../blocks/kinds.ts";
-import { ObjectForm } from "../blocks/schema-form.tsx";
+import { type DslSchema, kindsOf, resolverOf } from "../blocks/kinds.ts";
+import { Outline } from "../blocks/outline.tsx";
+import { type Document, type Part, Parts, stepsOf, withSteps } from "../blocks/parts.tsx";
+import { idsIn, type Step } from "../blocks/tree.ts";
 import type { Selected, Workspace } from "../blocks/workspace.ts";
 import { Code } from "../code/code.tsx";
 import { attempt } from "../notices.tsx";
-import { Field } from "../parts/field.tsx";
-import { goTo } from "../route.ts";
-import { RunDialog } from "./run-dialog.tsx";
-
-type Document = Record<string, unknown>;
+import { Bar } from "./blocks-bar.tsx";
 
 interface Opened {
   schema: DslSchema;
@@ -97,152 +96,55 @@ function Editor({ scriptId, opened }: { scriptId: string | null; opened: Opened 
   const [workspace, setWorkspace] = useState<Workspace | null>(null);
   const [selected, setSelected] = useState<Selected | null>(null);
   const [dsl, setDsl] = useState(opened.dsl);
+  const [part, setPart] = useState<Part>(null);
   const [target, setTarget] = useState(opened.target);
   const compiled = useCompiled(dsl, target);
   useEffect(() => {
     workspace?.setWarnings(warningsByBlock([...compiled.warnings, ...(compiled.error ?? "").split("\n")]));
   }, [workspace, compiled]);
-  const onOpen = (next: Workspace | null) => {
-    setWorkspace(next);
-    if (next !== null) setDsl({ ...opened.dsl, steps: next.steps() });
+  // What the canvas begins with; from then on it is the canvas that says what the part holds.
+  const begun = useMemo(() => {
+    const others = withSteps(dsl, part, []);
+    return { steps: stepsOf(dsl, part), otherIds: idsIn([others.steps, others.subflows]) };
+  }, [part]);
+  const keep = (steps: readonly Step[]) => setDsl((before) => withSteps(before, part, steps));
+  const show = (next: Part) => {
+    setSelected(null);
+    setPart(next);
   };
-  const onChange = () => workspace !== null && setDsl({ ...opened.dsl, steps: workspace.steps() });
   return (
     <>
       <Bar
         scriptId={scriptId}
-        opened={opened}
+        name={opened.name}
         dsl={dsl}
         target={target}
         onTarget={setTarget}
         workspace={workspace}
       />
+      <Parts dsl={dsl} part={part} onShow={show} onChange={setDsl} />
       <div class="editor">
         <Canvas
           kinds={kinds}
-          steps={opened.dsl.steps}
-          onOpen={onOpen}
-          onChange={onChange}
+          {...begun}
+          onOpen={(next) => {
+            setWorkspace(next);
+            if (next !== null) keep(next.steps());
+          }}
+          onChange={() => workspace !== null && keep(workspace.steps())}
           onSelect={setSelected}
         />
-        <BlockForm kinds={kinds} selected={selected} resolve={resolve} workspace={workspace} />
+        <aside class="card">
+          {workspace === null ? null : <Outline kinds={kinds} workspace={workspace} selected={selected} />}
+          {selected === null ? (
+            <PartForm schema={opened.schema} dsl={dsl} part={part} resolve={resolve} onChange={setDsl} />
+          ) : (
+            <BlockForm kinds={kinds} selected={selected} resolve={resolve} workspace={workspace} />
+          )}
+        </aside>
       </div>
       <Result compiled={compiled} loose={workspace?.looseCount() ?? 0} target={target} />
     </>
-  );
-}
-
-interface BarProps {
-  scriptId: string | null;
-  opened: Opened;
-  dsl: Document;
-  target: ScriptLibrary;
-  onTarget(target: ScriptLibrary): void;
-  workspace: Workspace | null;
-}
-
-function Bar({ scriptId, opened, dsl, target, onTarget, workspace }: BarProps) {
-  const [name, setName] = useState(opened.name);
-  const [trying, setTrying] = useState<{ id: string; name: string; approved: boolean } | null>(null);
-  const save = async () => {
-    const saved = await app.saveDslScript({ name, description: "", dsl: { ...dsl, name }, target, scriptId });
-    return { id: saved.scriptId, name, approved: saved.approved };
-  };
-  const saveOnly = async () => goTo("scripts", "blocks", (await save()).id);
-  const importFile = async (file: File) => {
-    const given = JSON.parse(await file.text());
-    const saved = await app.saveDslScript({
-      name: null,
-      description: "",
-      dsl: given,
-      target,
-      scriptId: null,
-    });
-    goTo("scripts", "blocks", saved.scriptId);
-  };
-  return (
-    <form
-      class="card row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void attempt(saveOnly, `${name} is saved.`);
-      }}
-    >
-      <Field label="Name">
-        <input
-          required
-          maxLength={200}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </Field>
-      <Field label="Runs with">
-        <select
-          value={target}
-          onChange={({ currentTarget: { value } }) =>
-            onTarget(value === "puppeteer" ? "puppeteer" : "playwright")
-          }
-        >
-          <option value="playwright">Playwright</option>
-          <option value="puppeteer">Puppeteer</option>
-        </select>
-      </Field>
-      <button type="submit" class="main">
-        Save
-      </button>
-      <button
-        type="button"
-        disabled={name === ""}
-        onClick={() => void attempt(async () => setTrying(await save()))}
-      >
-        Save and try …
-      </button>
-      <button type="button" onClick={() => workspace?.undo(false)}>
-        Undo
-      </button>
-      <button type="button" onClick={() => workspace?.undo(true)}>
-        Redo
-      </button>
-      <Field label="Import a recording or a document">
-        <input
-          type="file"
-          accept=".json,application/json"
-          onChange={({ currentTarget: { files } }) => {
-            const file = files?.[0];
-            if (file !== undefined) void attempt(() => importFile(file), `${file.name} is imported.`);
-          }}
-        />
-      </Field>
-      {trying === null ? null : <RunDialog script={trying} onClose={() => setTrying(null)} />}
-    </form>
-  );
-}
-
-interface BlockFormProps {
-  kinds: readonly BlockKind[];
-  selected: Selected | null;
-  resolve: Resolve;
-  workspace: Workspace | null;
-}
-
-function BlockForm({ kinds, selected, resolve, workspace }: BlockFormProps) {
-  const kind = kinds.find((known) => known.kind === selected?.kind);
-  if (selected === null || kind === undefined) {
-    return <aside class="card soft">Drag blocks below Start, and choose one to fill it in.</aside>;
-  }
-  return (
-    <aside class="card" aria-label="Block">
-      <h2>{kind.kind}</h2>
-      <p class="soft">{kind.description}</p>
-      <ObjectForm
-        key={selected.id}
-        schema={kind.form}
-        value={selected.props}
-        label={kind.kind}
-        resolve={resolve}
-        onChange={(props) => workspace?.setProps(selected.id, Object(props))}
-      />
-    </aside>
   );
 }
 
