@@ -10,7 +10,7 @@ import { runLaunchSuite } from "./launch.ts";
 import { runLifecycleSuite } from "./lifecycle.ts";
 import { runPoolSuite } from "./pool.ts";
 import { type Asked, parseAsked, setAsked, usage } from "./run/asked.ts";
-import { comparisonTable, differences } from "./run/compare.ts";
+import { comparisonTable, differences, machineLines } from "./run/compare.ts";
 import { endAll } from "./run/ending.ts";
 import { openRun, readRun } from "./run/run-file.ts";
 import { runScaleSuite } from "./scale.ts";
@@ -67,6 +67,7 @@ function compare(fileA: string, fileB: string): void {
   if (JSON.stringify(a.machine) !== JSON.stringify(b.machine))
     process.stdout.write("these are runs of two machines, or of two versions of Node\n");
   process.stdout.write(`\n${comparisonTable(found)}\n\n* beside the contestant that it took turns with\n`);
+  for (const line of machineLines(found)) process.stdout.write(`${line}\n`);
 }
 
 /** A suite that breaks does not keep the others from running. */

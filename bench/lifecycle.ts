@@ -112,27 +112,31 @@ async function contestantsFor(rest: Rest, atOnce: number): Promise<[string, Sess
   ];
 }
 
+/** A session as a line of browserarena's `results.jsonl`. */
+export function arenaLine(provider: string, concurrency: number, times: SessionTimes): object {
+  return {
+    created_at: new Date().toISOString(),
+    id: randomUUID(),
+    session_creation_ms: Math.round(times.create),
+    session_connect_ms: Math.round(times.connect),
+    page_goto_ms: Math.round(times.goto),
+    session_release_ms: Math.round(times.release),
+    provider,
+    concurrency,
+    success: true,
+    error_stage: null,
+    error_message: null,
+    error_screenshot_path: null,
+  };
+}
+
 const totalOf = ({ create, connect, goto, release }: SessionTimes) => create + connect + goto + release;
 
 function note(crowd: Crowd, name: string, provider: string, times: readonly SessionTimes[]): void {
   crowd.stages.set(name, [...(crowd.stages.get(name) ?? []), ...times]);
   crowd.sessions.set(name, [...(crowd.sessions.get(name) ?? []), median(times.map(totalOf))]);
   for (const one of times) {
-    const line = {
-      created_at: new Date().toISOString(),
-      id: randomUUID(),
-      session_creation_ms: Math.round(one.create),
-      session_connect_ms: Math.round(one.connect),
-      page_goto_ms: Math.round(one.goto),
-      session_release_ms: Math.round(one.release),
-      provider,
-      concurrency: crowd.atOnce,
-      success: true,
-      error_stage: null,
-      error_message: null,
-      error_screenshot_path: null,
-    };
-    crowd.lines.push(`${JSON.stringify(line)}\n`);
+    crowd.lines.push(`${JSON.stringify(arenaLine(provider, crowd.atOnce, one))}\n`);
   }
 }
 

@@ -12,7 +12,8 @@ import { withDataDir } from "./served.ts";
 import { announce, report, samplesTable, type Target } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
 
-const usualRounds = 40;
+/** Some seconds of each: a disk is quick in one second and slow in the next. */
+const usualRounds = { one: 300, many: 120 };
 const writesPerTurn = 20;
 const writers = 64;
 const crowdsPerTurn = 5;
@@ -108,15 +109,15 @@ async function measureWrites(contestants: [string, Open][], root: string) {
     };
     const kinds = (run: (store: Store) => Promise<unknown>) =>
       stores.map(([name, store]) => ({ name, run: () => run(store) }));
-    const rounds = roundsOf(usualRounds);
+    const rounds = { one: roundsOf(usualRounds.one), many: roundsOf(usualRounds.many) };
     const one = await takeTurns(
       kinds((store) => store.write(next())),
-      rounds,
+      rounds.one,
       writesPerTurn,
     );
     const crowd = (store: Store) => Promise.all(Array.from({ length: writers }, () => store.write(next())));
-    const many = await takeTurns(kinds(crowd), rounds, crowdsPerTurn);
-    const each = (rounds + 1) * (writesPerTurn + writers * crowdsPerTurn);
+    const many = await takeTurns(kinds(crowd), rounds.many, crowdsPerTurn);
+    const each = (rounds.one + 1) * writesPerTurn + (rounds.many + 1) * writers * crowdsPerTurn;
     for (const [name, store] of stores) {
       const count = await store.count();
       if (count !== each) throw new Error(`${name} holds ${count} of ${each} rows`);

@@ -14,6 +14,8 @@ export interface Difference {
   /** B over A: of the samples themselves, or, beside a base, of each turn's sample over the base's of the same turn. */
   change: Ratio;
   besideBase: boolean;
+  /** Others are read beside it. */
+  isBase: boolean;
   verdict: Verdict;
 }
 
@@ -56,6 +58,7 @@ function differenceOf(
     medianB: median(other.values),
     change,
     besideBase,
+    isBase: one.base === one.name,
     verdict: verdictOf(change, one.better),
   };
 }
@@ -104,6 +107,19 @@ export function comparisonTable(found: readonly Difference[]): string {
       ]),
     )
     .join("\n\n");
+}
+
+/**
+ * The contestants that others are read beside and that have changed themselves, a line each: they are not of the build that is
+ * compared, so the machine was not the same, and what is read beside them is worth less.
+ */
+export function machineLines(found: readonly Difference[]): string[] {
+  return found
+    .filter(({ isBase, verdict }) => isBase && (verdict === "better" || verdict === "worse"))
+    .map(
+      ({ suite, group, name, change }) =>
+        `${suite} · ${group}: ${name} itself took ${change.ratio.toFixed(2)} times what it took in A; run both again, one after the other`,
+    );
 }
 
 /** Three figures of weight, without an exponent. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { setAsked } from "../../bench/run/asked.ts";
-import { comparisonTable, type Difference, differences } from "../../bench/run/compare.ts";
+import { comparisonTable, type Difference, differences, machineLines } from "../../bench/run/compare.ts";
 import { type Series, seriesIn, seriesOf } from "../../bench/run/series.ts";
 import { ratioOf } from "../../bench/run/statistics.ts";
 import { takeTurns } from "../../bench/taking-turns.ts";
@@ -64,6 +64,12 @@ describe("two runs of generated samples", () => {
   test("show a gain of 20 %", () => {
     const share = shareOf((seed) => compared(seed, { slower: 1 / 1.2 }) === "better");
     assert.ok(share >= 0.95, `in ${share * 100} of 100 pairs of runs`);
+  });
+  test("say when the machine was not the same, by the contestant that is of no build", () => {
+    const lines = (load: number) =>
+      machineLines(differences(runOf(measured(1)), runOf(measured(2, { load }))));
+    assert.match(lines(2).join(), /^launch · one at a time: bare itself took [12]\.\d\d times/);
+    assert.deepEqual(lines(1), []);
   });
   test("of one build are told apart in at most one of 100 pairs, whatever the load", () => {
     const share = shareOf((seed) => compared(seed, { load: 2 }) !== "no difference seen");
