@@ -140,7 +140,7 @@ function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
         )}
       </div>
       <div class="scroll">
-        <table>
+        <table class="run-parts">
           <thead>
             <tr>
               <th>Profile</th>
