@@ -1,4 +1,5 @@
 /** Documents of the DSL as the editor's tree of blocks, and back: nothing is lost, whichever blocks there are. */
+// biome-ignore-all lint/suspicious/noThenProperty: a branch of the DSL is called so
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blockExamples, documentExample } from "../../actors/dsl/examples.ts";
