@@ -12,6 +12,7 @@ import { switchesOf } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
 import { importPeer } from "./peers.ts";
 import { openRawCdp } from "./raw-cdp.ts";
+import { endsWithBench, owned } from "./run/ending.ts";
 import type { Rest } from "./served.ts";
 
 /** Opens one browser and ends it; launched again, it opens another. */
@@ -22,8 +23,27 @@ export interface Launcher {
   stop(): Promise<void>;
 }
 
-const newDir = (of: string) => mkdtemp(join(tmpdir(), `troupe-bench-${of}-`));
-const dropDir = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+/** The libraries would end the bench before it has ended what it started. */
+export const noSignals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+
+/** By directory, what takes back that it ends with the bench. */
+const heldDirs = new Map<string, () => void>();
+const removeDir = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+
+async function newDir(of: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), `troupe-bench-${of}-`));
+  heldDirs.set(
+    dir,
+    endsWithBench(() => removeDir(dir)),
+  );
+  return dir;
+}
+
+async function dropDir(dir: string): Promise<void> {
+  await removeDir(dir);
+  heldDirs.get(dir)?.();
+  heldDirs.delete(dir);
+}
 
 function switchesIn(userDataDir: string): string[] {
   return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0 });
@@ -45,11 +65,11 @@ export function bareLauncher(chromiumPath: string): Launcher {
       const input = child.stdio[4] as Readable;
       const gone = new Promise((resolve) => child.once("exit", resolve));
       const send = (message: object) => output.write(`${JSON.stringify(message)}\0`);
-      end = async () => {
+      end = owned(async () => {
         send({ id: 3, method: "Browser.close" });
         await gone;
         await dropDir(dir);
-      };
+      });
       await firstPageAnswers(input, send);
     },
     stop: () => end(),
@@ -104,11 +124,12 @@ export function playwrightLauncher(chromiumPath: string): Launcher {
         args: switchesIn(dir),
         ignoreDefaultArgs: true,
         viewport: null,
+        ...noSignals,
       });
-      end = async () => {
+      end = owned(async () => {
         await context.close();
         await dropDir(dir);
-      };
+      });
       await context.pages()[0]?.evaluate("1 + 1");
     },
     stop: () => end(),
@@ -125,11 +146,12 @@ export function puppeteerLauncher(chromiumPath: string): Launcher {
         args: switchesIn(dir),
         ignoreDefaultArgs: true,
         defaultViewport: null,
+        ...noSignals,
       });
-      end = async () => {
+      end = owned(async () => {
         await browser.close();
         await dropDir(dir);
-      };
+      });
       const [page] = await browser.pages();
       await page?.evaluate("1 + 1");
     },
@@ -139,7 +161,8 @@ export function puppeteerLauncher(chromiumPath: string): Launcher {
 
 /** As far as it is used here. */
 interface ChromeLauncher {
-  launch(options: object): Promise<{ port: number; process: ChildProcess; kill(): void }>;
+  launch(options: object): Promise<{ port: number; process: ChildProcess }>;
+  killAll(): unknown;
 }
 
 /** chrome-launcher opens and leaves the driving to others: here, a raw session over the port that it found. */
@@ -149,20 +172,23 @@ export async function chromeLauncherLauncher(chromePath: string): Promise<Launch
   return {
     async launch() {
       const dir = await newDir("chrome-launcher");
+      let gone: Promise<unknown> = Promise.resolve();
+      // Known before it answers: it looks for its browser every half second only. One is open at a time.
+      end = owned(async () => {
+        chromeLauncher.killAll();
+        await gone;
+        await dropDir(dir);
+      });
       const chrome = await chromeLauncher.launch({
         chromePath,
         userDataDir: dir,
         // It adds a port of its own choice, and the page.
         chromeFlags: switchesIn(dir).filter((flag) => /^--(?!remote-debugging)/.test(flag)),
         ignoreDefaultFlags: true,
+        handleSIGINT: false,
         logLevel: "silent",
       });
-      const gone = new Promise((resolve) => chrome.process.once("exit", resolve));
-      end = async () => {
-        chrome.kill();
-        await gone;
-        await dropDir(dir);
-      };
+      gone = new Promise((resolve) => chrome.process.once("exit", resolve));
       const page = await openRawCdp(`http://127.0.0.1:${chrome.port}`);
       await page.send("Runtime.evaluate", { expression: "1 + 1" });
       page.close();

@@ -6,7 +6,9 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { Cluster } from "puppeteer-cluster";
 import Concurrency from "puppeteer-cluster/dist/concurrency/ConcurrencyImplementation.js";
 import puppeteer from "puppeteer-core";
+import { noSignals } from "./launchers.ts";
 import { importPeer } from "./peers.ts";
+import { endsWithBench, owned } from "./run/ending.ts";
 import type { Rest } from "./served.ts";
 
 /** Milliseconds of each stage. */
@@ -103,27 +105,35 @@ export function troupeSessions(rest: Rest, client: "playwright" | "puppeteer"): 
   };
 }
 
+interface PlaywrightSession {
+  context: BrowserContext;
+  end(): Promise<void>;
+}
+
 /** A user data directory of its own, as a profile has, so a persistent context. */
 export function playwrightSessions(executablePath: string): Sessions {
   const stages = {
     create: async () => {
       const dir = await mkdtemp(join(tmpdir(), "troupe-bench-playwright-"));
-      const context = await chromium.launchPersistentContext(dir, { executablePath, args: noSandbox });
-      return { dir, context };
+      const options = { executablePath, args: noSandbox, ...noSignals };
+      const context = await chromium.launchPersistentContext(dir, options);
+      const end = owned(async () => {
+        await context.close();
+        await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+      });
+      return { context, end };
     },
-    connect: async ({ context }: { context: BrowserContext }) => ({
+    connect: async ({ context }: PlaywrightSession) => ({
       page: context.pages()[0],
       connected: null,
     }),
-    release: async ({ dir, context }: { dir: string; context: BrowserContext }) => {
-      await context.close();
-      await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-    },
+    release: ({ end }: PlaywrightSession) => end(),
   };
   return { provider: "PLAYWRIGHT", run: (url) => timed(url, stages), close: async () => {} };
 }
 
-const puppeteerLaunch = (executablePath: string) => puppeteer.launch({ executablePath, args: noSandbox });
+const puppeteerLaunch = (executablePath: string) =>
+  puppeteer.launch({ executablePath, args: noSandbox, ...noSignals });
 type PuppeteerBrowser = Awaited<ReturnType<typeof puppeteerLaunch>>;
 
 const puppeteerStages = (create: () => Promise<PuppeteerBrowser>) => ({
@@ -191,7 +201,7 @@ interface BrowserPool {
 export async function browserPoolSessions(executablePath: string): Promise<Sessions> {
   const { BrowserPool, PlaywrightPlugin } = await importPeer("@crawlee/browser-pool");
   const plugin = new PlaywrightPlugin(chromium, {
-    launchOptions: { executablePath, headless: true, args: noSandbox },
+    launchOptions: { executablePath, headless: true, args: noSandbox, ...noSignals },
   });
   const pool: BrowserPool = new BrowserPool({
     browserPlugins: [plugin],
@@ -200,10 +210,18 @@ export async function browserPoolSessions(executablePath: string): Promise<Sessi
     useFingerprints: false,
     operationTimeoutSecs: 120,
   });
+  const closed = endsWithBench(() => pool.destroy());
   const stages = {
     create: () => pool.newPage(),
     connect: async (page: Page) => ({ page, connected: null }),
     release: async (page: Page) => pool.getBrowserControllerByPage(page)?.close(),
   };
-  return { provider: "CRAWLEE_BROWSER_POOL", run: (url) => timed(url, stages), close: () => pool.destroy() };
+  return {
+    provider: "CRAWLEE_BROWSER_POOL",
+    run: (url) => timed(url, stages),
+    close: async () => {
+      closed();
+      await pool.destroy();
+    },
+  };
 }

@@ -10,6 +10,15 @@ export function endsWithBench(end: End): () => void {
   return () => void open.delete(end);
 }
 
+/** The same end, for its owner to call; until then it also comes with the bench's. */
+export function owned(end: End): () => Promise<void> {
+  const ended = endsWithBench(end);
+  return async () => {
+    ended();
+    await end();
+  };
+}
+
 /** Ends everything that is still open, the latest first: a service before its directory is removed. */
 export async function endAll(): Promise<void> {
   for (const end of [...open].reverse()) {

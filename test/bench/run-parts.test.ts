@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { parseAsked, roundsOf, setAsked } from "../../bench/run/asked.ts";
-import { endAll, endsWithBench } from "../../bench/run/ending.ts";
+import { endAll, endsWithBench, owned } from "../../bench/run/ending.ts";
 import { plotOf } from "../../bench/run/plot.ts";
 import { barLine } from "../../bench/run/progress.ts";
 import { turnRatio } from "../../bench/run/statistics.ts";
@@ -117,8 +117,9 @@ describe("what must end with the bench", () => {
     endsWithBench(end("service"));
     endsWithBench(() => Promise.reject(new Error("is gone")));
     endsWithBench(end("browser"))();
+    await owned(end("owned"))();
     await endAll();
     await endAll();
-    assert.deepEqual(ended, ["service", "directory"]);
+    assert.deepEqual(ended, ["owned", "service", "directory"]);
   });
 });
