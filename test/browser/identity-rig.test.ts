@@ -100,8 +100,8 @@ async function visit(
     await site.seen([popup]);
     await closeOthers(cdpUrl, site.origin);
   }
-  // Of an earlier launch, with a client attached to it, it is not held when it starts again: the README says so.
-  if (launch === withClients) return [...loadRealms, ...popupRealms];
+  // Chromium holds a service worker that starts again only in the launch that installed it: the README says so.
+  if (launch > 1) return [...loadRealms, ...popupRealms];
   const raw = await openRawCdp(cdpUrl);
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});

@@ -50,8 +50,6 @@ export function applyIdentity(connection: Connection, shown: Shown): AppliedIden
     begun.add(done);
     return work;
   };
-  /** Addresses of service workers that have been stopped. */
-  const stopped = new Set<string>();
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
@@ -65,24 +63,12 @@ export function applyIdentity(connection: Connection, shown: Shown): AppliedIden
         if (type === "page") done.then(() => resolve(), reject);
         else done.catch(() => {});
         if (shared.has(type)) {
+          // Stopped and started again it is not announced a second time. One that this launch installed is held, and hangs if nobody
+          // lets it go; one that an earlier launch installed is not held: it is told at once, but its first lines may run before.
           session.on("Inspector.targetReloadedAfterCrash", () => track(tell(session, type)));
           session.send("Inspector.enable", {}).catch(() => {});
         }
-        if (type !== "service_worker") return;
-        session.on("Inspector.targetCrashed", () => {
-          // It has been stopped. Left alone it is a new target when it is started again, and held; while a client is attached to it
-          // it stays the same target, which is held only when this launch installed it.
-          const { targetId, url } = targetInfo;
-          stopped.add(url);
-          parent
-            .send("Target.detachFromTarget", { sessionId })
-            .then(() => root.send("Target.attachToTarget", { targetId, flatten: true }))
-            .catch(() => {}); // It is gone: nobody else was attached.
-        });
-        // One that starts again is waited for by a page already, and never answers it when its requests are held before it goes on.
-        const going = stopped.has(targetInfo.url) ? done : null;
-        const mend = () => mendWorkerRequests(session, shown);
-        (going === null ? mend() : going.then(mend)).catch(() => {});
+        if (type === "service_worker") mendWorkerRequests(session, shown).catch(() => {});
       });
     };
     follow(root);
