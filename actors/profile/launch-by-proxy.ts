@@ -71,7 +71,7 @@ async function openWith(input: LaunchInput, inspecting: Promise<ExitInspection>)
   const browser = await openBrowser({ ...input, signal });
   const { exit, error } = await inspected;
   if (signal.aborted) {
-    await browser.discard();
+    await browser.takeBack();
     throw signal.reason;
   }
   const measurement =

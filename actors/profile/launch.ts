@@ -29,6 +29,8 @@ export interface OpenBrowser {
   close(): Promise<void>;
   /** Kills what is left of it; for a browser that has crashed or whose channel is dead. */
   discard(): Promise<void>;
+  /** Undoes the launch: also the directory is removed when it was made for it. */
+  takeBack(): Promise<void>;
 }
 
 export interface LaunchInput {
@@ -51,15 +53,18 @@ type Undo = () => Promise<void>;
  */
 export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
   const undo: Undo[] = [];
+  const takeBack = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
   try {
-    return await attempt(input, undo);
+    return { ...(await attempt(input, undo)), takeBack };
   } catch (error) {
-    for (const step of undo.reverse()) await step();
+    await takeBack();
     throw error;
   }
 }
 
-async function attempt(input: LaunchInput, undo: Undo[]): Promise<OpenBrowser> {
+async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrowser, "takeBack">> {
   const { spec, options, engine } = input;
   const { diagnostic } = options;
   const headless = options.headless || !engine.hasDisplay;
