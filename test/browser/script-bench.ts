@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
-import { connect } from "../../actors/profile/cdp/connection.ts";
+import { type Connection, connect } from "../../actors/profile/cdp/connection.ts";
 import { createScriptHost, type ScriptHost } from "../../actors/profile/script-host.ts";
 import type { ScriptBrowser } from "../../actors/script/relay.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
@@ -115,13 +115,24 @@ async function startChromium(
   const { stderr, stdio } = chromium;
   if (stderr === null) throw new Error("no stderr");
   // Pipes, as asked for above.
-  const { openClient, backlog, drained } = connect(stdio[3] as Writable, stdio[4] as Readable);
+  const connection = connect(stdio[3] as Writable, stdio[4] as Readable);
+  const { openClient, backlog, drained } = connection;
   for await (const line of createInterface({ input: stderr })) {
     const port = line.match(/^DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//)?.[1];
     if (port === undefined) continue;
     stderr.resume();
+    await firstPageAnswers(connection); // As with a profile, whose launch answers no earlier.
     const cdpUrl = `http://127.0.0.1:${port}`;
     return { chromium, browser: { cdpUrl, openClient, backlog, drained, settled: async () => {} } };
   }
   throw new Error("Chromium ended before it listened");
+}
+
+async function firstPageAnswers({ root, session }: Connection): Promise<void> {
+  const { targetInfos } = await root.send("Target.getTargets", {});
+  const page = targetInfos.find(({ type }) => type === "page");
+  const { targetId } = page ?? (await root.send("Target.createTarget", { url: "about:blank" }));
+  const { sessionId } = await root.send("Target.attachToTarget", { targetId, flatten: true });
+  await session(sessionId)?.send("Runtime.evaluate", { expression: "1 + 1" });
+  await root.send("Target.detachFromTarget", { sessionId });
 }
