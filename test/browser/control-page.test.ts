@@ -1,13 +1,17 @@
 /** The control page in a real Chromium: its one-time link, what keeps others out of it, and what its pages do. */
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { request } from "undici";
 import { findChromium } from "../../gateway/machine.ts";
-import { startTestService, type TestService } from "../gateway/running.ts";
+import { createClient } from "../gateway/client.ts";
+import { createProfiles, startTestService, type TestService } from "../gateway/running.ts";
 import { until } from "../gateway/serve.ts";
+import { checkAccess } from "./fixture/control-page.ts";
 
 /** Kept for whoever wants to look at them; outside git. */
 const shots = "demo-output/page";
@@ -115,6 +119,7 @@ test("the user switches the API on, mints a token, uses it, and revokes it", asy
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await request(`${address}/profiles`, { headers })).statusCode, 200);
   await page.screenshot({ path: join(shots, "api.png"), fullPage: true });
+  await checkAccess(page);
   await page.getByRole("button", { name: "Done" }).click();
   assert.ok(!(await page.content()).includes(String(token)), "it is shown once");
   page.once("dialog", (dialog) => void dialog.accept());
@@ -122,6 +127,50 @@ test("the user switches the API on, mints a token, uses it, and revokes it", asy
   await page.getByText("Token batch is revoked.").waitFor();
   assert.equal((await request(`${address}/profiles`, { headers })).statusCode, 401);
 });
+
+test("the beginnings of programs that the page shows run as they stand, with a token and a profile put in", async () => {
+  await page.goto(`${base}#/api`);
+  const shown = async (start: string) =>
+    String(await page.locator("pre", { hasText: start }).first().textContent());
+  const { token } = running;
+  const curl = await shown("curl -H");
+  const [, header, url] = /^curl -H "Authorization: (.+)" (\S+)$/.exec(curl) ?? assert.fail(curl);
+  const client = await createClient(String(url).replace("/v1/profiles", ""), token); // Switched on anew, it has another port.
+  const [id = ""] = await createProfiles(client, 1);
+  const authorization = String(header).replace("$TROUPE_TOKEN", token);
+  assert.equal((await request(String(url), { headers: { authorization } })).statusCode, 200);
+
+  const drive = '\nawait page.goto("data:text/html,<title>Seen</title>"); console.log(await page.title());';
+  const playwright = (await shown('from "playwright-core"')).replace("PROFILE_ID", id);
+  assert.equal(await runProgram(`${playwright}${drive}\nawait browser.close();`), "Seen");
+  const profiles = (await client.get("/v1/profiles")).body as { cdpUrl?: string }[];
+  const puppeteer = `const cdpUrl = ${JSON.stringify(profiles[0]?.cdpUrl)};\n${await shown('from "puppeteer-core"')}`;
+  assert.equal(await runProgram(`${puppeteer}${drive}\nawait browser.disconnect();`), "Seen");
+
+  const { mcpServers } = JSON.parse(await shown("mcpServers"));
+  const { url: mcpUrl } = mcpServers.troupe;
+  const refused = await request(mcpUrl, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  assert.equal(refused.statusCode, 401, "it is there, and wants a token");
+  await client.post(`/v1/profiles/${id}/stop`);
+  await client.close();
+});
+
+/** What a module prints; it lies where Node finds the project's packages. */
+async function runProgram(text: string): Promise<string> {
+  await mkdir(".cache", { recursive: true });
+  const file = join(".cache", `snippet-${process.pid}.mjs`);
+  await writeFile(file, text);
+  try {
+    const env = { ...process.env, TROUPE_TOKEN: running.token };
+    return (await promisify(execFile)(process.execPath, [file], { env })).stdout.trim();
+  } finally {
+    await rm(file);
+  }
+}
 
 test("a setting is saved, and another window shows it without being asked", async () => {
   const other = await page.context().newPage();
@@ -132,6 +181,8 @@ test("a setting is saved, and another window shows it without being asked", asyn
   await page.getByLabel("Idle stop, in seconds").fill("77");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings are saved.").waitFor();
+  await page.screenshot({ path: join(shots, "settings.png"), fullPage: true });
+  await checkAccess(page);
   await until("the other window shows it", 20_000, async () => (await shown.inputValue()) === "77");
   assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 77);
   await other.close();
