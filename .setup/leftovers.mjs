@@ -1,6 +1,6 @@
 /**
  * Finds the processes that a test run started and did not end. What counts as ours: the run's marker stands in the
- * process's environment, or (a sandboxed script has an empty one) the run's temporary directory stands in its
+ * process's environment, or (a sandboxed script has an empty one) a temporary directory of the run's stands in its
  * command line or is its working directory.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -24,8 +24,8 @@ function workingDir(pid) {
   }
 }
 
-/** Processes of the run whose temporary directory is `tempDir`: `{pid, command}`. Linux only; elsewhere none. */
-export function processesOf(tempDir) {
+/** Processes of the run whose temporary directories these are, its marker the first: `{pid, command}`. Linux only; elsewhere none. */
+export function processesOf(...dirs) {
   if (process.platform !== "linux") return [];
   const found = [];
   for (const name of readdirSync("/proc")) {
@@ -35,19 +35,18 @@ export function processesOf(tempDir) {
     // No command line: a process that has ended and waits to be reaped, or one of the kernel's.
     if (command === "") continue;
     const isOurs =
-      read(`/proc/${pid}/environ`).split("\0").includes(`${markerName}=${tempDir}`) ||
-      command.includes(tempDir) ||
-      workingDir(pid).startsWith(tempDir);
+      read(`/proc/${pid}/environ`).split("\0").includes(`${markerName}=${dirs[0]}`) ||
+      dirs.some((dir) => command.includes(dir) || workingDir(pid).startsWith(dir));
     if (isOurs) found.push({ pid, command });
   }
   return found;
 }
 
 /** Gives processes that are just ending until `graceMs` to be gone; answers with those that stayed. */
-export async function leftBehind(tempDir, graceMs) {
+export async function leftBehind(dirs, graceMs) {
   const endMs = performance.now() + graceMs;
   for (;;) {
-    const found = processesOf(tempDir);
+    const found = processesOf(...dirs);
     if (found.length === 0 || performance.now() > endMs) return found;
     await delay(50);
   }

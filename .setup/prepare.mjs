@@ -4,6 +4,7 @@
  */
 import { buildEntries, isBuilt } from "./build.mjs";
 import { findChromium, installChromium } from "./chromium.mjs";
+import { commandEnvironment } from "./environment.mjs";
 import { generate, isGenerated } from "./generate.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { withLock } from "./lock.mjs";
@@ -43,8 +44,7 @@ if (separator !== undefined && (separator !== "--" || command === undefined)) {
 try {
   await prepare();
   if (command !== undefined) {
-    const chromium = findChromium();
-    const env = chromium?.handOver ? { ...process.env, CHROMIUM_PATH: chromium.path } : process.env;
+    const env = commandEnvironment(process.env, findChromium());
     process.exitCode = await runLoud(command === "node" ? process.execPath : command, args, { env });
   }
 } catch (failure) {

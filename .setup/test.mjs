@@ -4,14 +4,14 @@
  * path contains it, without lint and types.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
 import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
 import { filesUnder } from "./stamp.mjs";
+import { makeTestDirs } from "./test-dirs.mjs";
 import { installTestTools } from "./test-tools.mjs";
 
 /** One test may take this long; the whole run that long. */
@@ -23,24 +23,28 @@ const sharedProcesses = 8;
 
 const words = process.argv.slice(2).filter((word) => word !== "--fast");
 const fast = process.argv.includes("--fast");
-// Short: Chromium puts a socket under it, and a socket's path has room for 107 characters.
-const tempDir = mkdtempSync(join(realpathSync(tmpdir()), "troupe-test-"));
-const env = {
-  ...process.env,
-  TMPDIR: tempDir,
-  TMP: tempDir,
-  TEMP: tempDir,
-  TROUPE_THREADS: "built",
-  // Else each service of a test would start a browser more, to learn what all of them are told.
-  TROUPE_CACHE_DIR: join(tempDir, "cache"),
-  [markerName]: tempDir,
-};
-// A test started from within a test run must not report to that run.
-delete env.NODE_TEST_CONTEXT;
+const { disk, quick } = makeTestDirs();
+const tempDirs = [...new Set([disk, quick])];
 
-function run(args) {
+function environmentIn(dir) {
+  const env = {
+    ...process.env,
+    TMPDIR: dir,
+    TMP: dir,
+    TEMP: dir,
+    TROUPE_THREADS: "built",
+    // Else each service of a test would start a browser more, to learn what all of them are told.
+    TROUPE_CACHE_DIR: join(disk, "cache"),
+    [markerName]: disk,
+  };
+  // A test started from within a test run must not report to that run.
+  delete env.NODE_TEST_CONTEXT;
+  return env;
+}
+
+function run(args, dir = disk) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" });
+    const child = spawn(process.execPath, args, { cwd: root, env: environmentIn(dir), stdio: "inherit" });
     child.once("error", () => resolve(1));
     child.once("exit", (code) => resolve(code ?? 1));
   });
@@ -62,7 +66,7 @@ function together(files) {
   const shared = words.length > 0 ? [] : files.filter((name) => !hasHooks(name));
   const groups = Array.from({ length: Math.min(sharedProcesses, shared.length) }, (_, group) => {
     const some = shared.filter((_name, index) => index % sharedProcesses === group);
-    const entry = join(tempDir, `tests-${group + 1}.mjs`);
+    const entry = join(disk, `tests-${group + 1}.mjs`);
     const imports = some.map((name) => `import ${JSON.stringify(pathToFileURL(join(root, name)).href)};\n`);
     writeFileSync(entry, imports.join(""));
     return entry;
@@ -70,7 +74,7 @@ function together(files) {
   return [...groups, ...files.filter((name) => !shared.includes(name))];
 }
 
-function testStage(title, files, concurrency) {
+function testStage(title, files, concurrency, dir = disk) {
   const flags = [
     "--import",
     "tsx",
@@ -80,7 +84,7 @@ function testStage(title, files, concurrency) {
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
   ];
-  return { title: `${title} (${files.length} files)`, run: () => run([...flags, ...together(files)]), files };
+  return { title: `${title} (${files.length} files)`, run: () => run([...flags, ...together(files)], dir) };
 }
 
 const stages = [
@@ -99,10 +103,10 @@ const browser = fast ? [] : testFiles.filter(needsBrowser);
 // Two files at once for two cores. Three at once of the browsers' took no less time, and waits ran out.
 if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));
 if (plain.length > 0) stages.push(testStage("tests", plain, 2));
-if (browser.length > 0) stages.push(testStage("browser tests", browser, 2));
+if (browser.length > 0) stages.push(testStage("browser tests", browser, 2, quick));
 
 async function lookForLeftovers() {
-  const left = await leftBehind(tempDir, leftoverGraceMs);
+  const left = await leftBehind(tempDirs, leftoverGraceMs);
   if (left.length === 0) return 0;
   process.stdout.write("processes left behind (ended now):\n");
   for (const { pid, command } of left) process.stdout.write(`  ${pid} ${command.slice(0, 160)}\n`);
@@ -110,11 +114,11 @@ async function lookForLeftovers() {
   return 1;
 }
 
-/** Everything that this run started, and its temporary directory, are gone when this process is. */
+/** Everything that this run started, and its temporary directories, are gone when this process is. */
 function endAll(code, why) {
   process.stdout.write(`\n${why}\n`);
-  kill(processesOf(tempDir));
-  rmSync(tempDir, { recursive: true, force: true });
+  kill(processesOf(...tempDirs));
+  for (const dir of tempDirs) rmSync(dir, { recursive: true, force: true });
   process.exit(code);
 }
 

@@ -1,25 +1,34 @@
-/** Suite `batch`: 64 profiles shopping, 8 at a time, in turns with puppeteer-cluster doing the same work. */
+/**
+ * Suite `batch`: 64 profiles shopping, 8 at a time, in turns with puppeteer-cluster and with Crawlee's browser-pool doing the
+ * same work on screens of the same size. The order turns round with each repetition.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
 import type { Run } from "../protocol/records.ts";
-import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
-import type { ClusterOrder, ClusterReport } from "./batch/cluster-host.ts";
+import type { CreateProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
 import { watchMemory } from "./batch/memory.ts";
+import type { PeerOrder, PeerReport } from "./batch/order.ts";
+import { shownDevice } from "./clients.ts";
 import { repositoryRoot } from "./demo/place.ts";
 import { startShop } from "./demo/shop/server.ts";
 import { shoppers, variablesFor } from "./demo/shoppers.ts";
 import { callTroupe } from "./demo/troupe.ts";
+import { installPeers } from "./peers.ts";
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, table } from "./table.ts";
 
-const jobs = 64;
+/** Fewer for a quick look. */
+const jobs = Number(process.env.BATCH_JOBS ?? 64);
 const concurrency = 8;
 const repetitions = Number(process.env.BATCH_REPETITIONS ?? 5);
+/** Each question costs both sides processor time that is not the work of the batch. */
+const pollMs = 250;
 const mb = 1024 ** 2;
 
 /** One batch of one contestant. */
@@ -28,6 +37,14 @@ interface Batch {
   peakBytes: number;
   totals: number[];
   errors: string[];
+  /** Those that the jobs' browsers showed. */
+  devices: ShownDevice[];
+}
+
+/** What the script of our batch answers. */
+interface Shopped {
+  totalCents: number;
+  device: ShownDevice;
 }
 
 export async function runBatchSuite(): Promise<void> {
@@ -35,15 +52,18 @@ export async function runBatchSuite(): Promise<void> {
     "batch",
     `${jobs} profiles, ${concurrency} at a time, ${repetitions} repetitions`,
   );
+  await installPeers();
   const all = shoppers(jobs);
   const expected: number[] = [];
   const batches = new Map<string, Batch[]>();
+  let devices: ShownDevice[] = [];
   for (let done = 0; done < repetitions; done += 1) {
-    for (const [name, run] of Object.entries(contestants)) {
+    for (const [name, run] of inTurn(done)) {
       // Its own shop each time: carts are empty, and what was bought is counted afterwards.
       const shop = await startShop(all);
       try {
-        const batch = await run(variablesFor(all, shop.url));
+        const batch = await run({ ...variablesFor(all, shop.url), deviceExpression: shownDevice }, devices);
+        devices = batch.devices;
         const bought = all.map(({ user }) => shop.shop.visitOf(user).cart.totalCents);
         if (sum(bought) !== sum(batch.totals)) batch.errors.push("the shop's books say otherwise");
         expected.push(sum(bought));
@@ -81,6 +101,11 @@ export async function runBatchSuite(): Promise<void> {
         figure: of("troupe", peak) / of("cluster", peak),
         limit: 1.1,
       },
+      {
+        what: "total time over the browser-pool's",
+        figure: of("troupe", ms) / of("crawlee", ms),
+        limit: 0.85,
+      },
       { what: `failures in ${repetitions} repetitions`, figure: failures.length, limit: 0 },
     ],
     { ...conditions, batches: Object.fromEntries(batches), failures },
@@ -89,10 +114,19 @@ export async function runBatchSuite(): Promise<void> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-const contestants: Record<string, (variables: Record<string, string>) => Promise<Batch>> = {
+type Contestant = (variables: Record<string, string>, devices: ShownDevice[]) => Promise<Batch>;
+
+/** Ours goes first of all: the others get the devices that its last batch had. Every other time it goes last. */
+const contestants: Record<string, Contestant> = {
   troupe: (variables) => withServed((served) => troupeBatch(served, "batch/shopper-puppeteer.ts", variables)),
-  cluster: clusterBatch,
+  cluster: (variables, devices) => peerBatch("cluster", variables, devices),
+  crawlee: (variables, devices) => peerBatch("crawlee", variables, devices),
 };
+
+function inTurn(repetition: number): [string, Contestant][] {
+  const all = Object.entries(contestants);
+  return repetition % 2 === 0 ? all : all.reverse();
+}
 
 async function troupeBatch(
   { rest, pid, dataDir }: Served,
@@ -113,26 +147,33 @@ async function troupeBatch(
   const body = { script_id: scriptId, profile_ids: ids, concurrency, variables };
   let run = await rest.post<Run>("/v1/scripts/batch", body);
   while (run.status === "running") {
-    await new Promise<void>((resolve) => setTimeout(resolve, 50));
+    await new Promise<void>((resolve) => setTimeout(resolve, pollMs));
     run = await rest.get<Run>(`/v1/runs/${run.id}`);
   }
   const ms = performance.now() - from;
   const peakBytes = await memory.stop();
-  const { profiles } = await rest.get<RunProfilesReply>(`/v1/runs/${run.id}/profiles?limit=1000`);
-  const totals = profiles.map(({ result }) => totalOf(result));
-  const errors = profiles.flatMap(({ status, error }) => (status === "completed" ? [] : [String(error)]));
-  return { ms, peakBytes, totals, errors };
+  const { profiles } = await rest.get<{
+    profiles: { status: string; error: string | null; result: Shopped | null }[];
+  }>(`/v1/runs/${run.id}/profiles?limit=1000`);
+  const shopped = profiles.flatMap(({ result }) => result ?? []);
+  return {
+    ms,
+    peakBytes,
+    totals: shopped.map(({ totalCents }) => totalCents),
+    errors: profiles.flatMap(({ status, error }) => (status === "completed" ? [] : [String(error)])),
+    devices: shopped.map(({ device }) => device),
+  };
 }
 
-function totalOf(result: unknown): number {
-  const has = typeof result === "object" && result !== null && "totalCents" in result;
-  return has ? Number(result.totalCents) : 0;
-}
-
-async function clusterBatch(variables: Record<string, string>): Promise<Batch> {
-  const tempDir = await mkdtemp(join(tmpdir(), "troupe-bench-cluster-"));
-  const order: ClusterOrder = { jobs, concurrency, chromiumPath: findChromium(), tempDir, variables };
-  const entry = fileURLToPath(new URL("./batch-cluster.js", import.meta.url)); // Beside the bundle of the benches.
+/** A peer in a process of its own, the bundle `name` beside that of the benches; a browser for each of the devices. */
+async function peerBatch(
+  name: string,
+  variables: Record<string, string>,
+  devices: ShownDevice[],
+): Promise<Batch> {
+  const tempDir = await mkdtemp(join(tmpdir(), `troupe-bench-${name}-`));
+  const order: PeerOrder = { devices, concurrency, chromiumPath: findChromium(), tempDir, variables };
+  const entry = fileURLToPath(new URL(`./batch-${name}.js`, import.meta.url));
   const child = spawn(process.execPath, [entry, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -143,8 +184,8 @@ async function clusterBatch(variables: Record<string, string>): Promise<Batch> {
   });
   try {
     await once(child, "close");
-    const done: ClusterReport = JSON.parse(text);
-    return { ...done, peakBytes: await memory.stop() };
+    const done: PeerReport = JSON.parse(text);
+    return { ...done, devices, peakBytes: await memory.stop() };
   } finally {
     await memory.stop();
     await rm(tempDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });

@@ -1,6 +1,7 @@
 /** The clients that verbs are held against, each on a browser of its own with the same switches. */
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
+import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
 import type { WaitForElementReply } from "../protocol/requests.ts";
 import { withBareBrowser } from "./launchers.ts";
 import type { Rest } from "./served.ts";
@@ -35,8 +36,31 @@ export function troupeClient(rest: Rest, profileId: string): Client {
   };
 }
 
-/** Playwright attached to a bare browser, for the time of `use`. */
-export function withPlaywright<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
+/** Evaluates to a ShownDevice. */
+export const shownDevice = `({
+  userAgent: navigator.userAgent,
+  screen: {
+    width: screen.width,
+    height: screen.height,
+    devicePixelRatio,
+    colorDepth: screen.colorDepth,
+    insetTop: screen.availTop,
+    insetBottom: screen.height - screen.availTop - screen.availHeight,
+  },
+})`;
+
+/** What the running profile's page sees of its device: a page that is four times as large costs every client more. */
+export async function deviceOf(rest: Rest, profileId: string): Promise<ShownDevice> {
+  const body = { expression: shownDevice };
+  const { result } = await rest.post<{ result: ShownDevice }>(`/v1/profiles/${profileId}/evaluate`, body);
+  return result;
+}
+
+/** Playwright attached to a bare browser with the screen of `device`, for the time of `use`. */
+export function withPlaywright<Result>(
+  device: ShownDevice,
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
   return withBareBrowser(async (cdpUrl) => {
     const browser = await chromium.connectOverCDP(cdpUrl);
     const page = browser.contexts()[0]?.pages()[0];
@@ -50,11 +74,14 @@ export function withPlaywright<Result>(use: (client: Client) => Promise<Result>)
     });
     await browser.close();
     return result;
-  });
+  }, device);
 }
 
 /** Puppeteer, likewise. */
-export function withPuppeteer<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
+export function withPuppeteer<Result>(
+  device: ShownDevice,
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
   return withBareBrowser(async (cdpUrl) => {
     const browser = await puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null });
     const [page] = await browser.pages();
@@ -68,5 +95,5 @@ export function withPuppeteer<Result>(use: (client: Client) => Promise<Result>):
     });
     await browser.disconnect();
     return result;
-  });
+  }, device);
 }

@@ -1,14 +1,24 @@
-/** Suite `footprint`: the memory of the service's own process, with no profile running and with each that runs idle. */
+/**
+ * Suite `footprint`: the memory of the service's own process, with no profile running and with each that runs idle; what a
+ * script's process weighs; how long the service takes to be ready, beside Node alone.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
-import { withServed } from "./served.ts";
-import { announce, report, table } from "./table.ts";
+import { runnerWeights } from "./runner-weights.ts";
+import { startServed, withDataDir, withServed } from "./served.ts";
+import { announce, report, samplesTable, table } from "./table.ts";
 
 const counts = [1, 2, 4, 8, 16];
 /** The process has come to rest when its size has changed by less than this within `restMs`. */
 const restBytes = 256 * 1024;
 const restMs = 1_000;
 const restMsMax = 15_000;
+const tasksEndMsMax = 60_000;
 const mb = 1024 ** 2;
+const starts = 7;
+const nodeAlone = "Node alone, from start to end";
+const serviceReady = "the service, from start to ready";
 
 interface Reading {
   running: number;
@@ -20,9 +30,16 @@ interface Reading {
 }
 
 export async function runFootprintSuite(): Promise<void> {
-  const conditions = announce("footprint", `the service's own memory, none to ${counts.at(-1)} profiles`);
+  const conditions = announce(
+    "footprint",
+    `the service's own memory, none to ${counts.at(-1)} profiles; ${starts} starts on a new directory`,
+  );
+  const startUp = await startUps();
+  const weights = await runnerWeights();
   await withServed(async ({ pid, rest }) => {
+    const fresh = await readAtRest(pid, 0);
     const ids = await rest.createProfiles(Math.max(...counts));
+    await tasksEnded(pid, fresh.threads);
     const readings: Reading[] = [await readAtRest(pid, 0)];
     for (const running of counts) {
       const more = ids.slice(readings.at(-1)?.running ?? 0, running);
@@ -31,19 +48,56 @@ export async function runFootprintSuite(): Promise<void> {
     }
     await Promise.all(ids.map((id) => rest.stop(id)));
     const after = await readAtRest(pid, 0);
-    const idle = readings[0]?.rss ?? Number.NaN;
+    const made = readings[0]?.rss ?? Number.NaN;
     const full = readings.at(-1);
-    const each = full === undefined ? Number.NaN : (full.rss - idle) / full.running;
+    const each = full === undefined ? Number.NaN : (full.rss - made) / full.running;
     report(
       "footprint",
-      footprintTable([...readings, after], idle),
       [
-        { what: "MB with no profile running", figure: idle / mb, limit: 150 },
+        footprintTable([fresh, ...readings, after], made),
+        samplesTable(startUp, nodeAlone, 0),
+        ...Object.entries(weights).map(
+          ([library, bytes]) => `a runner of ${library}: ${(bytes / mb).toFixed(0)} MB`,
+        ),
+      ].join("\n\n"),
+      [
+        { what: "MB with no profile running", figure: fresh.rss / mb, limit: 150 },
         { what: "MB for each running profile", figure: each / mb, limit: 12 },
       ],
-      { ...conditions, readings, after },
+      { ...conditions, fresh, readings, after, runnerBytes: weights, samples: Object.fromEntries(startUp) },
     );
   });
+}
+
+/** Milliseconds, in turns. */
+async function startUps(): Promise<Map<string, number[]>> {
+  const samples = new Map<string, number[]>([
+    [nodeAlone, []],
+    [serviceReady, []],
+  ]);
+  // The first of each is not counted: it makes what a later one finds.
+  for (let round = -1; round < starts; round += 1) {
+    const from = performance.now();
+    await once(spawn(process.execPath, ["-e", ""], { stdio: "ignore" }), "close");
+    const aloneMs = performance.now() - from;
+    const readyMs = await withDataDir(async (dataDir) => {
+      const started = await startServed(dataDir);
+      await started.end();
+      return started.readyMs;
+    });
+    if (round < 0) continue;
+    samples.get(nodeAlone)?.push(aloneMs);
+    samples.get(serviceReady)?.push(readyMs);
+  }
+  return samples;
+}
+
+/** Waits until the threads that made the profiles' fingerprints have ended, which they do when nothing has been asked of them. */
+async function tasksEnded(pid: number, threads: number): Promise<void> {
+  const until = performance.now() + tasksEndMsMax;
+  while ((await read(pid, 0)).threads > threads && performance.now() < until) {
+    await new Promise<void>((resolve) => setTimeout(resolve, restMs));
+  }
 }
 
 function footprintTable(readings: Reading[], idle: number): string {

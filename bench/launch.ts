@@ -12,7 +12,7 @@ import { installPeers } from "./peers.ts";
 import { roundsOf } from "./run/asked.ts";
 import { seriesOf } from "./run/series.ts";
 import { turnRatio } from "./run/statistics.ts";
-import { type Rest, withServed } from "./served.ts";
+import { type Served, withServed } from "./served.ts";
 import { announce, report, samplesTable } from "./table.ts";
 import { type Kind, takeTurns } from "./taking-turns.ts";
 
@@ -36,19 +36,20 @@ export async function runLaunchSuite(): Promise<void> {
     `${rounds} rounds one at a time, ${burstRounds} of ${burstSize} at once`,
   );
   const chromiumPath = findChromium();
-  await withServed(async ({ rest }) => {
+  await withServed(async (served) => {
+    const { rest, atRest } = served;
     const ids = await rest.createProfiles(rounds + 1);
     const single = await takeTurns(
       [
         kindOf(bare, bareLauncher(chromiumPath)),
-        kindOf(ours, restLauncher(rest, ids)),
+        kindOf(ours, restLauncher(rest, ids), atRest),
         kindOf(playwright, playwrightLauncher(chromiumPath)),
         kindOf(puppet, puppeteerLauncher(chromiumPath)),
         kindOf(launcher, await chromeLauncherLauncher(chromiumPath)),
       ],
       rounds,
     );
-    const burst = await takeTurns(await burstKinds(chromiumPath, rest, burstRounds), burstRounds);
+    const burst = await takeTurns(await burstKinds(chromiumPath, served, burstRounds), burstRounds);
     const ratio = (samples: Map<string, number[]>, of: string, over: string) =>
       turnRatio(samples.get(of) ?? [], samples.get(over) ?? []);
     report(
@@ -76,18 +77,22 @@ export async function runLaunchSuite(): Promise<void> {
   });
 }
 
-function kindOf(name: string, launcher: Launcher): Kind {
-  return { name, run: () => launcher.launch(), after: () => launcher.stop() };
+function kindOf(name: string, launcher: Launcher, rested = async (): Promise<void> => {}): Kind {
+  return { name, run: () => launcher.launch(), after: () => launcher.stop().then(rested) };
 }
 
 /** All are launched together; the time is that of the last to answer. */
-async function burstKinds(chromiumPath: string, rest: Rest, burstRounds: number): Promise<Kind[]> {
+async function burstKinds(
+  chromiumPath: string,
+  { rest, atRest }: Served,
+  burstRounds: number,
+): Promise<Kind[]> {
   const ids = await rest.createProfiles((burstRounds + 1) * burstSize);
   const many = (make: () => Launcher) => Array.from({ length: burstSize }, make);
-  const kind = (name: string, launchers: Launcher[]): Kind => ({
+  const kind = (name: string, launchers: Launcher[], rested = async (): Promise<void> => {}): Kind => ({
     name,
     run: () => Promise.all(launchers.map((launcher) => launcher.launch())),
-    after: () => Promise.all(launchers.map((launcher) => launcher.stop())),
+    after: () => Promise.all(launchers.map((launcher) => launcher.stop())).then(rested),
   });
   return [
     kind(
@@ -97,6 +102,7 @@ async function burstKinds(chromiumPath: string, rest: Rest, burstRounds: number)
     kind(
       oursBurst,
       many(() => restLauncher(rest, ids)),
+      atRest,
     ),
   ];
 }

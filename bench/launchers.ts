@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { type BrowserProcess, spawnBrowser } from "../actors/profile/chromium/process.ts";
 import { killBrowser } from "../actors/profile/chromium/stop.ts";
-import { switchesOf } from "../actors/profile/chromium/switches.ts";
+import { type ShownDevice, switchesOf } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
 import { importPeer } from "./peers.ts";
 import { openRawCdp } from "./raw-cdp.ts";
@@ -26,27 +26,18 @@ export interface Launcher {
 /** The libraries would end the bench before it has ended what it started. */
 export const noSignals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
-/** By directory, what takes back that it ends with the bench. */
-const heldDirs = new Map<string, () => void>();
-const removeDir = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-
+/**
+ * Removed when the suite has ended, and not between two launches: for half a minute ext4 looks past the places of deleted files,
+ * which whoever makes files next would pay for, and that is another contestant.
+ */
 async function newDir(of: string): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), `troupe-bench-${of}-`));
-  heldDirs.set(
-    dir,
-    endsWithBench(() => removeDir(dir)),
-  );
+  endsWithBench(() => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
   return dir;
 }
 
-async function dropDir(dir: string): Promise<void> {
-  await removeDir(dir);
-  heldDirs.get(dir)?.();
-  heldDirs.delete(dir);
-}
-
-function switchesIn(userDataDir: string): string[] {
-  return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0 });
+function switchesIn(userDataDir: string, device: ShownDevice | null = null): string[] {
+  return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0, device });
 }
 
 /**
@@ -68,7 +59,6 @@ export function bareLauncher(chromiumPath: string): Launcher {
       end = owned(async () => {
         send({ id: 3, method: "Browser.close" });
         await gone;
-        await dropDir(dir);
       });
       await firstPageAnswers(input, send);
     },
@@ -128,7 +118,6 @@ export function playwrightLauncher(chromiumPath: string): Launcher {
       });
       end = owned(async () => {
         await context.close();
-        await dropDir(dir);
       });
       await context.pages()[0]?.evaluate("1 + 1");
     },
@@ -150,7 +139,6 @@ export function puppeteerLauncher(chromiumPath: string): Launcher {
       });
       end = owned(async () => {
         await browser.close();
-        await dropDir(dir);
       });
       const [page] = await browser.pages();
       await page?.evaluate("1 + 1");
@@ -177,7 +165,6 @@ export async function chromeLauncherLauncher(chromePath: string): Promise<Launch
       end = owned(async () => {
         chromeLauncher.killAll();
         await gone;
-        await dropDir(dir);
       });
       const chrome = await chromeLauncher.launch({
         chromePath,
@@ -197,16 +184,17 @@ export async function chromeLauncherLauncher(chromePath: string): Promise<Launch
   };
 }
 
-/** A browser that is not of a service, with the same switches, for the time of `use`. */
+/** A browser that is not of a service, with the same switches, and with the screen of `device`, for the time of `use`. */
 export async function withBareBrowser<Result>(
   use: (cdpUrl: string, browser: BrowserProcess) => Promise<Result>,
+  device: ShownDevice | null = null,
 ): Promise<Result> {
   const dir = await newDir("bare");
-  const browser = spawnBrowser({ chromiumPath: findChromium(), switches: switchesIn(dir), env: process.env });
+  const switches = switchesIn(dir, device);
+  const browser = spawnBrowser({ chromiumPath: findChromium(), switches, env: process.env });
   try {
     return await use(await browser.cdpUrl, browser);
   } finally {
     await killBrowser(browser);
-    await dropDir(dir);
   }
 }

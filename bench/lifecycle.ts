@@ -6,7 +6,7 @@ import { installPeers } from "./peers.ts";
 import { roundsOf } from "./run/asked.ts";
 import { type Series, seriesOf } from "./run/series.ts";
 import { turnRatio } from "./run/statistics.ts";
-import { type Rest, withServed } from "./served.ts";
+import { type Rest, type Served, withServed } from "./served.ts";
 import {
   browserPoolSessions,
   clusterSessions,
@@ -47,10 +47,10 @@ export async function runLifecycleSuite(): Promise<void> {
     `sessions of create, connect, goto and release, ${crowds.map(({ atOnce }) => atOnce).join(", ")} at once`,
   );
   await withPageOf(100, (url) =>
-    withServed(async ({ rest }) => {
+    withServed(async (served) => {
       const taken: Crowd[] = [];
       for (const { atOnce, usualRounds } of crowds)
-        taken.push(await measureCrowd(rest, url, atOnce, roundsOf(usualRounds)));
+        taken.push(await measureCrowd(served, url, atOnce, roundsOf(usualRounds)));
       report("lifecycle", taken.map(crowdText).join("\n\n"), taken.flatMap(targetsOf), {
         ...conditions,
         series: taken.flatMap(crowdSeries),
@@ -72,7 +72,12 @@ interface Crowd {
   lines: string[];
 }
 
-async function measureCrowd(rest: Rest, url: string, atOnce: number, rounds: number): Promise<Crowd> {
+async function measureCrowd(
+  { rest, atRest }: Served,
+  url: string,
+  atOnce: number,
+  rounds: number,
+): Promise<Crowd> {
   const contestants = await contestantsFor(rest, atOnce);
   const crowd: Crowd = { atOnce, waves: new Map(), sessions: new Map(), stages: new Map(), lines: [] };
   const kinds = contestants.map(([name, { provider, run }]) => {
@@ -89,6 +94,9 @@ async function measureCrowd(rest: Rest, url: string, atOnce: number, rounds: num
         });
         if (isWarm) note(crowd, name, provider, times);
         isWarm = true;
+      },
+      after: async () => {
+        if (ours.some((one) => one === name)) await atRest();
       },
     };
   });

@@ -10,7 +10,7 @@ import { type Kind, takeTurns } from "./taking-turns.ts";
 const sizes = { profiles: 10_000, runs: 100_000, schedules: 10_000 };
 const starts = 5;
 const reads = 40;
-const launches = 24;
+const launches = 48;
 const fired = 12;
 
 const full = "with the full library";
@@ -31,10 +31,12 @@ export async function runScaleSuite(): Promise<void> {
     withDataDir(async (emptyDir) => {
       // The rest of the schedules comes when firing is measured: the plan allows no more than these.
       const filled = await fillLibrary(fullDir, { ...sizes, schedules: sizes.schedules - fired });
+      // Of the same kind, down to the screen: what is launched must not differ by more than what stands beside it.
+      const few = await fillLibrary(emptyDir, { profiles: launches + 1, runs: 0, schedules: 0 });
       const ready = await startsInTurn(fullDir, emptyDir);
       const [big, small] = [await startServed(fullDir), await startServed(emptyDir)];
       try {
-        const samples = await whileServed(big.served, small.served, filled);
+        const samples = await whileServed(big.served, small.served, filled, few);
         summarize({ ready, ...samples }, conditions);
       } finally {
         await Promise.all([big.end(), small.end()]);
@@ -62,7 +64,7 @@ async function startsInTurn(fullDir: string, emptyDir: string): Promise<Map<stri
   return samples;
 }
 
-async function whileServed(big: Served, small: Served, filled: Filled) {
+async function whileServed(big: Served, small: Served, filled: Filled, few: Filled) {
   const listed = await big.rest.get<Schedule[]>("/v1/schedules");
   const ofSchedule = `/v1/runs?schedule_id=${listed[7]?.id}`;
   const read = (name: string, path: string): Kind => ({ name, run: () => big.rest.get(path) });
@@ -75,20 +77,24 @@ async function whileServed(big: Served, small: Served, filled: Filled) {
     ],
     reads,
   );
-  const few = await small.rest.createProfiles(launches + 1);
   const launching = await takeTurns(
     [
-      launchKind(empty, small.rest, few),
-      launchKind(full, big.rest, filled.profileIds.slice(0, launches + 1)),
+      launchKind(empty, small, few.profileIds),
+      launchKind(full, big, filled.profileIds.slice(0, launches + 1)),
     ],
     launches,
   );
   return { reading, launching, late: await lateness(big.rest, filled) };
 }
 
-function launchKind(name: string, rest: Rest, profileIds: string[]): Kind {
+/** What one service does after a launch, and ahead of its next, is not to fall into a launch of the other. */
+function launchKind(name: string, { rest, atRest }: Served, profileIds: string[]): Kind {
   const launcher = restLauncher(rest, [...profileIds]);
-  return { name, run: () => launcher.launch(), after: () => launcher.stop() };
+  const after = async () => {
+    await launcher.stop();
+    await atRest();
+  };
+  return { name, run: () => launcher.launch(), after };
 }
 
 /** Milliseconds between each due time and the start of its run, while the browsers of the runs before are the load. */

@@ -9,16 +9,14 @@ import { createLog } from "../actors/kernel/log.ts";
 import { connect } from "../actors/profile/cdp/connection.ts";
 import type { BrowserProcess } from "../actors/profile/chromium/process.ts";
 import { createScriptHost } from "../actors/profile/script-host.ts";
-import { probeIsolation } from "../actors/script/isolation.ts";
-import { startRunner } from "../actors/script/spawn.ts";
 import { withBareBrowser } from "./launchers.ts";
+import { runnerWeights, scriptLibraries } from "./runner-weights.ts";
 import { withServed } from "./served.ts";
 import { announce, median, quantile, report, samplesTable } from "./table.ts";
 
 const rounds = 15;
 const checks = 20;
 const compiles = 60;
-const libraries = ["playwright", "puppeteer"] as const;
 const mb = 1024 ** 2;
 
 const trivial = "export default async function run({ page }) { return page.url(); }";
@@ -44,7 +42,7 @@ export async function runScriptsSuite(): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), "troupe-bench-scripts-"));
   try {
     const samples = new Map(await withBareBrowser((cdpUrl, browser) => warmStarts(root, cdpUrl, browser)));
-    const weights = await runnerWeights(root);
+    const weights = await runnerWeights();
     const { alone, besideChecks, besideCompiles } = await callsBesideTasks();
     const checkMs = warmProcessorMs(checks, () => void checkContract(long));
     const compileMs = warmProcessorMs(compiles, () => void compileDsl(document, "playwright"));
@@ -102,9 +100,9 @@ async function warmStarts(
     uploadsDir,
     tempDir: join(root, "tmp"),
   });
-  const samples = new Map<string, number[]>(libraries.map((library) => [library, []]));
+  const samples = new Map<string, number[]>(scriptLibraries.map((library) => [library, []]));
   for (let round = 0; round < rounds; round += 1)
-    for (const library of libraries) {
+    for (const library of scriptLibraries) {
       await host.warm({ library, approved: true });
       const from = performance.now();
       const outcome = await host.run({
@@ -122,19 +120,6 @@ async function warmStarts(
     }
   await host.close();
   return [...samples];
-}
-
-async function runnerWeights(root: string): Promise<Record<string, number>> {
-  const isolation = await probeIsolation();
-  const weights: Record<string, number> = {};
-  for (const library of libraries) {
-    const dirs = { uploadsDir: join(root, "uploads"), tempDir: join(root, "tmp") };
-    const runner = await startRunner({ library, approved: true }, isolation, dirs);
-    await runner.ready;
-    weights[library] = (await runner.residentBytes()) ?? Number.NaN;
-    await runner.discard();
-  }
-  return weights;
 }
 
 /** Another caller asks for the capacity while saves of a long script, then compiles, go on one after the other. */

@@ -1,7 +1,7 @@
 /** A service to measure: the built command in a process of its own on a temporary data directory, and a client of its API. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -26,6 +26,8 @@ export interface Served {
   pid: number;
   dataDir: string;
   rest: Rest;
+  /** Waits until the service has done what it does ahead of the next launch: others are not to be measured beside it. */
+  atRest(): Promise<void>;
   /** For clients of another kind. */
   apiUrl: string;
   token: string;
@@ -68,7 +70,7 @@ export async function startServed(dataDir: string, rateLimit = 0): Promise<Start
   const { apiUrl, token, pid }: { apiUrl: string; token: string; pid: number } = JSON.parse(line);
   const rest = connectRest(apiUrl, token);
   return {
-    served: { pid, dataDir, rest, apiUrl, token },
+    served: { pid, dataDir, rest, atRest: () => processAtRest(pid), apiUrl, token },
     readyMs,
     async end(signal = "SIGINT") {
       await rest.close();
@@ -76,6 +78,36 @@ export async function startServed(dataDir: string, rateLimit = 0): Promise<Start
       stopped();
     },
   };
+}
+
+/** It begins a second after a launch; until then the process is as quiet as when it has done it. */
+const restMs = 1_300;
+const restMsMax = 15_000;
+const lookMs = 100;
+/** Of processor time in so long, in Linux's ticks of 10 ms. */
+const restTicks = 2;
+
+async function processAtRest(pid: number): Promise<void> {
+  const looks: number[] = [];
+  const until = performance.now() + restMsMax;
+  for (;;) {
+    looks.push(await ticksOf(pid));
+    const before = looks.at(-1 - restMs / lookMs);
+    if (before !== undefined && (looks.at(-1) ?? 0) - before <= restTicks) return;
+    if (performance.now() > until) throw new Error("the service does not come to rest");
+    await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+/** 0 where there is no /proc: then `restMs` is what is waited. */
+async function ticksOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return user + system;
 }
 
 /** Gives `work` a directory, and removes it, whatever comes. */

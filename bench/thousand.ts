@@ -6,7 +6,8 @@ import { descriptorCount, type Holdings, holdingsOf, residentBytes } from "./lef
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, table } from "./table.ts";
 
-const profiles = 1_000;
+/** Fewer for a quick look. */
+const profiles = Number(process.env.THOUSAND_PROFILES ?? 1_000);
 const concurrency = 8;
 const compared = 100;
 const mb = 1024 ** 2;

@@ -1,5 +1,8 @@
-/** Clicks, typing and navigations in turns: ours over REST, Playwright and Puppeteer, each on a browser that it alone drives. */
-import { type Client, troupeClient, withPlaywright, withPuppeteer } from "./clients.ts";
+/**
+ * Clicks, typing and navigations in turns: ours over REST, Playwright and Puppeteer, each on a browser that it alone drives, all
+ * with the screen of our profile's device.
+ */
+import { type Client, deviceOf, troupeClient, withPlaywright, withPuppeteer } from "./clients.ts";
 import { roundsOf } from "./run/asked.ts";
 import { type Series, seriesOf } from "./run/series.ts";
 import { turnRatio } from "./run/statistics.ts";
@@ -28,8 +31,9 @@ export async function measureBeside(
   profileId: string,
   url: string,
 ): Promise<Map<Verb, Map<string, number[]>>> {
-  return withPlaywright((playwright) =>
-    withPuppeteer(async (puppeteer) => {
+  const device = await deviceOf(rest, profileId);
+  return withPlaywright(device, (playwright) =>
+    withPuppeteer(device, async (puppeteer) => {
       const clients: [string, Client][] = [
         [clientNames.ours, troupeClient(rest, profileId)],
         [clientNames.playwright, playwright],

@@ -2,6 +2,7 @@
 
 import { createRemote } from "../actors/kernel/remote.ts";
 import type { PortLike } from "../actors/kernel/wire.ts";
+import { readCapacity } from "../protocol/capacity-word.ts";
 import { Fault } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
@@ -19,7 +20,7 @@ export interface Actors {
   runs: RunsApi;
   scheduler: SchedulerApi;
   tasks: TasksApi;
-  /** The pool's capacity. Calls that come together are one to the pool. */
+  /** The pool's capacity, without asking its thread. */
   capacity(): Promise<Capacity>;
   /** JSON bytes of all profiles, newest last, with their running state. Calls that come together are one, and share the bytes. */
   profileList(): Promise<Uint8Array>;
@@ -42,9 +43,12 @@ const pageDeadlines = {
 
 /**
  * Adds what many ask for at once to the long-lived actors, and the profile pages: connected on first use, forgotten when the
- * profile ends.
+ * profile ends. The pool writes `capacityWord`.
  */
-export function connectActors(lasting: Omit<Actors, "page" | "capacity" | "profileList">): Actors {
+export function connectActors(
+  lasting: Omit<Actors, "page" | "capacity" | "profileList">,
+  capacityWord: SharedArrayBuffer,
+): Actors {
   const { library, pool } = lasting;
   const pages = new Map<string, Promise<ProfilePageApi>>();
 
@@ -67,7 +71,7 @@ export function connectActors(lasting: Omit<Actors, "page" | "capacity" | "profi
   };
   return {
     ...lasting,
-    capacity: sharedRead(() => pool.capacity({})),
+    capacity: async () => readCapacity(capacityWord),
     profileList: sharedRead(async () => {
       const live = await pool.live({});
       return (await library.listProfiles({ live })).json;

@@ -7,6 +7,7 @@ import { createLog, type Log } from "../actors/kernel/log.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool, type TaskPool } from "../actors/kernel/task-pool.ts";
+import { createCapacityWord } from "../protocol/capacity-word.ts";
 import { appChecks } from "../protocol/generated/messages.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
@@ -92,6 +93,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
   const poolMax = () => browsersMax(current(), options.browsersMax, byMemory);
 
   const ports: { own: number[] } = { own: [] };
+  const capacityWord = createCapacityWord();
   const library: ActorPlan = {
     name: "library",
     config: (): LibraryConfig => ({ dataDir: options.dataDir }),
@@ -112,12 +114,14 @@ export async function startService(options: ServiceOptions, log = createLog("gat
         config: (): PoolConfig => ({
           max: poolMax(),
           spares: spareThreads,
+          capacityWord,
           engine: {
             chromiumPath,
             tempDir: join(options.dataDir, "tmp"),
             cacheDir: engineCacheDir(options.dataDir),
             hasDisplay: hasDisplay(),
             launchesAtOnce: launchesAtOnce(),
+            blanks: { dir: join(options.dataDir, "blank"), count: launchesAtOnce() },
           },
         }),
         peers: [],
@@ -134,13 +138,14 @@ export async function startService(options: ServiceOptions, log = createLog("gat
         peers: ["library", "runs"],
       },
     ]);
-    const actors = connectActors({
+    const lasting = {
       library: libraryApi,
       pool: supervisor.api<PoolApi>("pool"),
       runs: supervisor.api<RunsApi>("runs"),
       scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,
-    });
+    };
+    const actors = connectActors(lasting, capacityWord);
     const settled = async (stored: Settings) => {
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });

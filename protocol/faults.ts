@@ -30,9 +30,10 @@ export class Fault extends Error {
   constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>) {
     const traced = Error.stackTraceLimit;
     // Refusals of callers that ask too often: where they are thrown is known, and a stack costs as much as the checks before it.
-    if (kind === "rate-limited") Error.stackTraceLimit = 0;
+    const isTraced = kind !== "rate-limited";
+    if (!isTraced) Error.stackTraceLimit = 0;
     super(message);
-    Error.stackTraceLimit = traced;
+    if (!isTraced) Error.stackTraceLimit = traced;
     this.name = "Fault";
     this.kind = kind;
     this.detail = detail;

@@ -3,12 +3,6 @@ import { join } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 import { encodeHeader, encodeRecord, headerBytes, type JournalHeader } from "./record.ts";
 
-/**
- * The file grows by this much at a time, filled with zeros, so that a commit changes neither its size nor its blocks and
- * fdatasync has no metadata to write.
- */
-const stepBytes = 1024 * 1024;
-
 /** The name of a journal in the data directory. */
 export function journalName(generation: number): string {
   return `library.journal-${generation}`;
@@ -27,15 +21,18 @@ export interface UnnamedJournal {
 
 export class Journal {
   readonly generation: number;
+  readonly #stepBytes: number;
   readonly #file: DiskFile;
   #endOffset: number;
   #sizeBytes: number;
   #sequence: number;
 
   private constructor(
+    { journalStepBytes }: Disk,
     file: DiskFile,
     at: { generation: number; sequence: number; endOffset: number; sizeBytes: number },
   ) {
+    this.#stepBytes = journalStepBytes;
     this.#file = file;
     this.generation = at.generation;
     this.#sequence = at.sequence;
@@ -46,9 +43,10 @@ export class Journal {
   /** A new empty journal, whole and synced before it takes its name. */
   static async create(disk: Disk, dir: string, header: JournalHeader): Promise<UnnamedJournal> {
     const path = join(dir, journalName(header.generation));
+    const sizeBytes = disk.journalStepBytes;
     const file = disk.create(`${path}.new`);
     try {
-      const bytes = new Uint8Array(stepBytes);
+      const bytes = new Uint8Array(sizeBytes);
       bytes.set(encodeHeader(header));
       file.write(bytes, 0);
       await file.datasync();
@@ -62,8 +60,8 @@ export class Journal {
         disk.rename(`${path}.new`, path);
         await disk.syncDir(dir);
         const { generation, firstSequence } = header;
-        const at = { generation, sequence: firstSequence - 1, endOffset: headerBytes, sizeBytes: stepBytes };
-        return new Journal(file, at);
+        const at = { generation, sequence: firstSequence - 1, endOffset: headerBytes, sizeBytes };
+        return new Journal(disk, file, at);
       },
     };
   }
@@ -81,6 +79,7 @@ export class Journal {
     },
   ): Promise<Journal> {
     const file = disk.open(join(dir, journalName(at.generation)));
+    const stepBytes = disk.journalStepBytes;
     const sizeBytes = Math.ceil(Math.max(at.sizeBytes, at.endOffset) / stepBytes) * stepBytes;
     try {
       // The last record may stand in the page cache only: the process that wrote it died before its sync, or its sync failed
@@ -92,7 +91,7 @@ export class Journal {
       file.close();
       throw error;
     }
-    return new Journal(file, { ...at, sizeBytes });
+    return new Journal(disk, file, { ...at, sizeBytes });
   }
 
   /** Sequence of the last record. */
@@ -110,7 +109,7 @@ export class Journal {
     const record = encodeRecord(this.#sequence + 1, payload);
     const end = this.#endOffset + record.length;
     if (end > this.#sizeBytes) {
-      const sizeBytes = Math.ceil(end / stepBytes) * stepBytes;
+      const sizeBytes = Math.ceil(end / this.#stepBytes) * this.#stepBytes;
       this.#file.write(new Uint8Array(sizeBytes - this.#sizeBytes), this.#sizeBytes);
       this.#sizeBytes = sizeBytes;
     }

@@ -18,7 +18,7 @@ export function threadEntry(name: ThreadName, own?: string): { start: URL; entry
     return { start: own.endsWith(".ts") ? new URL("./boot.mjs", import.meta.url) : new URL(own), entry: own };
   }
   if (!fromSource) {
-    const bundle = new URL(`${name}.js`, bundles);
+    const bundle = new URL(`${name}.cjs`, bundles);
     return { start: bundle, entry: bundle.href };
   }
   return {

@@ -1,5 +1,6 @@
 /** The pool actor: slots, spare threads, and the threads of the profiles that run. */
 import { MessageChannel } from "node:worker_threads";
+import { writeCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { poolChecks } from "../../protocol/generated/messages.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
@@ -9,6 +10,7 @@ import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { Gate } from "./gate.ts";
 import { type Lease, liveProfile, openLease } from "./lease.ts";
+import { whenQuiet } from "./quiet.ts";
 import { Slots } from "./slots.ts";
 import { createSpares } from "./spares.ts";
 
@@ -20,12 +22,18 @@ interface Accepted {
   stopped: boolean;
 }
 
+/** After the last launch: long enough that launches which come one upon the other have the cores to themselves. */
+const forkAfterMs = 50;
+
 const stoppedMeanwhile = (profileId: string) =>
   new Fault("conflict", `profile ${profileId} was stopped while it started`);
 
 /** The pool as an object; `actor.ts` of a thread hosts it, tests may call it. */
 export function createPool(config: PoolConfig, log: Log, makeSpares = createSpares): PoolApi {
-  const slots = new Slots(config.max);
+  const { capacityWord } = config;
+  const slots = new Slots(config.max, (now) => {
+    if (capacityWord !== undefined) writeCapacity(capacityWord, now);
+  });
   const starts = new Gate(config.engine.launchesAtOnce);
   const spares = makeSpares({ engine: config.engine }, config.spares, log);
   const leases = new Map<string, Lease>();
@@ -36,10 +44,19 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
   const changed = () => feed.note("live");
   let closing: Fault | null = null;
   spares.refill();
+  const quiets = [
+    whenQuiet(async () => {
+      await spares.forkAhead();
+      return false;
+    }, forkAfterMs),
+  ];
+  if (config.engine.blanks !== undefined)
+    quiets.push(whenQuiet(async () => (await spares.idle()?.api.prepare({}))?.more ?? false));
 
   const onGone = (lease: Lease) => {
     leases.delete(lease.profileId);
     if (lease.endedAs === "crashed") crashed.add(lease.profileId);
+    if (lease.vacant) spares.giveBack(lease.thread);
     slots.free(lease.profileId);
     changed();
   };
@@ -59,7 +76,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
       lease.launched = { ...launched, launchMs: performance.now() - startedAt };
       return lease.launched;
     } catch (error) {
-      await lease.thread.terminate();
+      await lease.terminate();
       await lease.gone;
       throw error;
     } finally {
@@ -81,6 +98,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
     }
     const entry: Accepted = { phase: "waiting", stopped: false };
     accepted.set(profileId, entry);
+    const launched = quiets.map((quiet) => quiet.disturb());
     try {
       if (input.wait) await slots.wait(profileId);
       else slots.take(profileId);
@@ -99,6 +117,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
       }
     } finally {
       accepted.delete(profileId);
+      for (const end of launched) end();
     }
   };
 
@@ -114,7 +133,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
       lease.phase = "stopping";
       await lease.thread.api.stop({}).catch(async (error: unknown) => {
         log.error("a profile thread did not stop; ending it", { profileId, error });
-        await lease.thread.terminate();
+        await lease.terminate();
       });
     }
     await lease.gone;
@@ -174,6 +193,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
     async close() {
       closing = new Fault("conflict", "the service is stopping");
       feed.close();
+      for (const quiet of quiets) quiet.close();
       slots.close(closing);
       await spares.close();
       await Promise.all([...leases.keys()].map(stop));

@@ -1,4 +1,4 @@
-/** A lease: one profile's hold on a slot, from the accepted launch to the end of its process. */
+/** A lease: one profile's hold on a slot and a thread, from the accepted launch to the end of its process. */
 import { readFileSync } from "node:fs";
 import { checkProfileNotice } from "../../protocol/generated/messages.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
@@ -12,8 +12,12 @@ export interface Lease {
   phase: LeasePhase;
   thread: ProfileThread;
   launched: LaunchedProfile | null;
-  /** Settles when thread and browser are gone and the slot is free. */
+  /** Settles when the browser is gone, the thread is gone or vacant, and the slot is free. */
   gone: Promise<void>;
+  /** The thread has nothing of this profile any more, and may be given another. */
+  vacant: boolean;
+  /** Ends the thread at once, and the browser with it. */
+  terminate(): Promise<void>;
   /** What the profile's status is once it is gone. */
   endedAs: "stopped" | "crashed";
 }
@@ -30,6 +34,11 @@ export function openLease(
   onGone: (lease: Lease) => void,
 ): Lease {
   let pid: number | null = null;
+  let doomed = false;
+  let onVacant = (): void => {};
+  const vacated = new Promise<number>((resolve) => {
+    onVacant = () => resolve(0);
+  });
   const lease: Lease = {
     profileId,
     phase: "starting",
@@ -37,6 +46,11 @@ export function openLease(
     launched: null,
     gone: Promise.resolve(),
     endedAs: "stopped",
+    vacant: false,
+    async terminate() {
+      doomed = true;
+      await thread.terminate();
+    },
   };
   thread.listen((body) => {
     const notice = checkProfileNotice(body);
@@ -44,11 +58,16 @@ export function openLease(
       pid = notice.pid;
       return;
     }
+    if (notice.notice === "vacant") {
+      if (doomed) return; // Its exit is on the way.
+      lease.vacant = true;
+      return onVacant();
+    }
     if (notice.status === "crashed")
       log.warn("a browser ended unasked", { profileId, reason: notice.reason });
     lease.endedAs = notice.status;
   });
-  lease.gone = thread.exited.then(async (code) => {
+  lease.gone = Promise.race([vacated, thread.exited]).then(async (code) => {
     // A thread that ends without a word has lost its browser, and the closed pipe ends that (DESIGN 3).
     if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
     if (pid !== null) await processGone(pid, log);

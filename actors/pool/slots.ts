@@ -11,10 +11,14 @@ interface Waiter {
 export class Slots {
   readonly #holders = new Set<string>();
   readonly #waiters: Waiter[] = [];
+  readonly #changed: (slots: Slots) => void;
   #max: number;
 
-  constructor(max: number) {
+  /** `changed` is told at once, and after every change of the numbers below. */
+  constructor(max: number, changed: (slots: Slots) => void = () => {}) {
     this.#max = max;
+    this.#changed = changed;
+    changed(this);
   }
 
   get max(): number {
@@ -38,6 +42,7 @@ export class Slots {
       );
     }
     this.#holders.add(profileId);
+    this.#changed(this);
   }
 
   /** Takes a slot when it is this caller's turn. */
@@ -51,7 +56,9 @@ export class Slots {
   /** Takes a waiter out of the line. */
   cancel(profileId: string, fault: Fault): void {
     const at = this.#waiters.findIndex((waiter) => waiter.profileId === profileId);
-    if (at >= 0) this.#waiters.splice(at, 1)[0]?.refuse(fault);
+    if (at < 0) return;
+    this.#waiters.splice(at, 1)[0]?.refuse(fault);
+    this.#changed(this);
   }
 
   /** The holder's process is gone. */
@@ -69,14 +76,16 @@ export class Slots {
   /** Refuses all who wait. */
   close(fault: Fault): void {
     for (const waiter of this.#waiters.splice(0)) waiter.refuse(fault);
+    this.#changed(this);
   }
 
   #grantNext(): void {
     while (this.#holders.size < this.#max) {
       const next = this.#waiters.shift();
-      if (next === undefined) return;
+      if (next === undefined) break;
       this.#holders.add(next.profileId);
       next.grant();
     }
+    this.#changed(this);
   }
 }

@@ -1,4 +1,7 @@
-/** Spare threads: started profile threads without a profile, because a launch must not pay for a thread's start. */
+/**
+ * Spare threads: started profile threads without a profile, because a launch must not pay for a thread's start. One whose profile
+ * was stopped waits here for the next one for a while: it costs that launch less than a new thread, and all that follows too.
+ */
 
 import type { ProfileConfig, ProfileControlApi } from "../../protocol/messages/profile.ts";
 import type { Log } from "../kernel/log.ts";
@@ -14,6 +17,12 @@ export interface Spares {
   take(): ProfileThread;
   /** Settles when every thread taken by now has started, or has failed to. */
   takenStarted(): Promise<void>;
+  /** A thread that stands ready and is left where it is; null when there is none. */
+  idle(): ProfileThread | null;
+  /** Has the next launch's process forked in a thread that stands ready. */
+  forkAhead(): Promise<void>;
+  /** Takes a thread that is vacant. */
+  giveBack(thread: ProfileThread): void;
   /** Starts threads until the wanted number stands ready. */
   refill(): void;
   close(): Promise<void>;
@@ -22,12 +31,45 @@ export interface Spares {
 /** Calls that a browser answers late: a launch has its own end, a stop is as long as its ladder. */
 const deadlines = { launch: 60_000, stop: 30_000 };
 
+/** How long used threads wait for another profile. Runs with many profiles start one every few seconds. */
+const keptMs = 5_000;
+/** Profiles of one thread, one after the other: what its heap has gathered ends with it. */
+const profilesMax = 64;
+
 /** `wanted` spares are kept; they count as nobody's until taken. */
 export function createSpares(config: ProfileConfig, wanted: number, log: Log): Spares {
   const ready: ProfileThread[] = [];
   /** Threads that were taken before they had started. */
   const starting = new Set<ProfileThread>();
+  /** Those that have forked a process ahead. */
+  const forked = new WeakSet<ProfileThread>();
+  /** How many profiles a thread has had. */
+  const profiles = new WeakMap<ProfileThread, number>();
   let closed = false;
+  let keeping: NodeJS.Timeout | null = null;
+
+  const end = async (thread: ProfileThread): Promise<void> => {
+    // Its process ends by itself with the thread, but only a thread that is there collects it.
+    if (forked.has(thread)) await thread.api.stop({}).catch(() => {});
+    await thread.terminate();
+  };
+  const refill = () => {
+    while (!closed && ready.length < wanted) ready.push(start());
+  };
+  const forkAhead = async () => {
+    const spare = ready[0];
+    if (closed || spare === undefined || forked.has(spare)) return;
+    forked.add(spare);
+    await spare.api.forkAhead({});
+  };
+  const endUsed = () => {
+    const used = ready.filter((thread) => profiles.has(thread));
+    for (const thread of used) ready.splice(ready.indexOf(thread), 1);
+    refill();
+    // What was ready for the next launch ends with its thread.
+    if (used.some((thread) => forked.has(thread))) forkAhead().catch(() => {});
+    for (const thread of used) void end(thread);
+  };
 
   const start = (): ProfileThread => {
     let hear: (body: object) => void = () => {};
@@ -62,12 +104,23 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     async takenStarted() {
       await Promise.allSettled([...starting].map((thread) => thread.ready));
     },
-    refill() {
-      while (!closed && ready.length < wanted) ready.push(start());
+    idle: () => ready[0] ?? null,
+    forkAhead,
+    giveBack(thread) {
+      const had = (profiles.get(thread) ?? 0) + 1;
+      if (closed || had >= profilesMax) return void thread.terminate();
+      profiles.set(thread, had);
+      forked.delete(thread);
+      ready.push(thread); // Behind one that may have forked ahead.
+      if (keeping !== null) clearTimeout(keeping);
+      keeping = setTimeout(endUsed, keptMs);
+      keeping.unref();
     },
+    refill,
     async close() {
       closed = true;
-      await Promise.all(ready.splice(0).map((thread) => thread.terminate()));
+      if (keeping !== null) clearTimeout(keeping);
+      await Promise.all(ready.splice(0).map(end));
     },
   };
 }

@@ -1,24 +1,27 @@
 /** The profile thread: owns one browser from its launch to its end, serves its page verbs, and ends when it has ended. */
 import { Fault } from "../../protocol/faults.ts";
-import { profileControlChecks, profilePageChecks } from "../../protocol/generated/messages.ts";
+import { profileControlChecks } from "../../protocol/generated/messages.ts";
 import { limits } from "../../protocol/limits.ts";
 import type {
   ProfileConfig,
   ProfileControlApi,
   ProfileNotice,
   ProfilePageApi,
-  ScriptJob,
 } from "../../protocol/messages/profile.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
-import { serveApi } from "../kernel/rpc.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
+import { createCallers } from "./callers.ts";
+import { blankMaker } from "./chromium/blank.ts";
+import { createForks } from "./chromium/waiting.ts";
 import { readCookies, writeCookies } from "./cookies.ts";
 import { createIdleTimer, type IdleTimer } from "./idle.ts";
+import { profilesInTurn } from "./in-turn.ts";
 import { type OpenProfile, openProfile } from "./launch-by-proxy.ts";
 import { createPageVerbs, type PageVerbs } from "./page/verbs.ts";
 import { sayingWhy } from "./proxy/failed-load.ts";
 import { createScreencast, type Screencast } from "./screencast.ts";
+import { scriptBrowser } from "./script-browser.ts";
 import { createScriptHost, type ScriptHost, type ScriptHostParts } from "./script-host.ts";
 import { within } from "./within.ts";
 
@@ -44,6 +47,8 @@ type Phase =
 /** The parts of the thread's context that the actor uses, and the ones that tests replace. */
 export type ProfileParts = Pick<ActorContext<ProfileConfig>, "config" | "log" | "clock" | "exit"> & {
   notify(notice: ProfileNotice): void;
+  /** Called when the browser was stopped in good order and nothing of the profile is left; by default the thread exits then too. */
+  leave?(): void;
   createScriptHost(parts: ScriptHostParts): ScriptHost;
 };
 
@@ -52,20 +57,13 @@ export interface ProfileActor {
   page: ProfilePageApi;
 }
 
-/** The browser as scripts reach it: over our own pipe. */
-export function scriptBrowser({
-  launched: { cdpUrl },
-  connection: { openClient, backlog, drained },
-  settled,
-}: Pick<OpenProfile, "launched" | "connection" | "settled">): ScriptBrowser {
-  return { cdpUrl, openClient, backlog, drained, settled };
-}
-
 /** How long an ending browser may take to show its exit code, when its channel has closed before. */
 const exitCodeMs = 1_000;
 
 export function createProfileActor(parts: ProfileParts): ProfileActor {
   const { config, log, clock } = parts;
+  const makeBlank = blankMaker(config.engine);
+  const forks = createForks();
   let phase: Phase = { name: "waiting" };
   let title = "the profile";
   /** Why page calls that are in hand or come later fail, once the end has begun. */
@@ -90,7 +88,16 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       tempDir: config.engine.tempDir,
     });
     const onSpawned = (pid: number) => parts.notify({ notice: "browser-spawned", pid });
-    const opening = openProfile({ spec, options, engine: config.engine, onSpawned, signal: abort.signal });
+    const background = warmRunner !== null;
+    const opening = openProfile({
+      spec,
+      options,
+      engine: config.engine,
+      onSpawned,
+      signal: abort.signal,
+      background,
+      start: forks.start,
+    });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };
     if (warmRunner !== null) void scripts.warm(warmRunner); // After the spawn has been asked for: the browser goes first.
     try {
@@ -105,6 +112,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     } catch (error) {
       phase = { name: "ended" };
       await scripts.close();
+      await forks.end();
       exitSoon();
       throw error;
     }
@@ -161,16 +169,18 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     running.screencast.close();
     running.mailbox.close(ending);
     const done = (async () => {
+      let afterwards = exitSoon;
       try {
-        await running.scripts.close(); // The script first: it may still want to use its browser.
-      } finally {
         try {
-          await close();
+          await running.scripts.close(); // The script first: it may still want to use its browser.
         } finally {
-          phase = { name: "ended" };
-          parts.notify({ notice: "browser-ended", status, reason });
-          exitSoon();
+          await close();
         }
+        if (status === "stopped") afterwards = leaveSoon;
+      } finally {
+        phase = { name: "ended" };
+        parts.notify({ notice: "browser-ended", status, reason });
+        afterwards();
       }
     })();
     phase = { name: "stopping", done };
@@ -184,6 +194,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   };
 
   const stop: ProfileControlApi["stop"] = async () => {
+    if (phase.name === "waiting") await forks.end();
     if (phase.name === "starting") {
       const { abort, settled } = phase;
       abort.abort(new Fault("conflict", `${title} was stopped while it was starting`));
@@ -196,6 +207,14 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
 
   const exitSoon = () => {
     setImmediate(() => parts.exit(0)); // After the replies that are ready have left.
+  };
+  const leaveSoon = () => {
+    const { leave } = parts;
+    if (leave === undefined) return exitSoon();
+    setImmediate(() => {
+      callers.close();
+      leave();
+    });
   };
 
   /** Runs a call against the running browser; it is not idle meanwhile, and its failure says when the browser ended. */
@@ -245,6 +264,10 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     },
   };
 
+  const callers = createCallers(page, log, (runId) => {
+    if (phase.name === "running") phase.scripts.abort(runId, "whoever started the script is gone");
+  });
+
   const control: ProfileControlApi = {
     launch,
     stop,
@@ -252,18 +275,16 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       if (phase.name === "running") phase.idle.touch();
       return null;
     },
+    async forkAhead() {
+      if (phase.name === "waiting") forks.ahead();
+      return null;
+    },
+    async prepare() {
+      return { more: await makeBlank(() => phase.name === "waiting") };
+    },
     async connect({ port }) {
-      const jobs = new Set<ScriptJob>();
-      const runScript: ProfilePageApi["runScript"] = async (job) => {
-        jobs.add(job);
-        return page.runScript(job).finally(() => jobs.delete(job));
-      };
-      serveApi(port, { ...page, runScript }, profilePageChecks, { log });
-      // Whoever started a script and is gone will not hear its outcome: it must not drive the page unheard.
-      port.on("close", () => {
-        if (phase.name !== "running") return;
-        for (const { runId } of jobs) phase.scripts.abort(runId, "whoever started the script is gone");
-      });
+      if (phase.name !== "running") throw ending; // The next profile of this thread is not meant.
+      callers.serve(port);
       return null;
     },
   };
@@ -271,5 +292,8 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
 }
 
 hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, async (context) => {
-  return createProfileActor({ ...context, createScriptHost }).control;
+  return profilesInTurn(
+    (leave) => createProfileActor({ ...context, createScriptHost, leave }).control,
+    () => context.notify({ notice: "vacant" } satisfies ProfileNotice),
+  );
 });

@@ -3,13 +3,16 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
+import { stepProcessBack } from "../kernel/process-priority.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
+import { takeBlank } from "./chromium/blank.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
 import { type Program, sharedMemorySwitches } from "./chromium/program.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
 import { environmentOf, switchesOf } from "./chromium/switches.ts";
 import { claimUserDataDir, makeTemporaryDir, releaseUserDataDir, removeDir } from "./chromium/user-data.ts";
+import type { StartProcess } from "./chromium/waiting.ts";
 import { applyIdentity } from "./identity/apply.ts";
 import { openClientGate } from "./identity/client-gate.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
@@ -41,6 +44,10 @@ export interface LaunchInput {
   onSpawned(pid: number): void;
   /** Aborted with a Fault: gives up. */
   signal: AbortSignal;
+  /** Opened for a run: without a window it steps back behind what somebody waits for. */
+  background?: boolean;
+  /** By default a process is forked when the launch needs it. */
+  start?: StartProcess;
   /** Port of the bridge to the profile's proxy; by default the browser goes out directly. */
   proxyPort?: number;
 }
@@ -68,9 +75,10 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const { spec, options, engine } = input;
   const { diagnostic } = options;
   const headless = options.headless || !engine.hasDisplay;
+  const asked = factsFor(input);
   const [userDataDir, facts, fontsFile, memorySwitches] = await Promise.all([
-    directoryOf(input, undo),
-    factsFor(input),
+    directoryOf(input, undo, asked),
+    asked,
     diagnostic ? null : fontsFileOf(spec.os, engine.tempDir),
     sharedMemorySwitches(),
   ]);
@@ -88,14 +96,15 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     await tidy();
   });
   if (pipe === null) throw await startFault(process);
+  if (input.background && headless) stepProcessBack(pid);
   input.onSpawned(pid);
   const connection = connect(pipe.output, pipe.input);
   undo.push(async () => connection.close());
 
   const tabs = new Tabs(connection);
   // First in line: the pages that the verbs find are held already.
-  const identity = shown === null ? null : applyIdentity(connection, shown);
-  const gate = identity && openClientGate(process.cdpUrl, identity.settled);
+  const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
+  const gate = identity && openClientGate(process.cdpUrl, identity);
   const closeGate = async () => (await gate)?.close();
   undo.push(closeGate);
   const ready = Promise.all([process.cdpUrl, gate, tabs.open(identity !== null), identity?.first]);
@@ -136,7 +145,7 @@ interface Prepared {
 }
 
 /** The browser's process, with the switches and the environment of this launch. */
-function spawned({ spec, options, proxyPort }: LaunchInput, prepared: Prepared): BrowserProcess {
+function spawned({ spec, options, proxyPort, start }: LaunchInput, prepared: Prepared): BrowserProcess {
   const { userDataDir, headless, shown, fontsFile, program, memorySwitches } = prepared;
   const languages = options.diagnostic ? [] : spec.languages;
   const timezone = options.diagnostic ? null : spec.timezone;
@@ -154,17 +163,25 @@ function spawned({ spec, options, proxyPort }: LaunchInput, prepared: Prepared):
     chromiumPath: program.path,
     switches: [...program.switches, ...memorySwitches, ...own],
     env: environmentOf(env, { timezone, uiLocale: uiLocaleOf(languages), fontsFile }),
+    ...(start === undefined ? {} : { start }),
   });
 }
 
-async function directoryOf({ spec, options, engine }: LaunchInput, undo: Undo[]): Promise<string> {
+async function directoryOf(
+  { spec, options, engine }: LaunchInput,
+  undo: Undo[],
+  facts: Promise<EngineFacts | null>,
+): Promise<string> {
   if (options.diagnostic) {
     const dir = await makeTemporaryDir(engine.tempDir);
     undo.push(() => removeDir(dir));
     return dir;
   }
   const isNew = await claimUserDataDir(spec.userDataDir);
-  if (isNew) undo.push(() => removeDir(spec.userDataDir));
+  if (!isNew) return spec.userDataDir;
+  undo.push(() => removeDir(spec.userDataDir));
+  const known = await facts.catch(() => null); // Who cannot do without says so.
+  if (known !== null) await takeBlank(engine, known.version, spec.userDataDir);
   return spec.userDataDir;
 }
 

@@ -21,9 +21,9 @@ const firedAtOnce = 64;
 const renewedAtOnce = 500;
 /**
  * What is to be fired is handed on this much before it is due, and waits in the library: on a machine whose cores are all taken
- * each thread on the way is woken late, and so the way is behind it when its time comes.
+ * each of the three threads on the way is woken up to 100 ms late, and so the way is behind it when its time comes.
  */
-const handedOnMs = 100;
+const handedOnMs = 500;
 /** After a failure, such as a library that is being started again. */
 const retryMs = 1_000;
 

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { Duplex, type Readable } from "node:stream";
 import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
+import { stepProcessBack } from "../kernel/process-priority.ts";
 import { createDeferred } from "./deferred.ts";
 import { runnerFiles } from "./entry.ts";
 import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
@@ -74,6 +75,7 @@ export async function startRunner(
     await removeWorkspace(workspace);
     throw new Error(`a script process could not be started: ${error.message}`);
   }
+  stepProcessBack(child.pid);
   return own(child, child.pid, { memory, isolation: isolation.level, workspace });
 }
 

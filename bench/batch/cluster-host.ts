@@ -1,32 +1,17 @@
 /**
  * Entry of `dist/batch-cluster.js`: puppeteer-cluster doing a batch, in a process of its own, as its users have it: one
- * browser for each job, with its own user data directory. Argument: a ClusterOrder as JSON. Prints one JSON line.
+ * browser for each job, with its own user data directory. Argument: a PeerOrder as JSON. Prints its PeerReport in one line.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import puppeteer, { type Browser } from "puppeteer";
 import { Cluster } from "puppeteer-cluster";
 import Concurrency from "puppeteer-cluster/dist/concurrency/ConcurrencyImplementation.js";
+import { noSandbox, type PeerOrder, type PeerReport, screenSwitches } from "./order.ts";
 import run from "./shopper-puppeteer.ts";
 
-export interface ClusterOrder {
-  jobs: number;
-  concurrency: number;
-  chromiumPath: string;
-  /** For user data directories and pictures; whoever gives it removes it. */
-  tempDir: string;
-  variables: Record<string, string>;
-}
-
-export interface ClusterReport {
-  /** From the first job queued to the last browser closed. */
-  ms: number;
-  totals: number[];
-  errors: string[];
-}
-
-const order: ClusterOrder = JSON.parse(process.argv[2] ?? "{}");
-const { jobs, concurrency, chromiumPath, tempDir, variables } = order;
+const order: PeerOrder = JSON.parse(process.argv[2] ?? "{}");
+const { devices, concurrency, chromiumPath, tempDir, variables } = order;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 let opened = 0;
 
@@ -41,7 +26,7 @@ class BrowserPerJob extends Concurrency.default {
         const browser: Browser = await puppeteer.launch({
           executablePath: chromiumPath,
           userDataDir: join(tempDir, `user-data-${opened}`),
-          args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+          args: [...noSandbox, ...screenSwitches(devices[opened - 1])],
           defaultViewport: null,
         });
         const [page] = await browser.pages();
@@ -60,7 +45,7 @@ const cluster = await Cluster.launch({
   timeout: 30 * 60_000,
   puppeteer,
 });
-const report: ClusterReport = { ms: 0, totals: [], errors: [] };
+const report: PeerReport = { ms: 0, totals: [], errors: [] };
 await cluster.task(async ({ page, data: number }) => {
   const scratchDir = join(tempDir, `scratch-${number}`);
   await mkdir(scratchDir, { recursive: true });
@@ -70,7 +55,7 @@ await cluster.task(async ({ page, data: number }) => {
 });
 cluster.on("taskerror", (error: Error) => report.errors.push(error.message));
 const from = performance.now();
-for (let number = 1; number <= jobs; number += 1) cluster.queue(number);
+for (let number = 1; number <= devices.length; number += 1) cluster.queue(number);
 await cluster.idle();
 await cluster.close();
 report.ms = performance.now() - from;

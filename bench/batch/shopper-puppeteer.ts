@@ -46,8 +46,10 @@ export default async function run({ page, profile, variables, log, scratchDir }:
     await buy(page, wanted);
   }
   await page.screenshot({ path: `${scratchDir}/cart.png` });
+  const device = await page.evaluate(variables.deviceExpression ?? "null"); // What its browser draws on.
   const text = (selector: string) => page.$eval(selector, (element) => element.textContent);
   return {
+    device,
     user: await text("#user"),
     items: Number(await text("#items")),
     totalCents: Number(await page.$eval("#total", (element) => element.getAttribute("data-cents"))),

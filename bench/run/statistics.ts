@@ -21,6 +21,19 @@ export function turnRatio(over: readonly number[], under: readonly number[]): nu
   return median(over.slice(0, under.length).map((value, at) => value / (under[at] ?? Number.NaN)));
 }
 
+/**
+ * The median of the differences between what was measured in the same turn, `size` samples of each in a turn. What it takes
+ * beyond the other when both meet the same moments. NaN of none.
+ */
+export function turnDifference(over: readonly number[], under: readonly number[], size: number): number {
+  const others = mediansOf(under, size);
+  return median(
+    mediansOf(over, size)
+      .slice(0, others.length)
+      .map((value, at) => value - (others[at] ?? Number.NaN)),
+  );
+}
+
 export interface Ratio {
   /** How many times the second list's numbers are the first's. */
   ratio: number;

@@ -69,19 +69,19 @@ async function stopAll({ pool }: Pick<Actors, "pool">, profileIds: string[]): Pr
   const wanted = new Set(profileIds.map((id) => id.toLowerCase()));
   const { queued } = await pool.capacity({});
   if (queued > 0) await Promise.all([...wanted].map((profileId) => pool.cancelWait({ profileId })));
-  const live = (await pool.live({})).filter(({ profileId }) => wanted.has(profileId.toLowerCase()));
+  const live = (await pool.live({})).filter(({ profileId }) => wanted.has(profileId));
   await Promise.all(live.map(({ profileId }) => pool.stop({ profileId })));
 }
 
 /** Uses the profile's browser as it is, or opens it without a window and stops it afterwards. */
 async function whileOpen<T>(
   actors: Pick<Actors, "library" | "pool" | "page">,
-  profileId: string,
+  named: string,
   work: (page: ProfilePageApi, wasOpen: boolean) => Promise<T>,
 ): Promise<T> {
   const { library, pool } = actors;
-  const id = profileId.toLowerCase();
-  const live = (await pool.live({})).find((profile) => profile.profileId.toLowerCase() === id);
+  const profileId = named.toLowerCase(); // As it is kept, and as its lease is called.
+  const live = (await pool.live({})).find((profile) => profile.profileId === profileId);
   if (live?.status === "running") return work(await actors.page(profileId), true);
   const { spec } = await launchable(library, profileId);
   const options = { diagnostic: false, headless: true, idleTimeoutSecs: limits.runBrowserIdleSecs };

@@ -9,25 +9,31 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   const tooLarge = () => new Fault("too-large", `the body may be at most ${limits.bodyBytesMax} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytesMax) return Promise.reject(tooLarge());
+  const declared = Number(request.headers["content-length"]);
   // By events: an asynchronous iterator costs a page verb as much as all its checks together.
   return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    const done = () => {
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
+    };
     const onData = (bytes: Buffer) => {
       length += bytes.length;
-      if (length <= limits.bodyBytesMax) return void chunks.push(bytes);
+      if (length <= limits.bodyBytesMax) {
+        chunks.push(bytes);
+        if (length === declared) done(); // The end is told a turn later.
+        return;
+      }
       request.off("data", onData);
       request.pause();
       reject(tooLarge());
     };
     request.on("data", onData);
-    request.once("end", () => {
-      const [first] = chunks;
-      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
-    });
-    request.once("error", reject);
+    request.on("end", done);
+    request.on("error", reject);
     // A caller that leaves half-way: `error` does not always come, `close` does, and after every whole body too.
-    request.once("close", () => {
+    request.on("close", () => {
       if (!request.readableEnded) reject(new Fault("invalid", "the body ended early"));
     });
   });

@@ -68,10 +68,9 @@ async function pass(context: GateContext, request: IncomingMessage, principal: P
   const queryAt = url.indexOf("?");
   const path = queryAt < 0 ? url : url.slice(0, queryAt);
   const { route, params } = context.find(request.method ?? "GET", path);
-  const query = new URLSearchParams(queryAt < 0 ? "" : url.slice(queryAt + 1));
   const given = {
     params,
-    query: () => queryValues(route, query),
+    query: () => (queryAt < 0 ? {} : queryValues(route, new URLSearchParams(url.slice(queryAt + 1)))),
     body: async () => (route.method === "GET" ? undefined : await readBody(request)),
     idempotencyKey: request.headers["idempotency-key"],
   };

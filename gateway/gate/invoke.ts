@@ -5,7 +5,7 @@ import type { Settings } from "../../protocol/records.ts";
 import type { RunSource } from "../../protocol/scalars.ts";
 import type { Actors } from "../actors.ts";
 import type { Call, Principal, Reply, Route } from "../route.ts";
-import type { Budget, Standing } from "./rate-limit.ts";
+import type { Budget } from "./rate-limit.ts";
 import { checkBody, checkParams, checkQuery } from "./shapes.ts";
 
 export interface InvokeContext {
@@ -92,19 +92,13 @@ function idempotency(route: Route, key: string | string[] | undefined): { idempo
 function charge(context: InvokeContext, principal: Principal, headers: Headers): void {
   const standing = context.budget.count(principal.tokenName, context.settings().expensiveCallsMax);
   if (standing === null) return;
-  Object.assign(headers, budgetHeaders(standing));
+  headers["ratelimit-limit"] = standing.limit;
+  headers["ratelimit-remaining"] = standing.remaining;
+  headers["ratelimit-reset"] = standing.resetSecs;
   if (standing.allowed) return;
   headers["retry-after"] = standing.resetSecs;
   throw new Fault(
     "rate-limited",
     `more than ${standing.limit} expensive calls in 60 s for this token; try again in ${standing.resetSecs} s`,
   );
-}
-
-function budgetHeaders(standing: Standing): Headers {
-  return {
-    "ratelimit-limit": standing.limit,
-    "ratelimit-remaining": standing.remaining,
-    "ratelimit-reset": standing.resetSecs,
-  };
 }

@@ -45,12 +45,14 @@ export interface PoolConfig {
   /** Threads kept started without a profile. */
   spares: number;
   engine: EngineConfig;
+  /** Where `capacity-word.ts` writes what `capacity` would answer, at every change; absent: nobody reads it. */
+  capacityWord?: SharedArrayBuffer;
 }
 
 /** The browser engine and where its temporary things go. */
 export interface EngineConfig {
   chromiumPath: string;
-  /** For temporary user data directories and the template of a first launch. */
+  /** For temporary user data directories. */
   tempDir: string;
   /** For what was asked of the engine once; absent: `tempDir`. */
   cacheDir?: string;
@@ -58,4 +60,6 @@ export interface EngineConfig {
   hasDisplay: boolean;
   /** Browsers that may be starting at the same time. */
   launchesAtOnce: number;
+  /** User data directories made ahead for profiles that were never opened: where, on the profiles' disk, and how many; absent: none. */
+  blanks?: { dir: string; count: number };
 }

@@ -15,9 +15,16 @@ export interface ProfileControlApi {
     options: LaunchOptions;
     warmRunner: WarmRunner | null;
   }): Promise<Launched>;
-  /** Answers when the process is gone and its data is on disk. */
+  /** Answers when the process is gone and its data is on disk. Before a launch: ends what was prepared for one. */
   stop(input: Record<string, never>): Promise<null>;
   touch(input: Record<string, never>): Promise<null>;
+  /** While the thread has no profile: forks the process that its launch will need. */
+  forkAhead(input: Record<string, never>): Promise<null>;
+  /**
+   * While the thread has no profile: makes a user data directory ready for one that was never opened, and gives up when a launch
+   * comes. `more`: more of them are wanted.
+   */
+  prepare(input: Record<string, never>): Promise<{ more: boolean }>;
   /** Serves ProfilePageApi on this port. */
   connect(input: { port: MessagePort }): Promise<null>;
 }
@@ -113,11 +120,16 @@ export interface BrowserSpawned {
   pid: number;
 }
 
-/** Notice from the profile thread to the pool: its browser has ended. The thread ends next. */
+/** Notice from the profile thread to the pool: its browser has ended. The thread ends next, or is vacant. */
 export interface BrowserEnded {
   notice: "browser-ended";
   status: "stopped" | "crashed";
   reason: string;
 }
 
-export type ProfileNotice = BrowserSpawned | BrowserEnded;
+/** Notice from the profile thread to the pool: nothing of its profile is left, and it may be given another. */
+export interface Vacant {
+  notice: "vacant";
+}
+
+export type ProfileNotice = BrowserSpawned | BrowserEnded | Vacant;

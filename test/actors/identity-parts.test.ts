@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fontsFileOf } from "../../actors/profile/chromium/fonts.ts";
 import { switchesOf } from "../../actors/profile/chromium/switches.ts";
 import { frameStream } from "../../actors/profile/identity/frame-stream.ts";
+import { watchNewTabs } from "../../actors/profile/identity/new-tabs.ts";
 import { pageScriptOf } from "../../actors/profile/identity/page-script.ts";
 import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts";
 import { uiLocaleOf } from "../../actors/profile/identity/ui-locale.ts";
@@ -38,6 +39,37 @@ test("only wrong hints are changed, and none when a client has given the tab ano
   ]);
   assert.equal(mendedHeaders({ ...given, "Sec-CH-UA-Platform": '"Windows"' }, shown), null);
   assert.equal(mendedHeaders({ ...given, "User-Agent": "theirs" }, shown), null);
+});
+
+test("new tabs' first requests are listened for from the first hand on the browser until after the last", async () => {
+  const sent: string[] = [];
+  let onEnd = () => {};
+  const root = {
+    send: async (method: string): Promise<never> => {
+      sent.push(method);
+      onEnd();
+      throw new Error("the browser is gone");
+    },
+  };
+  const enable = async () => sent.push("enable");
+  const newTabs = watchNewTabs(root, enable, 1);
+  const alive = setInterval(() => {}, 1_000); // Its own timer keeps no process alive.
+  for (const round of [1, 2]) {
+    const ended = new Promise<void>((resolve) => {
+      onEnd = resolve;
+    });
+    const [first, second] = [newTabs.handsOn(), newTabs.handsOn()];
+    await first.ready;
+    first.off();
+    first.off();
+    const third = newTabs.handsOn();
+    second.off();
+    assert.equal(sent.length, 2 * round - 1, "still on");
+    third.off();
+    await ended;
+  }
+  clearInterval(alive);
+  assert.deepEqual(sent, ["enable", "Fetch.disable", "enable", "Fetch.disable"]);
 });
 
 test("a profile of the host's system with the host's graphics has no script", () => {

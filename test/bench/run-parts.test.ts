@@ -5,7 +5,7 @@ import { parseAsked, roundsOf, setAsked } from "../../bench/run/asked.ts";
 import { endAll, endsWithBench, owned } from "../../bench/run/ending.ts";
 import { plotOf } from "../../bench/run/plot.ts";
 import { barLine } from "../../bench/run/progress.ts";
-import { turnRatio } from "../../bench/run/statistics.ts";
+import { turnDifference, turnRatio } from "../../bench/run/statistics.ts";
 import { samplesTable } from "../../bench/table.ts";
 
 describe("the arguments", () => {
@@ -86,6 +86,12 @@ describe("the ratio by turns", () => {
   test("is not moved by a moment in which everything took long", () =>
     assert.equal(turnRatio([10, 10, 500, 800, 10], [20, 20, 1_000, 1_600, 20]), 0.5));
   test("is none without samples", () => assert.ok(Number.isNaN(turnRatio([], [1]))));
+  test("has a difference beside it, of each turn's medians", () => {
+    const under = [1, 1, 9, 5, 5, 5, 1, 1, 1];
+    const over = [3, 3, 3, 7, 7, 99, 3, 40, 3];
+    assert.equal(turnDifference(over, under, 3), 2);
+    assert.ok(Number.isNaN(turnDifference([], [1], 3)));
+  });
 });
 
 describe("the bar", () => {

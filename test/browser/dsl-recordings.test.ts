@@ -44,6 +44,7 @@ const expected: Record<string, { last: string; imported: string[] }> = {
   paging: { last: "GET /list?page=3", imported: ["s1"] },
   pointer: { last: "GET /keys", imported: ["s1"] },
   popup: { last: "GET /helped", imported: ["s1", "s4-tab", "s7-tab"] },
+  restless: { last: "GET /restless", imported: [] },
   scroll: { last: "GET /keys", imported: ["s1", "s2"] },
   select: {
     last: "POST /received email=old&pw=&nick=&code=&plan=t&size=M&agree=yes&news=on&bio=",

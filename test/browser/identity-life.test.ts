@@ -4,6 +4,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { windowsDevice } from "./fixture/identity-devices.ts";
+import { openIdentitySite } from "./fixture/identity-site.ts";
 import { chromiumPath, createTestProfile, makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 
 let dir = "";
@@ -63,6 +64,26 @@ test("an engine that fails when it is asked for its version is named with its la
     kind: "conflict",
     message: /engine failed to start: exit code 7: no such library: libfoo/,
   });
+});
+
+test("a tab that a page opens without anybody's click has the profile's hints in its first request", async () => {
+  const site = await openIdentitySite();
+  const browser = await openTestBrowser(join(dir, "unasked"), windowsDevice);
+  try {
+    const { session } = await browser.tabs.current();
+    await session.send("Page.navigate", { url: `${site.origin}/frame?opener` });
+    await site.seen(["opener"]);
+    // As where the user has allowed the site its windows: no input goes to the page.
+    const expression = `window.open("/popup?unasked", "_blank", "noopener")`;
+    await session.send("Runtime.evaluate", { expression, userGesture: true });
+    await site.seen(["unasked"]);
+    const first = site.requests.find(({ what }) => what.endsWith("?unasked"));
+    assert.equal(first?.headers["sec-ch-ua-platform"], '"Windows"');
+    assert.equal(first?.headers["sec-ch-ua-platform-version"], '"15.0.0"');
+  } finally {
+    await browser.close();
+    await site.close();
+  }
 });
 
 test("a browser whose control channel is lost ends: it never runs on without its values", async () => {

@@ -16,6 +16,7 @@ import {
   windowsDevice,
 } from "./fixture/identity-devices.ts";
 import {
+  clientsTabs,
   controlledRealms,
   type IdentitySite,
   loadRealms,
@@ -103,11 +104,16 @@ async function visit(
   // Chromium holds a service worker that starts again only in the launch that installed it: the README says so.
   if (launch > 1) return [...loadRealms, ...popupRealms];
   const raw = await openRawCdp(cdpUrl);
+  const [created, asked] = clientsTabs.map((realm) => `${site.origin}/popup?${realm}`);
+  await raw.send("Target.createTarget", { url: created });
+  await fetch(`${cdpUrl}/json/new?${asked}`, { method: "PUT" });
+  await site.seen(clientsTabs);
+  await closeOthers(cdpUrl, site.origin);
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});
   raw.close();
   await profile.page.navigate({ url: `${site.origin}/controlled` });
-  return [...loadRealms, ...popupRealms, ...controlledRealms];
+  return [...loadRealms, ...popupRealms, ...clientsTabs, ...controlledRealms];
 }
 
 type Target = { id: string; type: string; url: string };

@@ -1,4 +1,4 @@
-/** A profile that goes to the trash while it is being opened: whatever comes first, nothing runs of it afterwards. */
+/** Profiles over two ways at once: thrown away while it is being opened, named in capitals. Nothing runs of it afterwards. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connectApp } from "../../gateway/app-client.ts";
@@ -39,4 +39,19 @@ test("opened and thrown away at the same time, in every order", async (t) => {
     assert.equal((await running.client.post(`/v1/profiles/${id}/launch`, {})).status, 409);
   }
   t.diagnostic(outcomes.join(", "));
+});
+
+test("an id in capitals names the same profile: its cookies are read, and the browser is gone afterwards", async () => {
+  const instance = readInstance(running.dataDir);
+  assert.ok(instance);
+  const app = connectApp(instance);
+  const { pool } = running.service.actors;
+  const [id = ""] = await createProfiles(running.client, 1);
+  assert.deepEqual((await app.exportCookies({ profileId: id.toUpperCase() })).cookies, []);
+  assert.deepEqual(await pool.live({}), []);
+  await running.client.post(`/v1/profiles/${id}/launch`, { headless: true });
+  assert.deepEqual((await app.exportCookies({ profileId: id.toUpperCase() })).cookies, []);
+  const live = await pool.live({});
+  assert.deepEqual([live.length, live[0]?.status], [1, "running"]);
+  await running.client.post(`/v1/profiles/${id}/stop`, {});
 });

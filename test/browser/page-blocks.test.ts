@@ -129,6 +129,8 @@ test("branches, lists, inputs and subflows have forms and places on the canvas",
 
 test("by the keyboard alone blocks are added, moved, filled in and taken away, and that is undone", async () => {
   await page.goto(`${window.base}#/scripts`);
+  // Left and opened again before the page has drawn the list, the editor would keep its program.
+  await page.getByRole("heading", { name: "Scripts", exact: true }).waitFor();
   await page.goto(`${window.base}#/scripts/blocks`);
   const list = page.getByLabel("Blocks in order");
   await list.waitFor();

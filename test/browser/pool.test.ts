@@ -1,10 +1,12 @@
 /** The pool with real profile threads and browsers: whatever ends, status and slot are right within a second. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
 import { WebSocket } from "ws";
-import { createRemote } from "../../actors/kernel/remote.ts";
+import { createRemote, type Remote } from "../../actors/kernel/remote.ts";
 import type { PortLike } from "../../actors/kernel/wire.ts";
 import { createPool } from "../../actors/pool/actor.ts";
 import { createSpares, type ProfileThread } from "../../actors/pool/spares.ts";
@@ -19,6 +21,7 @@ import { chromiumPath, makeDir, removeDir } from "./fixture/profile.ts";
 const idOf = (n: number) => `7f0d2f4e-52f0-4b3c-9a37-${String(n).padStart(12, "0")}`;
 const a = idOf(1);
 const b = idOf(2);
+const c = idOf(3);
 
 let dir: string;
 let pool: PoolApi;
@@ -73,11 +76,15 @@ function launch(profileId: string, wait = false): Promise<LaunchedProfile> {
   return pool.launch({ spec: specOf(profileId), options, wait, warmRunner: null });
 }
 
+function remotePage(port: PortLike): Remote<ProfilePageApi> {
+  const remote = createRemote<ProfilePageApi>("page");
+  remote.attach(port);
+  return remote;
+}
+
 async function pageOf(profileId: string): Promise<ProfilePageApi> {
   const { port } = await pool.connect({ profileId });
-  const remote = createRemote<ProfilePageApi>("page");
-  remote.attach(port as PortLike);
-  return remote.api;
+  return remotePage(port as PortLike).api;
 }
 
 async function statusOf(profileId: string): Promise<string> {
@@ -122,6 +129,37 @@ test("a browser killed with kill -9 is crashed, its slot is free, the others go 
 
 test("a profile thread that dies takes its browser with it: crashed, slot free, and it launches again", async () => {
   await ending(() => taken[0]?.terminate(), "crashed");
+});
+
+test("a thread whose profile was stopped has the next one, and who called the first does not reach it", async () => {
+  await launch(a);
+  const { port } = await pool.connect({ profileId: a });
+  const { api: page } = remotePage(port as PortLike);
+  const told = once(port, "close");
+  assert.equal((await page.evaluate({ expression: "window.mine = 1" })).result, 1);
+  const meanwhile = assert.rejects(page.evaluate({ expression: "new Promise(() => {})" }), {
+    kind: "conflict",
+  });
+  await pool.stop({ profileId: a });
+  await Promise.all([meanwhile, told]);
+  await launch(b); // In the spare thread.
+  await launch(c);
+  assert.equal(taken[2], taken[0]);
+  await assert.rejects(pool.connect({ profileId: a }), { kind: "conflict", message: /not running/ });
+  assert.equal((await (await pageOf(c)).evaluate({ expression: "typeof window.mine" })).result, "undefined");
+  await pool.stop({ profileId: c });
+  await assert.rejects(taken[0]?.api.connect({ port: new MessageChannel().port1 }) ?? Promise.resolve(), {
+    kind: "conflict",
+  });
+});
+
+test("a thread whose browser crashed has no other profile", async () => {
+  const { pid } = await launch(a);
+  process.kill(pid, "SIGKILL");
+  await until("its slot is free", 1_000, async () => (await active()) === 0);
+  await launch(b);
+  await launch(c);
+  assert.equal(new Set(taken).size, 3);
 });
 
 test("a client that closes the browser over CDP leaves it stopped and its slot free", async () => {

@@ -1,10 +1,12 @@
 /** Runs over real HTTP with real browsers: approval, variables, what is left running, what a stop and a kill leave. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { steppedBackNice } from "../../actors/kernel/process-priority.ts";
 import { probeIsolation } from "../../actors/script/isolation.ts";
 import { type Client, createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
@@ -83,6 +85,14 @@ async function firstRunning(how: "run" | "batch", body: object): Promise<string>
 const echo = `export default async function run({ variables, profile, page }) {
   return { variables, name: profile.name, title: await page.evaluate("1 + 1") };
 }`;
+/** Of the sessions, where Linux has them compete: for its threads a browser sets other values, if it may. */
+function nicesOf(dir: string): number[] {
+  const nices = processesNaming(dir).map((pid) => {
+    const group = `/proc/${pid}/autogroup`;
+    return existsSync(group) ? Number(readFileSync(group, "utf8").split(" nice ")[1]) : getPriority(pid);
+  });
+  return [...new Set(nices)];
+}
 const forever = `export default async function run({ sleep }) { await sleep(600_000); }`;
 
 test("a source that breaks the contract answers 400, one line per violation", async () => {
@@ -182,6 +192,18 @@ test("a profile that is stopped fails its part of the run, and the run goes on",
   const { run, profiles } = await readRun(runId);
   assert.deepEqual([run.status, profiles[0]?.status], ["failed", "failed"]);
   assert.match(profiles[0]?.error ?? "", /stop/);
+});
+
+test("a browser that a run opens steps back behind the service; one that a call opens does not", async () => {
+  const script = await save(forever);
+  const [called, ...rest] = await createProfiles(client, 2);
+  await client.post(`/v1/profiles/${called}/launch`, { headless: true });
+  const runId = await firstRunning("run", { script_id: script, profile_ids: rest, headless: true });
+  assert.deepEqual(nicesOf(`${data}/profiles/${rest[0]}/`), [steppedBackNice]);
+  assert.deepEqual(nicesOf(`${data}/profiles/${called}/`), [0]);
+  await client.post(`/v1/runs/${runId}/cancel`, {});
+  await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
+  await client.post(`/v1/profiles/${called}/stop`, {});
 });
 
 test("a run that is cancelled ends what runs, skips what waits, and leaves no browser", async () => {

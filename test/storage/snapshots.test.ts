@@ -39,11 +39,11 @@ describe("a snapshot", () => {
       "CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE b (a INTEGER REFERENCES a (id)) STRICT",
     );
     const pragmas = () =>
-      ["foreign_keys", "journal_mode", "synchronous", "temp_store"].map(
+      ["foreign_keys", "journal_mode", "locking_mode", "synchronous", "temp_store"].map(
         (name) => sqlite.first(`PRAGMA ${name}`)?.[name],
       );
     const before = pragmas();
-    assert.deepEqual(before, [1, "memory", 0, 2]);
+    assert.deepEqual(before, [1, "memory", "exclusive", 0, 2]);
     const insert = () => sqlite.transaction([], (sql) => sql.run("INSERT INTO a VALUES (NULL)"));
     insert();
     sqlite.export();

@@ -169,6 +169,32 @@ describe("the search for a Chromium", () => {
   });
 });
 
+describe("the environment of a command", () => {
+  const environmentOf = async (env: object, chromium: object | null) => {
+    const { stdout } = await runInCopy(`
+      import { commandEnvironment } from "./.setup/environment.mjs";
+      process.stdout.write(JSON.stringify(commandEnvironment(${JSON.stringify(env)}, ${JSON.stringify(chromium)})));`);
+    const { MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_, ...rest } = JSON.parse(stdout);
+    return { memory: [MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_], rest };
+  };
+
+  test("has glibc give freed memory back, unless it is told otherwise", async () => {
+    const usual = process.platform === "linux" ? "131072" : undefined;
+    assert.deepEqual(await environmentOf({ HOME: "/h" }, null), {
+      memory: [usual, usual],
+      rest: { HOME: "/h" },
+    });
+    const own = { MALLOC_MMAP_THRESHOLD_: "1", MALLOC_TRIM_THRESHOLD_: "2" };
+    assert.deepEqual((await environmentOf(own, null)).memory, ["1", "2"]);
+  });
+
+  test("names the Chromium that the service would not find by itself", async () => {
+    const found = { path: "/c", handOver: true };
+    assert.deepEqual((await environmentOf({}, found)).rest, { CHROMIUM_PATH: "/c" });
+    assert.deepEqual((await environmentOf({}, { ...found, handOver: false })).rest, {});
+  });
+});
+
 describe("processes of a test run", { concurrency: false }, () => {
   const wait = "process.stdout.write('up'); setInterval(() => {}, 1000)";
 

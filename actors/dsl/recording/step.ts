@@ -19,9 +19,9 @@ const types =
 /** Throws `invalid` for a step that is not as the Recorder writes it. */
 export function convertStep(step: RecordedStep, keys: Keys, last: boolean): Converted {
   const converted = converter(step, keys, last);
-  const waits = assertedAddresses(step).map(
-    (url): ConvertedBlock => ({ kind: "waitUrl", matches: exactly(url) }),
-  );
+  const waits = assertedAddresses(step)
+    .filter((url) => !isOwnAddress(step, url))
+    .map((url): ConvertedBlock => ({ kind: "waitUrl", matches: exactly(url) }));
   return { ...converted, blocks: [...converted.blocks, ...waits] };
 }
 
@@ -95,6 +95,18 @@ function assertedAddresses({ fields }: RecordedStep): string[] {
     if (typeof event !== "object" || event === null || !("url" in event)) return [];
     return typeof event.url === "string" && event.url !== "" ? [event.url] : [];
   });
+}
+
+/**
+ * Whether a navigation is said to lead to where it goes: it has been waited for then, and a page that gives itself another address
+ * in the moment after would be waited for in vain.
+ */
+function isOwnAddress({ type, fields }: RecordedStep, url: string): boolean {
+  return type === "navigate" && typeof fields.url === "string" && hrefOf(fields.url) === hrefOf(url);
+}
+
+function hrefOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
 }
 
 const buttons: Record<string, string> = { primary: "left", auxiliary: "middle", secondary: "right" };

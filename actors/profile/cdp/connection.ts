@@ -13,6 +13,8 @@ export interface Connection {
   together(work: () => void): void;
   /** Attaches somebody else's client of the browser. Rejects when the browser is gone. */
   openClient(listener: ClientListener): Promise<PipeClient>;
+  /** From now on `begin` is called before input goes to a page and when a client is attached, and its answer when that has ended. */
+  watchHands(begin: () => () => void): void;
   /** Bytes that the browser has not read yet. */
   backlog(): number;
   /** Resolves when it has read them. */
@@ -37,6 +39,7 @@ export function connect(output: Writable, input: Readable): Connection {
   const senders = new Map<number, CdpSession>();
   let lastId = 0;
   let tell = (): void => {};
+  let handsOn = () => () => {};
   const gone = new Promise<void>((resolve) => {
     tell = resolve;
   });
@@ -52,6 +55,7 @@ export function connect(output: Writable, input: Readable): Connection {
       pipe.send(JSON.stringify({ id: lastId, method, params, ...sessionId }));
       return lastId;
     },
+    inputBegins: () => handsOn(),
   };
   const root = new CdpSession(wire, null, null);
   const clients = new PipeClients({ root, nextId, write: (text) => pipe.sendAtTurnEnd(text) });
@@ -97,7 +101,10 @@ export function connect(output: Writable, input: Readable): Connection {
     root,
     session: (id) => sessions.get(id),
     together: (work) => pipe.together(work),
-    openClient: (listener) => clients.open(listener),
+    openClient: (listener) => clients.open(listener, handsOn()),
+    watchHands: (begin) => {
+      handsOn = begin;
+    },
     backlog: () => pipe.backlog(),
     drained: () => pipe.drained(),
     gone,

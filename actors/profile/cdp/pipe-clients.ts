@@ -32,6 +32,7 @@ interface Client {
   /** Its session of the browser's own. */
   rootId: string;
   listener: ClientListener;
+  onEnd: () => void;
 }
 
 /** What clients need of their connection. */
@@ -59,11 +60,11 @@ export class PipeClients {
     this.#wire = wire;
   }
 
-  /** Attaches a client. Rejects when the browser is gone. */
-  async open(listener: ClientListener): Promise<PipeClient> {
+  /** Attaches a client. `onEnd` is called once, when it is no longer attached. Rejects when the browser is gone. */
+  async open(listener: ClientListener, onEnd: () => void = () => {}): Promise<PipeClient> {
     const { root } = this.#wire;
     const { sessionId } = await root.send("Target.attachToBrowserTarget", {});
-    const client: Client = { rootId: sessionId, listener };
+    const client: Client = { rootId: sessionId, listener, onEnd };
     this.#bySession.set(sessionId, client);
     return {
       send: (message) => this.#send(client, message),
@@ -134,6 +135,7 @@ export class PipeClients {
     if (!this.#bySession.has(client.rootId)) return false;
     for (const [sessionId, owner] of this.#bySession) if (owner === client) this.#bySession.delete(sessionId);
     for (const [number, asked] of this.#asked) if (asked.client === client) this.#asked.delete(number);
+    client.onEnd();
     return true;
   }
 }

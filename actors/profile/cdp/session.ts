@@ -32,6 +32,8 @@ export function failureOf(error: unknown): CdpFailure | null {
 /** What a session needs of its connection: put a command on the wire, and be told its answer by the number it got. */
 export interface Wire {
   transmit(session: CdpSession, method: string, params: object): number;
+  /** Input goes to a page; the answer is called when the page has taken it, or will not. */
+  inputBegins(): () => void;
 }
 
 /** A command's end without a result. */
@@ -77,7 +79,9 @@ export class CdpSession {
     params: Params<Method>,
     deadlineMs: number = limits.cdpCallTimeoutMs,
   ): Promise<Commands[Method]["returnType"]> {
+    const inputEnds = method.startsWith("Input.") ? this.#wire.inputBegins() : null;
     const outcome = await this.#outcome(method, params, deadlineMs);
+    inputEnds?.();
     // Made here and not in the pipe: so its stack names the callers that await this, and a command that succeeds costs none.
     if (outcome.ended !== null) throw new CdpError(method, outcome.ended);
     // The browser's answer to a method has the type that the protocol gives it; nothing checks it at run time.

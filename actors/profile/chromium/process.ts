@@ -1,7 +1,8 @@
 /** One Chromium process group: its start, its two debugging descriptors, its last words, its end. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { StderrTail } from "./stderr-tail.ts";
+import { type StartProcess, startProcess } from "./waiting.ts";
 
 export interface ProcessEnd {
   /** Null when a signal ended it, or when it never began. */
@@ -31,12 +32,11 @@ export function spawnBrowser(input: {
   chromiumPath: string;
   switches: string[];
   env: NodeJS.ProcessEnv;
+  /** Another way to start it: in a process that was forked ahead. */
+  start?: StartProcess;
 }): BrowserProcess {
-  const child = spawn(input.chromiumPath, input.switches, {
-    detached: true, // A group of its own: signals reach its helpers too, and our Ctrl-C does not.
-    env: input.env,
-    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-  });
+  const { chromiumPath, switches, env, start = startProcess } = input;
+  const child = start(chromiumPath, switches, env);
   const tail = new StderrTail();
   const ended = endOf(child);
   const pid = child.pid ?? 0;

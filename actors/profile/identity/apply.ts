@@ -5,8 +5,9 @@
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Commands, Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
+import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
 import { pageScriptOf } from "./page-script.ts";
-import { mendDocumentRequests, mendWorkerRequests } from "./request-headers.ts";
+import { mendDocumentRequests, mendFirstRequest, mendWorkerRequests } from "./request-headers.ts";
 import type { Shown } from "./shown.ts";
 
 type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
@@ -28,6 +29,13 @@ export interface AppliedIdentity {
   first: Promise<void>;
   /** Resolves when every target that is there by now has its values, or has not answered for a good while. */
   settled(): Promise<void>;
+  newTabs: NewTabs;
+}
+
+interface HeldTarget {
+  type: string;
+  /** It waits for our word to go on. */
+  held: boolean;
 }
 
 /** A worker that has not answered by then is let go all the same: held for ever, it would hold its pages too. */
@@ -35,11 +43,17 @@ const heldMs = 1_000;
 /** A target that takes longer is not coming: it is gone, or something else keeps it from answering. */
 const settledMs = 3_000;
 
-/** Follows the browser from now on. All that a target needs is sent at once and in order, so that it waits for one answer of ours. */
-export function applyIdentity(connection: Connection, shown: Shown): AppliedIdentity {
+/**
+ * Follows the browser from now on. All that a target needs is sent at once and in order, so that it waits for one answer of ours.
+ * `headless`: there is no window, so input comes from us and our clients only.
+ */
+export function applyIdentity(
+  connection: Connection,
+  { shown, headless }: { shown: Shown; headless: boolean },
+): AppliedIdentity {
   const { root, session: sessionOf } = connection;
   const script = pageScriptOf(shown);
-  const tell = (session: CdpSession, type: string) => setUp(connection, session, type, shown, script);
+  const tell = (session: CdpSession, target: HeldTarget) => setUp(connection, session, target, shown, script);
   const begun = new Set<Promise<void>>();
   /** Failures are those of targets that are gone or have crashed; their next life is announced anew. */
   const track = (work: Promise<unknown>): Promise<unknown> => {
@@ -57,7 +71,8 @@ export function applyIdentity(connection: Connection, shown: Shown): AppliedIden
         const session = sessionOf(sessionId);
         if (session === undefined || type === "browser") return; // The last is the verbs' own way in.
         if (documents.has(type) || workers.has(type)) follow(session);
-        const done = tell(session, type);
+        const target = { type, held: waitingForDebugger };
+        const done = tell(session, target);
         // One that was stopped before we came answers when it is started again: nobody waits for that.
         if (waitingForDebugger || type === "page") track(done);
         if (type === "page") done.then(() => resolve(), reject);
@@ -65,7 +80,7 @@ export function applyIdentity(connection: Connection, shown: Shown): AppliedIden
         if (shared.has(type)) {
           // Stopped and started again it is not announced a second time. One that this launch installed is held, and hangs if nobody
           // lets it go; one that an earlier launch installed is not held: it is told at once, but its first lines may run before.
-          session.on("Inspector.targetReloadedAfterCrash", () => track(tell(session, type)));
+          session.on("Inspector.targetReloadedAfterCrash", () => track(tell(session, target)));
           session.send("Inspector.enable", {}).catch(() => {});
         }
         if (type === "service_worker") mendWorkerRequests(session, shown).catch(() => {});
@@ -74,8 +89,12 @@ export function applyIdentity(connection: Connection, shown: Shown): AppliedIden
     follow(root);
   });
   const attached = root.send("Target.setAutoAttach", holdNew);
+  const newTabs = watchNewTabs(root, mendDocumentRequests(root, shown));
+  connection.watchHands(() => newTabs.handsOn().off);
+  const met = headless ? null : newTabs.handsOn().ready;
   return {
-    first: Promise.all([firstPage, mendDocumentRequests(root, shown), attached]).then(() => {}),
+    newTabs,
+    first: Promise.all([firstPage, met, attached]).then(() => {}),
     async settled() {
       // Its answer comes after every announcement that was made before the question.
       await root.send("Browser.getVersion", {}).catch(() => {});
@@ -87,7 +106,7 @@ export function applyIdentity(connection: Connection, shown: Shown): AppliedIden
 function setUp(
   { together }: Connection,
   session: CdpSession,
-  type: string,
+  { type, held }: HeldTarget,
   shown: Shown,
   script: string | null,
 ): Promise<unknown> {
@@ -97,6 +116,7 @@ function setUp(
   // Not known to every version and kind of target, or taken by another tab of the same process: no reason to stop.
   const may: Send = (method, params) => void session.send(method, params).catch(() => {});
   together(() => {
+    if (type === "page" && held) mendFirstRequest(session, shown).catch(() => {});
     if (documents.has(type)) setUpDocument(must, may, shown, script);
     else if (workers.has(type)) setUpWorker(must, may, shown, script);
     if (!shared.has(type)) needed.push(goOn());

@@ -5,6 +5,7 @@
  */
 import { connect, createServer, type Socket } from "node:net";
 import { frameStream } from "./frame-stream.ts";
+import type { NewTabs } from "./new-tabs.ts";
 
 export interface ClientGate {
   /** `http://127.0.0.1:PORT`. */
@@ -19,7 +20,7 @@ const headBytesMax = 64 * 1024;
 /** `settled` resolves when no target lacks its values; it must not take for ever. */
 export async function openClientGate(
   browserUrl: Promise<string>,
-  settled: () => Promise<void>,
+  { settled, newTabs }: { settled(): Promise<void>; newTabs: NewTabs },
 ): Promise<ClientGate> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -31,8 +32,10 @@ export async function openClientGate(
     follow(client);
     client.pause();
     client.on("error", () => client.destroy());
-    browserUrl.then(
-      (url) => follow(join(client, Number(new URL(url).port), settled)),
+    const hands = newTabs.handsOn();
+    client.once("close", hands.off);
+    Promise.all([browserUrl, hands.ready]).then(
+      ([url]) => follow(join(client, Number(new URL(url).port), settled)),
       () => client.destroy(),
     );
   });

@@ -4,9 +4,10 @@ import { dirname, join } from "node:path";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
 import { connect } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
+import { keepPattern } from "../chromium/blank.ts";
 import { spawnBrowser } from "../chromium/process.ts";
 import { type Program, programBehind, wrapperKey } from "../chromium/program.ts";
-import { killBrowser } from "../chromium/stop.ts";
+import { killBrowser, stopBrowser } from "../chromium/stop.ts";
 import { switchesOf } from "../chromium/switches.ts";
 import { within } from "../within.ts";
 
@@ -79,9 +80,9 @@ export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
   }
 }
 
-/** A distribution replaces what its wrapper script starts, and dates the script anew with it. The number is this file's form. */
+/** A distribution replaces what its wrapper script starts, and dates the script anew with it. The number is this file's form, and the pattern's. */
 async function keyOf(chromiumPath: string): Promise<string> {
-  return `2 ${await wrapperKey(chromiumPath)}`;
+  return `3 ${await wrapperKey(chromiumPath)}`;
 }
 
 /** The facts as they are kept; null when nobody has asked for them. */
@@ -132,8 +133,11 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
     );
     const executed = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
     const program = await programBehind({ pid: browser.pid, chromiumPath, switches, env: process.env });
-    connection.close();
     if (answer === null) throw new Error(`no answer within ${probeMs} ms: ${browser.lastWords()}`);
+    // What it leaves is the pattern of blank directories; without one, first launches are slower and no more.
+    await stopBrowser(browser, () => connection.root.send("Browser.close", {}));
+    connection.close();
+    await keepPattern(engine, answer.value.version, userDataDir).catch(() => {});
     const localesDir = executed === null ? null : join(dirname(executed), "locales");
     return { ...answer.value, localesDir, program };
   } catch (error) {

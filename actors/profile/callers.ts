@@ -1,0 +1,35 @@
+/** Those who call the page: each over a port of its own, which ends with the profile. */
+import type { MessagePort } from "node:worker_threads";
+import { profilePageChecks } from "../../protocol/generated/messages.ts";
+import type { ProfilePageApi, ScriptJob } from "../../protocol/messages/profile.ts";
+import type { Log } from "../kernel/log.ts";
+import { serveApi } from "../kernel/rpc.ts";
+
+export interface Callers {
+  serve(port: MessagePort): void;
+  /** Closes every port; what was answered by then arrives. */
+  close(): void;
+}
+
+/** `abortScript` is called for each script whose caller goes away: it must not drive the page unheard. */
+export function createCallers(page: ProfilePageApi, log: Log, abortScript: (runId: string) => void): Callers {
+  const ports = new Set<MessagePort>();
+  return {
+    serve(port) {
+      ports.add(port);
+      const jobs = new Set<ScriptJob>();
+      const runScript: ProfilePageApi["runScript"] = async (job) => {
+        jobs.add(job);
+        return page.runScript(job).finally(() => jobs.delete(job));
+      };
+      serveApi(port, { ...page, runScript }, profilePageChecks, { log });
+      port.on("close", () => {
+        ports.delete(port);
+        for (const { runId } of jobs) abortScript(runId);
+      });
+    },
+    close() {
+      for (const port of ports) port.close();
+    },
+  };
+}

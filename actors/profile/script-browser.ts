@@ -1,0 +1,11 @@
+/** The browser as scripts reach it: over our own pipe. */
+import type { ScriptBrowser } from "../script/relay.ts";
+import type { OpenProfile } from "./launch-by-proxy.ts";
+
+export function scriptBrowser({
+  launched: { cdpUrl },
+  connection: { openClient, backlog, drained },
+  settled,
+}: Pick<OpenProfile, "launched" | "connection" | "settled">): ScriptBrowser {
+  return { cdpUrl, openClient, backlog, drained, settled };
+}

@@ -1,0 +1,122 @@
+/** What a script leaves unread of its browser's messages is counted, and ends its run when it is too much: the channel is everybody's. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { systemClock } from "../../actors/kernel/clock.ts";
+import { createDeferred } from "../../actors/script/deferred.ts";
+import { probeIsolation } from "../../actors/script/isolation.ts";
+import { createLedger } from "../../actors/script/ledger.ts";
+import { type RunnerExit, type RunnerProcess, startRunner } from "../../actors/script/spawn.ts";
+import { supervise } from "../../actors/script/supervise.ts";
+import { createWorkspace } from "../../actors/script/workspace.ts";
+import { limits } from "../../protocol/limits.ts";
+
+async function withDir(work: (dir: string) => Promise<void>): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  try {
+    await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+test("what a process does not read is counted", async () => {
+  await withDir(async (dir) => {
+    const kind = { library: "puppeteer", approved: true } as const;
+    const dirs = { uploadsDir: dir, tempDir: join(dir, "tmp") };
+    const runner = await startRunner(kind, await probeIsolation(), dirs);
+    try {
+      await runner.ready;
+      process.kill(-runner.pid, "SIGSTOP");
+      const megabyte = "x".repeat(1024 ** 2);
+      const first = runner.sendCdp(megabyte);
+      const second = runner.sendCdp(megabyte);
+      const third = runner.sendCdp(megabyte);
+      assert.ok(first >= 1024 ** 2, `${first} bytes`);
+      assert.ok(second >= first + 1024 ** 2, `${second} bytes after ${first}`);
+      assert.ok(third >= second + 1024 ** 2, `${third} bytes after ${second}`);
+    } finally {
+      await runner.discard();
+    }
+  });
+});
+
+/** A run whose process leaves unread what `unread` says next, and the browser that speaks to it. */
+async function runLeaving(dir: string, unread: () => number) {
+  const exited = createDeferred<RunnerExit>();
+  const started = createDeferred<void>();
+  const end = () => exited.resolve({ code: null, signal: "SIGKILL", outOfMemory: false });
+  const runner: RunnerProcess = {
+    memory: { heapMb: 1, rssBytesMax: 1 },
+    isolation: "lock",
+    pid: 0,
+    workspace: await createWorkspace(dir),
+    ready: Promise.resolve(),
+    exited: exited.promise,
+    listen: () => {},
+    send: () => started.resolve(),
+    sendCdp: unread,
+    holdBack: () => {},
+    residentBytes: async () => 0,
+    strike: async () => end(),
+    discard: async () => {},
+  };
+  let speak = (_text: string): void => {};
+  const abort = new AbortController();
+  const outcome = supervise({
+    runner,
+    job: {
+      runId: "00000000-0000-4000-8000-000000000001",
+      source: "export default async () => {};",
+      scriptName: "test",
+      library: "puppeteer",
+      approved: true,
+      variables: {},
+      scratchDir: join(dir, "kept"),
+      timeoutMs: 30_000,
+    },
+    profile: { id: "00000000-0000-4000-8000-000000000002", name: "Ada" },
+    uploadsDir: dir,
+    browser: {
+      cdpUrl: "http://127.0.0.1:1",
+      openClient: async ({ message }) => {
+        speak = message;
+        return { send: () => {}, close: () => {} };
+      },
+      backlog: () => 0,
+      drained: async () => {},
+      settled: async () => {},
+    },
+    judge: () => ({ reply: "{}" }),
+    clock: systemClock,
+    ledger: createLedger(),
+    abort: abort.signal,
+  });
+  await started.promise;
+  return { outcome, speak, cancel: (why: string) => abort.abort(new Error(why)) };
+}
+
+test("a run may leave unread as much as the limit, and ends beyond it", async () => {
+  await withDir(async (dir) => {
+    let unread: number = limits.scriptUnreadBytesMax;
+    const { outcome, speak, cancel } = await runLeaving(dir, () => unread);
+    speak("{}");
+    unread += 1;
+    speak("{}");
+    cancel("nobody has ended it");
+    const { status, error } = await outcome;
+    assert.equal(status, "failed");
+    assert.equal(error, "the script left more than 128 MiB of its browser's messages unread");
+  });
+});
+
+test("a run that has left unread as much as the limit goes on", async () => {
+  await withDir(async (dir) => {
+    const { outcome, speak, cancel } = await runLeaving(dir, () => limits.scriptUnreadBytesMax);
+    speak("{}");
+    cancel("nobody has ended it");
+    assert.equal((await outcome).error, "nobody has ended it");
+  });
+});
