@@ -7,6 +7,7 @@ import { stepProcessBack } from "../kernel/process-priority.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
 import { takeBlank } from "./chromium/blank.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
+import { keepStorage } from "./chromium/keep-storage.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
 import { type Program, sharedMemorySwitches } from "./chromium/program.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
@@ -104,7 +105,9 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const tabs = new Tabs(connection);
   // First in line: the pages that the verbs find are held already.
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
-  const gate = identity && openClientGate(process.cdpUrl, identity);
+  // A browser that is gone, or that cannot, is only closed.
+  const keepAll = () => (diagnostic ? Promise.resolve() : keepStorage(connection).catch(() => {}));
+  const gate = identity && openClientGate(process.cdpUrl, { ...identity, keepStorage: keepAll });
   const closeGate = async () => (await gate)?.close();
   undo.push(closeGate);
   const ready = Promise.all([process.cdpUrl, gate, tabs.open(identity !== null), identity?.first]);
@@ -121,9 +124,12 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     settled: identity?.settled ?? (async () => {}),
     async close() {
       tabs.dialogs.answerAll();
-      await stopBrowser(process, () => connection.root.send("Browser.close", {}));
+      await closeGate(); // Clients hear of the end and of nothing that is done for it.
+      await stopBrowser(process, async () => {
+        await keepAll();
+        await connection.root.send("Browser.close", {});
+      });
       connection.close();
-      await closeGate();
       await tidy();
     },
     async discard() {

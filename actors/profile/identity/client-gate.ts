@@ -1,7 +1,7 @@
 /**
- * The debugging address that clients get: the browser's own behind it, byte for byte, with one difference. A client that holds new
+ * The debugging address that clients get: the browser's own behind it, byte for byte, with two differences. A client that holds new
  * targets lets them go for all, also for us (seen with service workers and windows that their opener writes to): its word to go
- * on waits here until each target has its values.
+ * on waits here until each target has its values. And its word to close the browser waits until what pages have written is on disk.
  */
 import { connect, createServer, type Socket } from "node:net";
 import { frameStream } from "./frame-stream.ts";
@@ -15,13 +15,20 @@ export interface ClientGate {
 }
 
 const goOn = '"Runtime.runIfWaitingForDebugger"';
+const closeAll = '"Browser.close"';
 const headBytesMax = 64 * 1024;
 
-/** `settled` resolves when no target lacks its values; it must not take for ever. */
-export async function openClientGate(
-  browserUrl: Promise<string>,
-  { settled, newTabs }: { settled(): Promise<void>; newTabs: NewTabs },
-): Promise<ClientGate> {
+export interface GateParts {
+  /** Resolves when no target lacks its values. */
+  settled(): Promise<void>;
+  /** Resolves when the browser may be closed. */
+  keepStorage(): Promise<void>;
+  newTabs: NewTabs;
+}
+
+/** Neither of the two waits may take for ever. */
+export async function openClientGate(browserUrl: Promise<string>, parts: GateParts): Promise<ClientGate> {
+  const { newTabs } = parts;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const follow = (socket: Socket) => {
@@ -35,7 +42,7 @@ export async function openClientGate(
     const hands = newTabs.handsOn();
     client.once("close", hands.off);
     Promise.all([browserUrl, hands.ready]).then(
-      ([url]) => follow(join(client, Number(new URL(url).port), settled)),
+      ([url]) => follow(join(client, Number(new URL(url).port), parts)),
       () => client.destroy(),
     );
   });
@@ -55,7 +62,7 @@ export async function openClientGate(
 }
 
 /** Joins a client with the browser; answers the browser's end. */
-function join(client: Socket, port: number, settled: () => Promise<void>): Socket {
+function join(client: Socket, port: number, parts: GateParts): Socket {
   const browser = connect(port, "127.0.0.1");
   browser.on("error", () => browser.destroy());
   browser.once("close", () => client.end());
@@ -64,22 +71,20 @@ function join(client: Socket, port: number, settled: () => Promise<void>): Socke
   let turn = Promise.resolve();
   let queued = 0;
   /** In order, whatever was held before it; a client that writes faster than the browser reads is told to wait. */
-  const pass = (bytes: Buffer, held: boolean) => {
-    if (queued === 0 && !held) {
+  const pass = (bytes: Buffer, wait: (() => Promise<void>) | null) => {
+    if (queued === 0 && wait === null) {
       if (!browser.write(bytes)) pauseUntilDrained(client, browser);
       return;
     }
     queued += 1;
     client.pause();
-    turn = turn
-      .then(() => (held ? settled() : undefined))
-      .then(() => {
-        queued -= 1;
-        if (!browser.destroyed) browser.write(bytes);
-        if (queued === 0) client.resume();
-      });
+    turn = turn.then(wait).then(() => {
+      queued -= 1;
+      if (!browser.destroyed) browser.write(bytes);
+      if (queued === 0) client.resume();
+    });
   };
-  const onFrame = frameStream((bytes, text) => pass(bytes, text?.includes(goOn) ?? false));
+  const onFrame = frameStream((bytes, text) => pass(bytes, text === null ? null : waitBefore(text, parts)));
   let head: Buffer | null = Buffer.alloc(0);
   client.on("data", (chunk: Buffer) => {
     if (head === null) return onFrame(chunk);
@@ -89,12 +94,12 @@ function join(client: Socket, port: number, settled: () => Promise<void>): Socke
       const rest: Buffer = head.subarray(end + 4);
       head = rest;
       if (!/^upgrade: *websocket\r$/im.test(request.toString("latin1"))) {
-        pass(request, false);
+        pass(request, null);
         continue;
       }
       // Frames that are packed could not be read on their way.
       const plain = request.toString("latin1").replace(/^sec-websocket-extensions:.*\r\n/gim, "");
-      pass(Buffer.from(plain, "latin1"), false);
+      pass(Buffer.from(plain, "latin1"), null);
       head = null;
       return onFrame(rest);
     }
@@ -102,6 +107,22 @@ function join(client: Socket, port: number, settled: () => Promise<void>): Socke
   });
   client.resume();
   return browser;
+}
+
+/** What a client's message waits for; null: it goes on at once. */
+function waitBefore(text: string, { settled, keepStorage }: GateParts): (() => Promise<void>) | null {
+  if (text.includes(goOn)) return settled;
+  if (text.includes(closeAll) && methodOf(text) === "Browser.close") return keepStorage;
+  return null;
+}
+
+function methodOf(text: string): unknown {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === "object" && message !== null && "method" in message ? message.method : null;
+  } catch {
+    return null; // The browser refuses it.
+  }
 }
 
 function pauseUntilDrained(client: Socket, browser: Socket): void {

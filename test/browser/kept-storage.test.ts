@@ -1,0 +1,123 @@
+/** What pages have written is on disk when a stop answers, however late the browser's own storage process gets to it. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import puppeteer from "puppeteer-core";
+import type { CdpSession } from "../../actors/profile/cdp/session.ts";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import { windowsDevice } from "./fixture/identity-devices.ts";
+import { nobodyNames } from "./fixture/processes.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+before(async () => {
+  site = await openSite();
+});
+after(() => site.close());
+beforeEach(async () => {
+  dir = await makeDir();
+});
+afterEach(async () => {
+  await nobodyNames(dir);
+  await removeDir(dir);
+});
+
+async function visit(browser: OpenBrowser, path: string): Promise<CdpSession> {
+  const { session } = await browser.tabs.current();
+  await session.send("Page.navigate", { url: site.origin + path });
+  return session;
+}
+
+async function evaluate(session: CdpSession, expression: string): Promise<unknown> {
+  const { result } = await session.send("Runtime.evaluate", {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return result.value;
+}
+
+async function processesOf(browser: OpenBrowser, kind: string): Promise<number[]> {
+  const { processInfo } = await browser.connection.root.send("SystemInfo.getProcessInfo", {});
+  return processInfo.filter(({ type }) => type === kind).map(({ id }) => id);
+}
+
+/** Ends the browser while its storage process stands still, until the pages are closed and the browser is asked for their storage, or is gone. */
+async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>): Promise<void> {
+  const [storage = 0] = await processesOf(browser, "storage.mojom.StorageService");
+  process.kill(storage, "SIGSTOP");
+  const ending = Promise.race([end(), browser.process.ended]);
+  await Promise.race([browser.process.ended, onlyBlankLeft(browser).catch(() => browser.process.ended)]);
+  process.kill(storage, "SIGCONT");
+  await ending;
+  await browser.process.ended;
+  await browser.discard();
+}
+
+async function onlyBlankLeft({ connection }: OpenBrowser): Promise<void> {
+  for (;;) {
+    const { targetInfos } = await connection.root.send("Target.getTargets", {});
+    if (targetInfos.length > 0 && targetInfos.every(({ url }) => url === "about:blank")) return;
+  }
+}
+
+/** What the next launch of the directory's profile finds. */
+async function found(expression: string): Promise<unknown> {
+  const browser = await openTestBrowser(dir);
+  try {
+    return await evaluate(await visit(browser, "/"), expression);
+  } finally {
+    await browser.close();
+  }
+}
+
+test("a stop waits for a storage process that is late", async () => {
+  const browser = await openTestBrowser(dir);
+  const page = await visit(browser, "/cookie");
+  await evaluate(page, "localStorage.setItem('kept', 'yes')");
+  await endWithLateStorage(browser, () => browser.close());
+  assert.deepEqual(await found("[document.cookie, localStorage.getItem('kept')]"), ["visit=once", "yes"]);
+});
+
+test("what a page writes when it hears of its end is kept", async () => {
+  const browser = await openTestBrowser(dir);
+  const page = await visit(browser, "/");
+  await evaluate(page, "addEventListener('pagehide', () => localStorage.setItem('left', 'in order'))");
+  await browser.close();
+  assert.equal(await found("localStorage.getItem('left')"), "in order");
+});
+
+test("a worker that outlives its page keeps nothing from being written", async () => {
+  const browser = await openTestBrowser(dir);
+  const page = await visit(browser, "/");
+  const register = "navigator.serviceWorker.register('/worker').then(() => navigator.serviceWorker.ready)";
+  await evaluate(page, `${register}.then(() => localStorage.setItem('kept', 'beside a worker'))`);
+  await browser.close();
+  assert.equal(await found("localStorage.getItem('kept')"), "beside a worker");
+});
+
+test("a page that spins for ever takes nothing with it", async () => {
+  const browser = await openTestBrowser(dir);
+  const page = await visit(browser, "/");
+  await evaluate(page, "localStorage.setItem('kept', 'before the loop')");
+  page.send("Runtime.evaluate", { expression: "for (;;);" }, Number.POSITIVE_INFINITY).catch(() => {});
+  const begun = Date.now();
+  await browser.close();
+  assert.ok(Date.now() - begun < 3_500, `the stop took ${Date.now() - begun} ms`);
+  assert.equal(await found("localStorage.getItem('kept')"), "before the loop");
+});
+
+test("a client that closes the browser loses nothing of what its pages have written", async () => {
+  const browser = await openTestBrowser(dir, windowsDevice);
+  const client = await puppeteer.connect({ browserURL: browser.launched.cdpUrl });
+  const [page] = await client.pages();
+  assert.ok(page);
+  await page.goto(`${site.origin}/cookie`);
+  await page.evaluate("localStorage.setItem('kept', 'by a client')");
+  await endWithLateStorage(browser, () => client.close());
+  assert.deepEqual(await found("[document.cookie, localStorage.getItem('kept')]"), [
+    "visit=once",
+    "by a client",
+  ]);
+});
