@@ -12,7 +12,12 @@ import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
 import { type Program, sharedMemorySwitches } from "./chromium/program.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
 import { environmentOf, switchesOf } from "./chromium/switches.ts";
-import { claimUserDataDir, makeTemporaryDir, releaseUserDataDir, removeDir } from "./chromium/user-data.ts";
+import {
+  claimUserDataDir,
+  makeTemporaryDir,
+  releaseUserDataDir,
+  removeUserDataDir,
+} from "./chromium/user-data.ts";
 import type { StartProcess } from "./chromium/waiting.ts";
 import { applyIdentity } from "./identity/apply.ts";
 import { openClientGate } from "./identity/client-gate.ts";
@@ -89,7 +94,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const process = spawned(input, { userDataDir, headless, shown, fontsFile, program, memorySwitches });
   const { pid, pipe } = process;
   const tidy = async () => {
-    if (diagnostic) await removeDir(userDataDir);
+    if (diagnostic) await removeUserDataDir(userDataDir);
     else await releaseUserDataDir(userDataDir, pid);
   };
   undo.push(async () => {
@@ -180,12 +185,12 @@ async function directoryOf(
 ): Promise<string> {
   if (options.diagnostic) {
     const dir = await makeTemporaryDir(engine.tempDir);
-    undo.push(() => removeDir(dir));
+    undo.push(() => removeUserDataDir(dir));
     return dir;
   }
   const isNew = await claimUserDataDir(spec.userDataDir);
   if (!isNew) return spec.userDataDir;
-  undo.push(() => removeDir(spec.userDataDir));
+  undo.push(() => removeUserDataDir(spec.userDataDir));
   const known = await facts.catch(() => null); // Who cannot do without says so.
   if (known !== null) await takeBlank(engine, known.version, spec.userDataDir);
   return spec.userDataDir;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import { startThread } from "../../actors/kernel/thread.ts";
@@ -97,9 +97,12 @@ test("a browser killed from outside is crashed; nothing of it is left and the ne
     profile.page.evaluate({ expression: "new Promise(() => {})" }),
     conflict(/has crashed: the browser ended by itself \(signal SIGKILL\)/),
   );
+  const socket = await readlink(join(profile.userDataDir, "SingletonSocket"));
+  assert.ok(existsSync(dirname(socket)));
   process.kill(pid, "SIGKILL");
   await profile.exited;
   await call;
+  assert.equal(existsSync(dirname(socket)), false, "the socket's directory is left");
   assert.deepEqual(profile.notices.at(-1), {
     notice: "browser-ended",
     status: "crashed",

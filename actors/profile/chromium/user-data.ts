@@ -1,7 +1,7 @@
 /** The browser's user data directory: made, proven free of another browser, thrown away when it was temporary. */
-import { mkdir, mkdtemp, readFile, readlink, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readlink, rm, rmdir } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
 
 /** Chromium's own lock is a link to `host-pid`; the other two go with it. */
@@ -36,8 +36,19 @@ export async function releaseUserDataDir(dir: string, pid: number): Promise<void
   if (lock === `${hostname()}-${pid}`) await removeLock(dir);
 }
 
+/** The socket that goes with the lock lies in a directory of its own, in the machine's folder for temporary files. */
 async function removeLock(dir: string): Promise<void> {
+  const socket = await readlink(join(dir, "SingletonSocket")).catch(() => null);
+  if (socket !== null && isAbsolute(socket)) await removeSocketDir(dirname(socket));
   await Promise.all(lockNames.map((name) => rm(join(dir, name), { force: true })));
+}
+
+/** Only what Chromium puts there: a directory that holds more is somebody's. */
+async function removeSocketDir(dir: string): Promise<void> {
+  await Promise.all(
+    ["SingletonSocket", "SingletonCookie"].map((name) => rm(join(dir, name), { force: true })),
+  );
+  await rmdir(dir).catch(() => {});
 }
 
 /** A directory of its own under `tempDir`, for a browser that is to leave nothing. */
@@ -46,8 +57,9 @@ export async function makeTemporaryDir(tempDir: string): Promise<string> {
   return mkdtemp(join(tempDir, "diagnostic-"));
 }
 
-/** Removes a directory whole; the last helper may still be closing files in it. */
-export async function removeDir(dir: string): Promise<void> {
+/** Removes a user data directory whole; the last helper may still be closing files in it. */
+export async function removeUserDataDir(dir: string): Promise<void> {
+  await removeLock(dir);
   await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 }
 
