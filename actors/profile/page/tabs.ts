@@ -41,7 +41,8 @@ export class Tabs {
 
   /**
    * Attaches to every tab there is and to those to come; resolves with the first when it has been set up. `apart` is for a browser
-   * whose own session somebody else attaches from, in another way: the tabs then hang from a second session of the browser.
+   * whose own session somebody else attaches from, in another way: the tabs then hang from a second session of the browser, and
+   * that somebody waits for the first page's answers. So here nobody does a second time: what uses a tab waits until it is ready.
    */
   async open(apart = false): Promise<Tab> {
     const browser = apart ? await this.#secondBrowserSession() : this.#connection.root;
@@ -51,7 +52,8 @@ export class Tabs {
         const session = this.#connection.session(sessionId);
         if (session === undefined) return;
         const tab = this.#add(targetInfo.targetId, session);
-        tab.ready.then(() => resolve(tab), reject);
+        if (apart) resolve(tab);
+        else tab.ready.then(() => resolve(tab), reject);
       });
     });
     browser.on("Target.detachedFromTarget", ({ sessionId }) => {
