@@ -32,7 +32,7 @@ export interface Disk {
   create(path: string): DiskFile;
   /** An existing file, as it is. */
   open(path: string): DiskFile;
-  /** The whole file; null when there is none. */
+  /** The whole file, in memory that is the caller's; null when there is none. */
   read(path: string): Uint8Array | null;
   /** Names in a directory. */
   list(dir: string): string[];

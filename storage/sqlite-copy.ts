@@ -1,5 +1,6 @@
 /** A copy of a whole SQLite database, taken in slices while it goes on being changed: SQLite's own online backup, into memory. */
 import type { Database, SqlJsStatic } from "sql.js";
+import { emptyDatabase, openHeldBy } from "./growing-file.ts";
 
 /** A copy under way. Changes of the database are carried over to it; it must not be changed by a transaction that is open. */
 export interface Copy {
@@ -89,28 +90,12 @@ export function beginCopy(sqlJs: SqlJsStatic, source: Database, slicePages: numb
   };
 }
 
-/**
- * A database whose file is an array that we hold, of `capacity` bytes. sql.js's pretended disk keeps the first write to a
- * file as `slice` of what was written and writes into that until it is too small; a test holds it to that. Its `export`
- * would copy everything in one go.
- */
+/** A database whose file is an array that we hold, of `capacity` bytes. Its `export` would copy everything in one go. */
 function openTarget(sqlJs: SqlJsStatic, capacity: number): { target: Database; bytes: Uint8Array } {
-  const template = new sqlJs.Database();
-  template.exec("PRAGMA user_version = 1"); // A file of one page; an empty one would be written by SQLite itself.
-  const seed = template.export();
-  template.close();
+  const seed = emptyDatabase(sqlJs);
   const bytes = new Uint8Array(capacity);
-  let taken = false;
-  const target = new sqlJs.Database(
-    Object.assign(seed, {
-      slice() {
-        taken = true;
-        bytes.set(seed);
-        return bytes;
-      },
-    }),
-  );
-  if (!taken) throw new Error("sql.js keeps its files in another way than this copy relies on");
+  bytes.set(seed);
+  const target = openHeldBy(sqlJs, seed, bytes);
   target.exec(
     "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512",
   );

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import initSqlJs from "sql.js";
+import { emptyDatabase, growingFile, openHeldBy } from "./growing-file.ts";
 import type { Statement as Executed, SqlValue } from "./record.ts";
 import { beginCopy, type Copy, slicePagesDefault } from "./sqlite-copy.ts";
 
@@ -41,10 +42,11 @@ const wasmPath = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wa
 const wasm = readFileSync(wasmPath);
 const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer; // readFile's pool is never shared.
 
-/** Opens a database from the bytes of a SQLite file, or an empty one. Throws when they are no database. */
+/** Opens a database from the bytes of a SQLite file, which are its own from then on, or an empty one. Throws when they are no database. */
 export async function openSqlite(bytes: Uint8Array | null): Promise<Sqlite> {
   const sqlJs = await initSqlJs({ wasmBinary });
-  const database = new sqlJs.Database(bytes);
+  const begun = bytes ?? emptyDatabase(sqlJs);
+  const database = openHeldBy(sqlJs, begun, growingFile(begun));
   database.exec(pragmas);
   const prepared = new Map<string, ReturnType<typeof database.prepare>>();
   const statementOf = (sql: string) => {

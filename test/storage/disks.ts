@@ -130,7 +130,7 @@ export class PowerDisk implements Disk {
   }
 
   read(path: string): Uint8Array | null {
-    return this.#names.get(path)?.volatile ?? null;
+    return this.#names.get(path)?.volatile.slice() ?? null; // As of a real file: memory of the reader's own.
   }
 
   list(): string[] {
