@@ -4,7 +4,10 @@ import { finishMarked } from "./snapshot.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 export interface Copying {
-  /** `finish` takes no longer than a slice, or throws what went wrong. */
+  /**
+   * `finish` takes no longer than a slice and what was added since, or throws what went wrong. Once it is so it stays so,
+   * for no more steps are taken: a copy that fell behind again would wait for ever, and so would a close.
+   */
   isReady(): boolean;
   /** Ends when it is ready, or abandoned. */
   ready: Promise<void>;
@@ -18,11 +21,12 @@ export function startCopying(sqlite: Sqlite, slicePages: number | undefined, wak
   const copy = sqlite.copy(slicePages);
   let failure: unknown = null;
   let ended = false;
-  const isReady = () => failure !== null || copy.ready;
+  let caughtUp = copy.ready;
   const run = async () => {
     try {
-      while (!ended && !copy.ready) {
+      while (!ended && !caughtUp) {
         copy.step();
+        caughtUp = copy.ready;
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     } catch (error) {
@@ -31,8 +35,8 @@ export function startCopying(sqlite: Sqlite, slicePages: number | undefined, wak
     if (!ended) wake();
   };
   return {
-    isReady,
-    ready: isReady() ? Promise.resolve() : run(),
+    isReady: () => failure !== null || caughtUp,
+    ready: caughtUp ? Promise.resolve() : run(),
     finish(mark) {
       ended = true;
       if (failure !== null) throw failure;

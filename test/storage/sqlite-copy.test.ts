@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { startCopying } from "../../storage/copying.ts";
 import { openSqlite, type Sqlite } from "../../storage/sqlite.ts";
 import { addNote, openNotes, readNotes, temporaryDir } from "./open.ts";
 
@@ -69,6 +70,22 @@ describe("a copy of a database", () => {
     copy.abandon();
     fill(sqlite, 5);
     assert.equal(sqlite.first("SELECT count(*) AS rows FROM filled")?.rows, 25);
+    sqlite.close();
+  });
+});
+
+describe("a copy that takes its own steps", () => {
+  test("stays ready when much is added before it is finished: nobody would take another step", async () => {
+    const sqlite = await openFilled(300);
+    let woken = 0;
+    const copying = startCopying(sqlite, 7, () => {
+      woken += 1;
+    });
+    await copying.ready;
+    fill(sqlite, 300);
+    assert.deepEqual([copying.isReady(), woken], [true, 1]);
+    const bytes = copying.finish({ generation: 1, sequence: 1 });
+    assert.deepEqual(await bodies(bytes), sqlite.all("SELECT id, body FROM filled ORDER BY id"));
     sqlite.close();
   });
 });
