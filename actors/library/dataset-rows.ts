@@ -88,6 +88,9 @@ function kindOf(value: unknown): string {
 /** Rows sealed before other calls are looked at: 30 ms. */
 const sealedAtOnce = 2_000;
 
+/** Calls that came meanwhile are handled: 5,000 rows are checked in 6 to 20 ms and added in 20 to 30. */
+const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 const place = (datasetId: string, row: number) => `datasets/${datasetId}/${row}`;
 
 /** Of the columns, and of values in their order, those that are secret or those that are not. */
@@ -95,22 +98,43 @@ function only<Of>(columns: readonly DatasetColumn[], secret: boolean, all: reado
   return all.filter((_, index) => columns[index]?.secret === secret);
 }
 
+/** The dataset that rows are for, and how many it has had. */
+interface Numbered {
+  id: string;
+  columns: readonly DatasetColumn[];
+  rowsTotal: number;
+}
+
 /**
  * The JSON that is stored of each row: its open values in the order of the columns; behind them, when there are secret
  * columns, the JSON of their values as one sealed text (a seal costs 15 µs, however short), for the number that the row gets.
+ * Other calls are handled before, between and after.
  */
 export async function sealRows(
   vault: Vault,
-  { id, columns, rowsTotal }: { id: string; columns: readonly DatasetColumn[]; rowsTotal: number },
+  { id, columns, rowsTotal }: Numbered,
   rows: readonly string[][],
 ): Promise<string[]> {
-  if (!columns.some(({ secret }) => secret)) return rows.map((values) => JSON.stringify(values));
+  if (rows.length === 0) return [];
+  await breathe();
+  const stored = columns.some(({ secret }) => secret)
+    ? await sealSecrets(vault, { id, columns, rowsTotal }, rows)
+    : rows.map((values) => JSON.stringify(values));
+  await breathe();
+  return stored;
+}
+
+async function sealSecrets(
+  vault: Vault,
+  { id, columns, rowsTotal }: Numbered,
+  rows: readonly string[][],
+): Promise<string[]> {
   const stored: string[] = [];
   for (const values of rows) {
     const secrets = JSON.stringify(only(columns, true, values));
     const sealed = vault.seal(secrets, place(id, rowsTotal + 1 + stored.length));
     stored.push(JSON.stringify([...only(columns, false, values), Buffer.from(sealed).toString("base64")]));
-    if (stored.length % sealedAtOnce === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (stored.length % sealedAtOnce === 0) await breathe();
   }
   return stored;
 }

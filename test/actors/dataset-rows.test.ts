@@ -48,6 +48,25 @@ describe("rows", () => {
     assert.equal((await library.listDatasets({}))[0]?.rows.total, 0);
   });
 
+  test("let a call that comes while they are checked be answered before they are added", async (t) => {
+    const { library } = await openLibrary(t);
+    for (const columns of [[{ name: "email" }], accounts]) {
+      const { dataset } = await newDataset(library, "consume", columns, []);
+      const rows = [1, 2, 3].map((n) => (columns === accounts ? account(n) : { email: `user${n}` }));
+      const answered: string[] = [];
+      const appended = library
+        .appendRows({ datasetId: dataset.id, rows: bytesOf(rows) })
+        .then(({ added }) => {
+          answered.push(`${added} added`);
+        });
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      const now = (await library.listDatasets({})).find(({ id }) => id === dataset.id);
+      answered.push(`${now?.rows.total} listed`);
+      await appended;
+      assert.deepEqual(answered, ["0 listed", "3 added"]);
+    }
+  });
+
   test("keep any text and any column name, numbers going on with each append", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const names = ["__proto__", 'quo"ted', "constructor", "ünï"];
