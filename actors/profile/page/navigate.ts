@@ -27,7 +27,8 @@ export async function navigate(
 ): Promise<void> {
   const until = Date.now() + timeoutMs;
   const left = () => Math.max(0, until - Date.now());
-  // Now or never: once the new document is on its way, commands to the old one are held back.
+  // Now or never: once the new document is on its way, commands to the old one are held back: sent beside the
+  // navigation, the probe is answered "navigated or closed" by a page that loops, and the termination not at all.
   if (!tab.crashed) await cutOff(tab, busyMs);
   // The answer comes with the first byte of the document; the deadline is the verb's own.
   const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);

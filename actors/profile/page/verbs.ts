@@ -80,10 +80,11 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
       });
     },
     async snapshot({ selector, ...cut }) {
-      return onTab("snapshot", async (tab) => {
+      return inTab("snapshot", async (tab) => {
         const lines = await snapshot(tab, elements, axCache, selector);
-        const { url, title } = await tabs.whereNow();
-        return { snapshot: snapshotText(title === "" ? url : `${title} — ${url}`, lines, cut) };
+        const place = await tabs.whereNow();
+        const first = place.title === "" ? place.url : `${place.title} — ${place.url}`;
+        return { snapshot: snapshotText(first, lines, cut), ...place };
       });
     },
     async click({ nodeId }) {
