@@ -1,6 +1,7 @@
 /** What a call of the benches asks for, what it draws, and how it says how far it is. */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
+import { coresOf } from "../../bench/crowd.ts";
 import { parseAsked, roundsOf, setAsked } from "../../bench/run/asked.ts";
 import { endAll, endsWithBench, owned } from "../../bench/run/ending.ts";
 import { plotOf } from "../../bench/run/plot.ts";
@@ -128,4 +129,9 @@ describe("what must end with the bench", () => {
     await endAll();
     assert.deepEqual(ended, ["owned", "service", "directory"]);
   });
+});
+
+test("the cores that a process may use are read as Linux lists them", () => {
+  assert.deepEqual([...coresOf("0-1,3")], [0, 1, 3]);
+  assert.deepEqual([...coresOf("2")], [2]);
 });
