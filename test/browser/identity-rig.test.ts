@@ -99,7 +99,6 @@ async function visit(
     });
     await profile.page.click({ nodeId });
     await site.seen([popup]);
-    await iconAsked(site, popup);
     await closeOthers(cdpUrl, site.origin);
   }
   // Chromium holds a service worker that starts again only in the launch that installed it: the README says so.
@@ -115,14 +114,6 @@ async function visit(
   raw.close();
   await profile.page.navigate({ url: `${site.origin}/controlled` });
   return [...loadRealms, ...popupRealms, ...clientsTabs, ...controlledRealms];
-}
-
-/** A tab that is closed in the moment in which the browser asks for its icon has lost its values: the README says so. Not every tab asks. */
-async function iconAsked(site: IdentitySite, realm: string): Promise<void> {
-  const until = Date.now() + 700;
-  while (!site.requests.some(({ what }) => what === `GET /icon-${realm}`) && Date.now() < until) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 type Target = { id: string; type: string; url: string };
