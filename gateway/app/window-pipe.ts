@@ -1,15 +1,19 @@
 /** What the service says to the browser of its own window, over the debugging pipe: is the page there, to the front, close. */
 import type { ChildProcess } from "node:child_process";
 import { Readable, Writable } from "node:stream";
+import { withDeadline } from "../../actors/kernel/deadline.ts";
 
 export interface WindowPipe {
   /** Answers when a page of this origin is there. */
   shows(origin: string): Promise<void>;
-  /** Brings the page that was shown to the front; false when there is none. */
+  /** Brings the page that was shown to the front; false when there is none. Rejects when the browser does not answer within 2 s. */
   raise(): Promise<boolean>;
   /** Asks the browser to close. */
   close(): void;
 }
+
+/** A browser that has its window open answers at once; one that is ending, or hangs, may never. */
+const raiseMs = 2_000;
 
 interface TargetInfo {
   targetId: string;
@@ -31,7 +35,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Speaks over descriptors 3 and 4 of `child`. Everything that waits is rejected when these close. */
+/** Speaks over descriptors 3 and 4 of `child`. What waits is rejected when these close, and so is what is asked later. */
 export function openWindowPipe(child: ChildProcess): WindowPipe {
   const [, , , output, input] = child.stdio;
   if (!(output instanceof Writable) || !(input instanceof Readable)) {
@@ -41,8 +45,10 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
   const followers = new Set<(target: TargetInfo) => void>();
   let calls = 0;
   let shown = "";
+  let closed = false;
 
   const gone = () => {
+    closed = true;
     for (const { reject } of waiting.values()) reject(new Error("the browser is gone"));
     waiting.clear();
   };
@@ -56,6 +62,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
   };
   const ask = (method: string, params: object = {}): Promise<Message["result"]> =>
     new Promise((resolve, reject) => {
+      if (closed) return reject(new Error("the browser is gone"));
       calls += 1;
       waiting.set(calls, { resolve, reject });
       output.write(`${JSON.stringify({ id: calls, method, params })}\0`);
@@ -66,6 +73,12 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
 
   const pageOf = (targets: TargetInfo[] = []) =>
     targets.find(({ type, url }) => type === "page" && shown !== "" && url.startsWith(shown));
+  const raise = async () => {
+    const page = pageOf((await ask("Target.getTargets"))?.targetInfos);
+    if (page === undefined) return false;
+    await ask("Target.activateTarget", { targetId: page.targetId });
+    return true;
+  };
   return {
     async shows(origin) {
       shown = origin;
@@ -78,12 +91,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
       await page;
       followers.clear();
     },
-    async raise() {
-      const page = pageOf((await ask("Target.getTargets"))?.targetInfos);
-      if (page === undefined) return false;
-      await ask("Target.activateTarget", { targetId: page.targetId });
-      return true;
-    },
+    raise: () => withDeadline(raise(), raiseMs, "the window's browser"),
     close() {
       void ask("Browser.close").catch(() => {}); // It may be gone before it has answered.
     },

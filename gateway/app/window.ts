@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withDeadline } from "../../actors/kernel/deadline.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { displayVariables, findChromium } from "../machine.ts";
 import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
@@ -68,7 +69,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
     try {
       const failed = failure(started); // It knows more than the pipe, which closes first.
       const shown = started.pipe.shows(new URL(url).origin).catch(() => failed);
-      await within(openMs, Promise.race([shown, failed]));
+      await withDeadline(Promise.race([shown, failed]), openMs, "its page");
       return "opened";
     } catch (error) {
       await end(started);
@@ -123,7 +124,7 @@ function failure({ child }: Opened): Promise<never> {
 
 async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
-  await within(closeMs, gone).catch(() => {
+  await withDeadline(gone, closeMs, "the window's browser").catch(() => {
     try {
       if (process.platform !== "win32" && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
@@ -132,14 +133,6 @@ async function end({ child, pipe, gone }: Opened): Promise<void> {
     }
   });
   await gone;
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing within ${ms / 1000} s`)), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 /** The control page's window, as `npm start` and `troupe open` open it: a real Chromium on a display, never two, gone with the service. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +33,12 @@ after(async () => {
 });
 
 const windowDir = () => join(dataDir, "control-page");
+
+/** The window's browsers, without the processes that belong to one. */
+const mainProcesses = () =>
+  processesNaming(`--user-data-dir=${windowDir()}`).filter(
+    (pid) => !readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--type="),
+  );
 
 /** The browser of the window, over the port that the test had it open. */
 async function attach(): Promise<Browser> {
@@ -94,6 +101,21 @@ test("a window that the user has closed is opened anew; the service has gone on"
   await rm(join(windowDir(), "DevToolsActivePort"), { force: true });
   assert.equal((await open()).opened, true);
   assert.equal((await display.starts()).length, 2);
+  const again = await attach();
+  await shownPage(again);
+  await again.close();
+});
+
+test("a window whose browser hangs is ended, and opened anew", async () => {
+  await rm(join(windowDir(), "DevToolsActivePort"), { force: true });
+  const [hung, ...others] = mainProcesses();
+  assert.ok(hung !== undefined);
+  assert.equal(others.length, 0);
+  process.kill(hung, "SIGSTOP");
+  const before = (await display.starts()).length;
+  assert.equal((await open()).opened, true);
+  assert.equal((await display.starts()).length, before + 1);
+  assert.ok(!mainProcesses().includes(hung));
   const again = await attach();
   await shownPage(again);
   await again.close();
