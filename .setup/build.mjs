@@ -138,6 +138,11 @@ async function bundleAs(names, format, finished = (text) => text) {
  */
 const unused = [
   [/[\\/]node_modules[\\/](?:proxy-agent|yargs)[\\/]/, "module.exports = {};"],
+  // The way to the browser is the runner's own pipe. This brought Node's http, https, tls, crypto and zlib with it.
+  [
+    /[\\/]node_modules[\\/]ws[\\/]/,
+    `export default class { constructor() { throw new Error("this is left out for scripts"); } }`,
+  ],
   [/[\\/]puppeteer[\\/]bidi[\\/]bidi\.js$/, "export {};"],
   [
     /[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/]httpUtil\.js$/,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { type BlankFile, blankMaker, patternIn } from "../../actors/profile/chromium/blank.ts";
+import { type BlankFile, blankMaker, patternIn, takeBlank } from "../../actors/profile/chromium/blank.ts";
 import { engineFacts } from "../../actors/profile/identity/engine.ts";
 import { openBrowser } from "../../actors/profile/launch.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
@@ -83,7 +83,22 @@ test("two browsers leave the same bytes: nothing in a blank directory tells whic
   );
 });
 
-test("a first launch takes one and is the profile's own from then on; without any it begins in an empty one", async () => {
+test("with none ready a first launch writes its own, of the same bytes, and leaves nothing beside it", async () => {
+  const engine = engineWith(0);
+  const { version } = await engineFacts(engine);
+  const userDataDir = join(dir, "profile");
+  await mkdir(userDataDir);
+  assert.equal(await takeBlank(engine, "1.2.3.4", userDataDir), false, "the pattern is another version's");
+  assert.deepEqual(await readdir(userDataDir), []);
+  assert.equal(await takeBlank(engine, version, userDataDir), true);
+  const one = engineWith(1);
+  await fill(one);
+  const [ready = ""] = await readyIn(one);
+  assert.deepEqual(await patternIn(userDataDir), await patternIn(join(dir, "one/blank", ready)));
+  assert.deepEqual(await readdir(engine.tempDir), []);
+});
+
+test("a first launch takes one and is the profile's own from then on; without any it gets one of its own", async () => {
   const engine = engineWith(2);
   await engineFacts(engine);
   await fill(engine);

@@ -7,7 +7,7 @@
  * tells whose it is: databases without rows, stores and caches without entries, the same bytes from every browser. Preferences, ids,
  * sessions and keys are not in it: each profile's browser makes its own.
  */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
@@ -130,12 +130,8 @@ async function makeOne(engine: EngineConfig, pattern: Pattern, goOn: () => boole
   const making = join(room, makingName);
   await mkdir(making, { mode: 0o700 });
   const dirs = new Set<string>();
-  for (const { path, bytes } of pattern.files) {
-    const file = join(making, path);
-    const dir = dirname(file);
-    if (!dirs.has(dir)) await mkdir(dir, { recursive: true, mode: 0o700 });
-    dirs.add(dir);
-    writeFileSync(file, bytes, { mode: 0o600 }); // At once: a promise would cost this thread three times as much.
+  for (const file of pattern.files) {
+    writeInto(making, file, dirs);
     await new Promise(setImmediate);
     if (!goOn()) return false;
   }
@@ -143,7 +139,11 @@ async function makeOne(engine: EngineConfig, pattern: Pattern, goOn: () => boole
   return ready + 1 < wanted;
 }
 
-/** Makes `userDataDir`, which is there and empty, a blank one. False when none was ready: then it stays empty. */
+/**
+ * Makes `userDataDir`, which is there and empty, a blank one: one that is ready, or in a batch, whose launches leave no quiet time to
+ * make any, one that is written for it. That takes 12 ms of a core (90 files), the browser is spared 50 to 120. False when there is no
+ * pattern: then it stays empty.
+ */
 export async function takeBlank(
   engine: EngineConfig,
   version: string,
@@ -162,7 +162,33 @@ export async function takeBlank(
     );
     if (moved) return true;
   }
-  return false;
+  return writeBlank(engine, version, userDataDir);
+}
+
+/** Written beside it and moved whole: what a crash leaves half made must not become a profile's. */
+async function writeBlank(engine: EngineConfig, version: string, userDataDir: string): Promise<boolean> {
+  const pattern = await readPattern(engine);
+  if (pattern?.version !== version) return false;
+  await mkdir(engine.tempDir, { recursive: true, mode: 0o700 });
+  const beside = mkdtempSync(join(engine.tempDir, "blank-"));
+  try {
+    const dirs = new Set<string>();
+    for (const file of pattern.files) writeInto(beside, file, dirs);
+    await rename(beside, userDataDir);
+    return true;
+  } catch {
+    await rm(beside, { recursive: true, force: true });
+    return false; // A disk that is full, or another one: the browser makes its own.
+  }
+}
+
+/** At once: a promise would cost the thread three times as much. `dirs` are those that are there. */
+function writeInto(blank: string, { path, bytes }: BlankFile, dirs: Set<string>): void {
+  const file = join(blank, path);
+  const dir = dirname(file);
+  if (!dirs.has(dir)) mkdirSync(dir, { recursive: true, mode: 0o700 });
+  dirs.add(dir);
+  writeFileSync(file, bytes, { mode: 0o600 });
 }
 
 /** Nothing is synced to the disk: what was made before the machine last started may not be whole. */
