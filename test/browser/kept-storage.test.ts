@@ -1,9 +1,12 @@
 /** What pages have written is on disk when a stop answers, however late the browser's own storage process gets to it. */
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import puppeteer from "puppeteer-core";
 import type { CdpSession } from "../../actors/profile/cdp/session.ts";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import { until } from "../gateway/serve.ts";
 import { windowsDevice } from "./fixture/identity-devices.ts";
 import { nobodyNames } from "./fixture/processes.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
@@ -121,3 +124,30 @@ test("a client that closes the browser loses nothing of what its pages have writ
     "by a client",
   ]);
 });
+
+test("a browser that is killed has kept what its own flush had written within its 30 s", async () => {
+  const browser = await openTestBrowser(dir);
+  const page = await visit(browser, "/cookie");
+  await evaluate(page, "localStorage.setItem('kept', 'before the kill')");
+  await until("the browser's own flush", 40_000, async () => {
+    const cookies = await holds("Cookies", "127.0.0.1visit");
+    return cookies && (await holds("Local Storage", "before the kill"));
+  });
+  process.kill(browser.process.pid, "SIGKILL");
+  await browser.process.ended;
+  await browser.discard();
+  assert.deepEqual(await found("[document.cookie, localStorage.getItem('kept')]"), [
+    "visit=once",
+    "before the kill",
+  ]);
+});
+
+/** Whether a file of the profile whose path has `part` in it holds the text. */
+async function holds(part: string, text: string): Promise<boolean> {
+  const files = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((file) =>
+    file.isFile(),
+  );
+  const paths = files.map((file) => join(file.parentPath, file.name)).filter((path) => path.includes(part));
+  const contents = await Promise.all(paths.map((path) => readFile(path).catch(() => Buffer.alloc(0))));
+  return contents.some((content) => content.includes(text));
+}
