@@ -1,6 +1,7 @@
 /** Verbs on many profiles at once: how many are done in all, and whether one of them is starved. */
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
+import type { PeerProgram } from "./peers.ts";
 import { quantile } from "./table.ts";
 
 export interface Crowd {
@@ -12,29 +13,52 @@ export interface Crowd {
   latencies: number[][];
 }
 
-/** Each caller makes its next call when the last is answered, for `ms`. */
-export async function callAtOnce(callers: readonly (() => Promise<unknown>)[], ms: number): Promise<Crowd> {
+/** What each caller asks for, again as soon as it is answered. */
+export interface CrowdCall {
+  url: string;
+  token: string;
+  /** One for each caller. */
+  paths: readonly string[];
+  body: object;
+}
+
+/**
+ * Calls by the generator `load.mjs`, for so many seconds. It is a process of its own, and lighter than a client of ours: one that
+ * shared the bench's process was busy, or waited for a core, six tenths of the time with eight callers, and held them up.
+ * Throws when a reply is no success.
+ */
+export async function callAtOnce(
+  load: PeerProgram,
+  { url, token, paths, body }: CrowdCall,
+  seconds: number,
+): Promise<Crowd> {
   const before = cpuTimes();
-  const startedAt = performance.now();
-  const latencies = await Promise.all(
-    callers.map(async (call) => {
-      const taken: number[] = [];
-      for (let from = performance.now(); from - startedAt < ms; ) {
-        await call();
-        const to = performance.now();
-        taken.push(to - from);
-        from = to;
-      }
-      return taken;
-    }),
-  );
+  const said = await load.ask({
+    url,
+    paths,
+    duration: seconds,
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   const after = cpuTimes();
-  const calls = latencies.reduce((sum, taken) => sum + taken.length, 0);
+  const result: Result = JSON.parse(JSON.stringify(said));
+  const wrong = Object.keys(result.statuses).filter((status) => status !== "200");
+  if (result.errors > 0 || wrong.length > 0)
+    throw new Error(`${paths.length} at once: ${result.errors} errors, ${JSON.stringify(result.statuses)}`);
+  const calls = result.latencies.reduce((sum, taken) => sum + taken.length, 0);
   return {
-    rate: (calls / (performance.now() - startedAt)) * 1000,
+    rate: calls / result.seconds,
     busy: 1 - (after.idle - before.idle) / (after.all - before.all),
-    latencies,
+    latencies: result.latencies,
   };
+}
+
+interface Result {
+  seconds: number;
+  errors: number;
+  statuses: Record<string, number>;
+  latencies: number[][];
 }
 
 /** The greatest p99 over p50 among the callers. */

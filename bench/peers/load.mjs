@@ -1,9 +1,23 @@
-/** The load of the gateway suite, in a process of its own: autocannon, told over IPC what to ask for, for how long. */
+/** Load in a process of its own: autocannon, told over IPC what to ask for, for how long; with `paths` each of its connections asks for its own. */
 import autocannon from "autocannon";
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ id, options }) => {
-  const { requests, latency, duration, errors, timeouts, statusCodeStats } = await autocannon(options);
+/** One connection for each path, and the milliseconds of its replies. */
+function connectionsOf(paths) {
+  const latencies = paths.map(() => []);
+  let connections = 0;
+  const setupClient = (client) => {
+    const own = connections++;
+    client.setRequests([{ path: paths[own] }]);
+    client.on("response", (_status, _bytes, ms) => latencies[own].push(ms));
+  };
+  return { latencies, setUp: { connections: paths.length, setupClient } };
+}
+
+process.on("message", async ({ id, options: { paths, ...options } }) => {
+  const { latencies, setUp } = paths === undefined ? {} : connectionsOf(paths);
+  const result = await autocannon({ ...options, ...setUp });
+  const { requests, latency, duration, errors, timeouts, statusCodeStats } = result;
   const statuses = Object.entries(statusCodeStats).map(([status, { count }]) => [Number(status), count]);
   process.send({
     id,
@@ -14,6 +28,7 @@ process.on("message", async ({ id, options }) => {
       statuses: Object.fromEntries(statuses),
       mean: latency.average,
       p99: latency.p99,
+      latencies,
     },
   });
 });
