@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
+import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
-import { startPart } from "../../actors/runs/part.ts";
+import { runLanes } from "../../actors/runs/lanes.ts";
+import { type Part, startPart } from "../../actors/runs/part.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
@@ -55,6 +57,65 @@ test("the port to a profile that stays running is closed after its part, however
     await closed;
     assert.deepEqual(kept, [answered ? "completed" : "failed"]);
   }
+});
+
+test("a part is done when its outcome is kept: the next one starts while this one's browser still closes", async () => {
+  let stopAsked = (): void => {};
+  const stopping = new Promise<void>((resolve) => {
+    stopAsked = resolve;
+  });
+  let browserGone = (): void => {};
+  const order: string[] = [];
+  const pool: Partial<PoolApi> = {
+    live: async () => [],
+    launch: async () => ({ launchMs: 1, exit: null }) as LaunchedProfile,
+    connect: async () => {
+      throw new Fault("conflict", "the browser ended");
+    },
+    stop: async () => {
+      stopAsked();
+      await new Promise<void>((resolve) => {
+        browserGone = resolve;
+      });
+      order.push("browser gone");
+      return null;
+    },
+  };
+  const library: Partial<LibraryApi> = {
+    profileSpec: async () => ({ spec: { profileId, proxy: null }, idleTimeoutSecs: 0 }) as ProfileSpecReply,
+    profileUsed: async () => null,
+    beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }) as RunTask,
+    endRunProfile: async () => {
+      order.push("outcome kept");
+      return null;
+    },
+  };
+  const context = {
+    log: createLog("test", () => {}),
+    pool: pool as PoolApi,
+    library: library as LibraryApi,
+    ownPorts: () => [],
+  };
+  const waiting = [profileId, "7f0d2f4e-52f0-4b3c-9a37-000000000002"];
+  const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
+  const options = {
+    concurrency: 1,
+    staggerMs: 0,
+    clock: new ManualClock(),
+    halt: new AbortController().signal,
+  };
+  const parts: Part[] = [];
+  await runLanes(waiting, options, (id) => {
+    if (parts.length > 0) order.push("next started");
+    if (parts.length > 0) return { done: Promise.resolve() };
+    const part = startPart(context, work, id);
+    parts.push(part);
+    return part;
+  });
+  await stopping;
+  browserGone();
+  await Promise.all(parts.map(({ closed }) => closed));
+  assert.deepEqual(order, ["outcome kept", "next started", "browser gone"]);
 });
 
 test("a profile that has gone to the trash while the part opened it is closed again, and the part has failed", async () => {

@@ -1,4 +1,9 @@
-/** Hostile scripts on a real browser, and a hostile process behind the same walls. */
+/**
+ * Hostile scripts on a real browser, and a hostile process behind the same walls. A guard that is taken away turns a test red; tried:
+ * `Browser.close` among the refused methods of cdp-policy.ts ("end the browser over CDP", and with it all that needs the browser),
+ * `connect` of sockets in lock.ts ("connect over TCP", "connect to a Unix socket", "reach a listener"), the page guard's refusal in
+ * script-host.ts ("lead a page of its own to another profile's debugging port", "take over … from a window", "open any page …").
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { stat } from "node:fs/promises";
