@@ -108,14 +108,15 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   undo.push(async () => connection.close());
 
   const tabs = new Tabs(connection);
-  // First in line: the pages that the verbs find are held already.
+  // First in line: what it asks of a target that is held goes out before the word that lets it go.
+  const firstTab = tabs.open(shown !== null);
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
   // A browser that is gone, or that cannot, is only closed.
   const keepAll = () => (diagnostic ? Promise.resolve() : keepStorage(connection).catch(() => {}));
   const gate = identity && openClientGate(process.cdpUrl, { ...identity, keepStorage: keepAll });
   const closeGate = async () => (await gate)?.close();
   undo.push(closeGate);
-  const ready = Promise.all([process.cdpUrl, gate, tabs.open(identity !== null), identity?.first]);
+  const ready = Promise.all([process.cdpUrl, gate, firstTab, identity?.first]);
   const [ownUrl, opened] = await started(input, process, ready);
   const address =
     opened === null

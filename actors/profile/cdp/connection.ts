@@ -83,9 +83,12 @@ export function connect(output: Writable, input: Readable): Connection {
     // The session exists before those who wait for it hear of it, and is heard of for the last time before it ends.
     const session = message.sessionId === undefined ? root : sessions.get(message.sessionId);
     if (session === undefined) return; // Of a client that has just been closed.
-    if (message.method === "Target.attachedToTarget") announced(message.params);
-    session.emit(message.method, message.params);
-    if (message.method === "Target.detachedFromTarget") detached(message.params);
+    const { method, params } = message;
+    if (method === "Target.attachedToTarget") {
+      announced(params);
+      pipe.together(() => session.emit(method, params)); // What all listeners ask of it goes out in one piece: it may be held.
+    } else session.emit(method, params);
+    if (method === "Target.detachedFromTarget") detached(params);
   };
   const onClosed = () => {
     const reason = "the browser is gone";

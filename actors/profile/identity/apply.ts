@@ -1,6 +1,6 @@
 /**
  * Puts what a profile shows into every realm of its browser: each page, frame and worker is held when it begins, told its values,
- * and let go. Its sessions are for this alone; the verbs have their own, and so have clients.
+ * and let go. The verbs use the sessions that this brings (page/tabs); clients have their own.
  */
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Commands, Params } from "../cdp/session.ts";
@@ -117,7 +117,8 @@ function setUp(
   const may: Send = (method, params) => void session.send(method, params).catch(() => {});
   together(() => {
     if (type === "page" && held) mendFirstRequest(session, shown).catch(() => {});
-    if (documents.has(type)) setUpDocument(must, may, shown, script);
+    // A frame that is held has a document already that nobody can see: it is about to be replaced by the one that it was opened for.
+    if (documents.has(type)) setUpDocument(must, may, shown, script, !(held && type === "iframe"));
     else if (workers.has(type)) setUpWorker(must, may, shown, script);
     if (!shared.has(type)) needed.push(goOn());
   });
@@ -126,13 +127,19 @@ function setUp(
   return Promise.all(needed);
 }
 
-function setUpDocument(must: Send, may: Send, shown: Shown, script: string | null): void {
+function setUpDocument(
+  must: Send,
+  may: Send,
+  shown: Shown,
+  script: string | null,
+  runImmediately: boolean,
+): void {
   must("Target.setAutoAttach", belowTarget);
   tellBrowserFields(must, may, shown);
   may("Emulation.setCPUPerformanceOverride", { performanceTier: shown.performanceTier });
   if (script !== null) {
     must("Page.enable", {}); // Without it the script is taken and never run.
-    must("Page.addScriptToEvaluateOnNewDocument", { source: script, runImmediately: true });
+    must("Page.addScriptToEvaluateOnNewDocument", { source: script, runImmediately });
   }
 }
 

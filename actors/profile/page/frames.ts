@@ -16,6 +16,12 @@ export interface Frame {
 }
 
 const worldName = "troupe";
+const framesOnly = {
+  autoAttach: true,
+  waitForDebuggerOnStart: false,
+  flatten: true,
+  filter: [{ type: "iframe" }, { exclude: true }],
+};
 
 export class Frames {
   readonly #connection: Connection;
@@ -23,10 +29,13 @@ export class Frames {
   readonly #unsettled = new Set<Promise<void>>();
   readonly #mainId: string;
 
-  /** `mainId`: a tab's main frame has the id of its target. */
-  constructor(connection: Connection, mainId: string) {
+  readonly #attached: boolean;
+
+  /** `mainId`: a tab's main frame has the id of its target. `attached`: somebody else attaches to the frames of other renderers. */
+  constructor(connection: Connection, mainId: string, attached: boolean) {
     this.#connection = connection;
     this.#mainId = mainId;
+    this.#attached = attached;
   }
 
   get(id: string): Frame | undefined {
@@ -89,7 +98,7 @@ export class Frames {
     });
     session.on("Target.attachedToTarget", (event) => {
       const child = this.#connection.session(event.sessionId);
-      if (child === undefined) return;
+      if (child === undefined || event.targetInfo.type !== "iframe") return;
       const followed = this.follow(child, event.targetInfo.parentFrameId ?? this.#mainId);
       this.#settle(followed);
     });
@@ -98,17 +107,12 @@ export class Frames {
         if (frame.session.id === event.sessionId) this.#remove(frame.id);
       }
     });
-    const sent = [
+    const sent: Promise<unknown>[] = [
       session.send("Page.enable", {}),
       session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
-      session.send("Target.setAutoAttach", {
-        autoAttach: true,
-        waitForDebuggerOnStart: false,
-        flatten: true,
-        filter: [{ type: "iframe" }, { exclude: true }],
-      }),
       this.#readTree(session, parentId),
     ];
+    if (!this.#attached) sent.push(session.send("Target.setAutoAttach", framesOnly));
     return Promise.all(sent).then(() => {});
   }
 

@@ -34,46 +34,43 @@ export class Tabs {
   #announced: string | null = null;
   #fresh: Tab | null = null;
   #onAttached: (() => void) | null = null;
+  #attached = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
   /**
-   * Attaches to every tab there is and to those to come; resolves with the first when it has been set up. `apart` is for a browser
-   * whose own session somebody else attaches from, in another way: the tabs then hang from a second session of the browser, and
-   * that somebody waits for the first page's answers. So here nobody does a second time: what uses a tab waits until it is ready.
+   * Follows every tab there is and those to come; resolves with the first when it has been set up. `attached`: somebody else attaches
+   * to all targets from the browser's own session, holds them, and waits for the first page's answers (identity/apply). Then the tabs
+   * are followed on the sessions that this brings, and here nobody waits a second time: what uses a tab waits until it is ready.
+   * A second session of each frame told everything twice.
    */
-  async open(apart = false): Promise<Tab> {
-    const browser = apart ? await this.#secondBrowserSession() : this.#connection.root;
+  async open(attached = false): Promise<Tab> {
+    const { root } = this.#connection;
+    this.#attached = attached;
     const first = new Promise<Tab>((resolve, reject) => {
-      browser.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+      root.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
         if (targetInfo.type !== "page" || targetInfo.subtype !== undefined) return;
         const session = this.#connection.session(sessionId);
         if (session === undefined) return;
         const tab = this.#add(targetInfo.targetId, session);
-        if (apart) resolve(tab);
+        if (attached) resolve(tab);
         else tab.ready.then(() => resolve(tab), reject);
       });
     });
-    browser.on("Target.detachedFromTarget", ({ sessionId }) => {
+    root.on("Target.detachedFromTarget", ({ sessionId }) => {
       const gone = this.#recent.find((tab) => tab.session.id === sessionId);
       if (gone !== undefined) this.#drop(gone);
     });
-    const attach = browser.send("Target.setAutoAttach", {
+    if (attached) return first;
+    const attach = root.send("Target.setAutoAttach", {
       autoAttach: true,
       waitForDebuggerOnStart: false,
       flatten: true,
       filter: [{ type: "page" }, { exclude: true }],
     });
     return attach.then(() => first);
-  }
-
-  async #secondBrowserSession(): Promise<CdpSession> {
-    const { sessionId } = await this.#connection.root.send("Target.attachToBrowserTarget", {});
-    const session = this.#connection.session(sessionId);
-    if (session === undefined) throw new Fault("conflict", "the browser refused a session of its own");
-    return session;
   }
 
   /**
@@ -142,7 +139,7 @@ export class Tabs {
   }
 
   #add(targetId: string, session: CdpSession): Tab {
-    const frames = new Frames(this.#connection, targetId);
+    const frames = new Frames(this.#connection, targetId, this.#attached);
     const loading = new Loading(session, targetId);
     this.dialogs.watch(session);
     const ready = Promise.all([frames.follow(session, null), session.send("Inspector.enable", {})]);
