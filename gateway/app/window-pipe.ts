@@ -1,7 +1,7 @@
 /** What the service says to the browser of its own window, over the debugging pipe: is the page there, to the front, close. */
 import type { ChildProcess } from "node:child_process";
 import { Readable, Writable } from "node:stream";
-import { withDeadline } from "../../actors/kernel/deadline.ts";
+import { within } from "./within.ts";
 
 export interface WindowPipe {
   /** Answers when a page of this origin is there. */
@@ -91,7 +91,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
       await page;
       followers.clear();
     },
-    raise: () => withDeadline(raise(), raiseMs, "the window's browser"),
+    raise: () => within(raiseMs, "the window's browser", raise()),
     close() {
       void ask("Browser.close").catch(() => {}); // It may be gone before it has answered.
     },

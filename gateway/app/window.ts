@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { withDeadline } from "../../actors/kernel/deadline.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { displayVariables, findChromium } from "../machine.ts";
 import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
+import { within } from "./within.ts";
 
 export interface AppWindow {
   /**
@@ -69,7 +69,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
     try {
       const failed = failure(started); // It knows more than the pipe, which closes first.
       const shown = started.pipe.shows(new URL(url).origin).catch(() => failed);
-      await withDeadline(Promise.race([shown, failed]), openMs, "its page");
+      await within(openMs, "its page", Promise.race([shown, failed]));
       return "opened";
     } catch (error) {
       await end(started);
@@ -124,7 +124,7 @@ function failure({ child }: Opened): Promise<never> {
 
 async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
-  await withDeadline(gone, closeMs, "the window's browser").catch(() => {
+  await within(closeMs, "its browser", gone).catch(() => {
     try {
       if (process.platform !== "win32" && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
