@@ -112,7 +112,11 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const firstTab = tabs.open(shown !== null);
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
   // A browser that is gone, or that cannot, is only closed.
-  const keepAll = () => (diagnostic ? Promise.resolve() : keepStorage(connection).catch(() => {}));
+  const keepAll = async () => {
+    if (diagnostic) return;
+    identity?.newTabs.handsOn(); // Until its end: pages are closed now.
+    await keepStorage(connection).catch(() => {});
+  };
   const gate = identity && openClientGate(process.cdpUrl, { ...identity, keepStorage: keepAll });
   const closeGate = async () => (await gate)?.close();
   undo.push(closeGate);

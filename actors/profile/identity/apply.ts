@@ -7,7 +7,7 @@ import type { CdpSession, Commands, Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
 import { pageScriptOf } from "./page-script.ts";
-import { mendDocumentRequests, mendFirstRequest, mendWorkerRequests } from "./request-headers.ts";
+import { mendDocumentRequests, mendTabRequests, mendWorkerRequests } from "./request-headers.ts";
 import type { Shown } from "./shown.ts";
 
 type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
@@ -64,13 +64,16 @@ export function applyIdentity(
     begun.add(done);
     return work;
   };
+  const newTabs = watchNewTabs(root, mendDocumentRequests(root, shown));
+  const closing = watchSecondTabs(newTabs);
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
         const { type } = targetInfo;
         const session = sessionOf(sessionId);
-        if (session === undefined || type === "browser") return; // The last is the verbs' own way in.
+        if (session === undefined || type === "browser") return; // The last is a client's way in.
         if (documents.has(type) || workers.has(type)) follow(session);
+        if (type === "page" && parent === root) closing.opened(sessionId);
         const target = { type, held: waitingForDebugger };
         const done = tell(session, target);
         // One that was stopped before we came answers when it is started again: nobody waits for that.
@@ -87,9 +90,9 @@ export function applyIdentity(
       });
     };
     follow(root);
+    root.on("Target.detachedFromTarget", ({ sessionId }) => closing.closed(sessionId));
   });
   const attached = root.send("Target.setAutoAttach", holdNew);
-  const newTabs = watchNewTabs(root, mendDocumentRequests(root, shown));
   connection.watchHands(() => newTabs.handsOn().off);
   const met = headless ? null : newTabs.handsOn().ready;
   return {
@@ -99,6 +102,23 @@ export function applyIdentity(
       // Its answer comes after every announcement that was made before the question.
       await root.send("Browser.getVersion", {}).catch(() => {});
       await within(Promise.all(begun), settledMs);
+    },
+  };
+}
+
+/**
+ * A tab's icon may be asked for when the tab is closed already, and its values are gone with its session; then only the browser's own
+ * session meets it. A tab beside another may be closed by its page at any time; the only one, only by somebody whose hands are on.
+ */
+function watchSecondTabs(newTabs: NewTabs) {
+  const open = new Map<string, (() => void) | null>();
+  return {
+    opened(sessionId: string) {
+      open.set(sessionId, open.size === 0 ? null : newTabs.handsOn().off);
+    },
+    closed(sessionId: string) {
+      open.get(sessionId)?.();
+      open.delete(sessionId);
     },
   };
 }
@@ -116,7 +136,7 @@ function setUp(
   // Not known to every version and kind of target, or taken by another tab of the same process: no reason to stop.
   const may: Send = (method, params) => void session.send(method, params).catch(() => {});
   together(() => {
-    if (type === "page" && held) mendFirstRequest(session, shown).catch(() => {});
+    if (type === "page") mendTabRequests(session, shown, held).catch(() => {});
     // A frame that is held has a document already that nobody can see: it is about to be replaced by the one that it was opened for.
     if (documents.has(type)) setUpDocument(must, may, shown, script, !(held && type === "iframe"));
     else if (workers.has(type)) setUpWorker(must, may, shown, script);

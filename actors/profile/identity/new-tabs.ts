@@ -1,10 +1,10 @@
 /**
- * When the browser's own session listens for the first requests of new tabs. A tab that a page opens is held, and so is its first
- * request. One that the browser itself opens (ctrl-click, a client's `Target.createTarget`) sends its first request at once, with the
- * host's hints; only what listens beforehand meets it. Listening there leads every load of every realm past the browser's main
- * thread: a page with 20 frames and 20 workers took an eighth more processor time. So it is done while such a tab can appear:
- * while somebody's hands are on the browser (a client is attached, or input goes to a page) and as long after as a page may use
- * the click that it was given.
+ * When the browser's own session listens for requests of tabs that have no session yet, or none any more. A tab that a page opens is
+ * held, and so is its first request. One that the browser itself opens (ctrl-click, a client's `Target.createTarget`) sends its first
+ * request at once, and one that is closed may still ask for its icon, both with the host's hints; only what listens beforehand meets
+ * it. Listening there leads every load of every realm past the browser's main thread: a page with 20 frames and 20 workers took an
+ * eighth more processor time. So it is done while such a tab can appear or go: while there are two, while somebody's hands are on the
+ * browser (a client is attached, or input goes to a page), and as long after as a page may use the click that it was given.
  */
 import type { CdpSession } from "../cdp/session.ts";
 

@@ -1,28 +1,36 @@
 /**
- * Client hints of requests: a new tab's first one is made before its values are there, and carries the host's. What it loads through
+ * Client hints of requests that carry the host's: a new tab's first one is made before its values are there, and an icon may be asked
+ * for when they are gone. The browser asks for it some time after the load, in the document's renderer; when that has let its session
+ * go already, as the document gave way to another or its tab was closed, the request is made all the same. What a tab loads through
  * a service worker leaves the browser as the worker's own request, a copy of the tab's.
  */
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 import type { Shown } from "./shown.ts";
 
-type Kind = "Document" | "XHR";
+type Kind = "Document" | "XHR" | "Other";
 
 /**
- * On the browser's own session: document requests are held for a moment while it listens; only headers that are wrong are changed.
+ * On the browser's own session: requests for documents and icons ("Other") are held for a moment while it listens; only headers that
+ * are wrong are changed.
  * Answers what makes it listen; `Fetch.disable` ends it.
  */
 export function mendDocumentRequests(root: CdpSession, shown: Shown): () => Promise<unknown> {
   mend(root, shown);
-  return () => listen(root, "Document");
+  return () => listen(root, "Document", "Other");
 }
 
-/** On the session of a tab that is held: its first request, made before it was held. Those after it are made with the tab's values. */
-export function mendFirstRequest(page: CdpSession, shown: Shown): Promise<unknown> {
-  const stop = mend(page, shown, () => {
-    stop();
-    page.send("Fetch.disable", {}).catch(() => {}); // The tab may be closed.
+/**
+ * On a tab's session. `held`: its first request was made before it was held; those after it are made with the tab's values. Its icons
+ * are met for as long as it is open, also those of documents that have given way to another.
+ */
+export async function mendTabRequests(page: CdpSession, shown: Shown, held: boolean): Promise<void> {
+  let first = held;
+  mend(page, shown, ({ resourceType }) => {
+    if (!first || resourceType !== "Document") return;
+    first = false;
+    listen(page, "Other").catch(() => {}); // The tab may be closed.
   });
-  return listen(page, "Document");
+  await listen(page, "Other", ...(held ? ["Document" as const] : []));
 }
 
 /** The same on a service worker's session, where a document that passes through it is called XHR like everything it fetches. */
@@ -31,18 +39,24 @@ export function mendWorkerRequests(worker: CdpSession, shown: Shown): Promise<un
   return listen(worker, "XHR");
 }
 
-function listen(session: CdpSession, resourceType: Kind): Promise<unknown> {
-  return session.send("Fetch.enable", { patterns: [{ resourceType, requestStage: "Request" }] });
+function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
+  const patterns = kinds.map((resourceType) => ({ resourceType, requestStage: "Request" as const }));
+  return session.send("Fetch.enable", { patterns });
 }
 
-/** Sends on what is held, then tells `mended`. Answers what ends it. */
-function mend(session: CdpSession, shown: Shown, mended?: () => void): () => void {
-  return session.on("Fetch.requestPaused", ({ requestId, request }) => {
+/** Sends on what is held, then tells `mended`. */
+function mend(
+  session: CdpSession,
+  shown: Shown,
+  mended?: (event: Protocol.Fetch.RequestPausedEvent) => void,
+): void {
+  session.on("Fetch.requestPaused", (event) => {
+    const { requestId, request } = event;
     const headers = mendedHeaders(request.headers, shown);
     const change = headers === null ? {} : { headers };
     // A request that was given up meanwhile is gone.
     session.send("Fetch.continueRequest", { requestId, ...change }).catch(() => {});
-    mended?.();
+    mended?.(event);
   });
 }
 

@@ -1,0 +1,106 @@
+/** Icons of documents that are gone by the time they are asked for: their requests carry the profile's hints like all others. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { windowsDevice } from "./fixture/identity-devices.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+
+let dir = "";
+before(async () => {
+  dir = await makeDir();
+});
+after(() => removeDir(dir));
+
+/** So many that, before it was mended, a run without a wrong one was not seen. */
+const documents = 60;
+
+/** Documents with an icon each, that do `next(n)` as soon as they have loaded; `ended` is for the browser to ask when it is over. */
+async function serveIcons(next: (n: number) => string) {
+  const icons: string[] = [];
+  let tellEnd = () => {};
+  const ended = new Promise<void>((resolve) => {
+    tellEnd = resolve;
+  });
+  const server = createServer((request, response) => {
+    const [path = "", query = ""] = (request.url ?? "").split("?");
+    response.setHeader("accept-ch", "sec-ch-ua-arch, sec-ch-ua-platform-version");
+    if (path === "/icon") {
+      const { headers } = request;
+      icons.push(
+        ["platform", "platform-version", "arch"].map((name) => headers[`sec-ch-ua-${name}`]).join(" "),
+      );
+    }
+    if (path === "/ended") tellEnd();
+    if (path !== "/document") return response.end();
+    response.setHeader("content-type", "text/html");
+    response.end(
+      `<!doctype html><link rel="icon" href="/icon?${query}"><script>onload = () => setTimeout(() => {${next(Number(query))}}, ${Number(query) % 4})</script>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    icons,
+    ended,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const right = '"Windows" "15.0.0" "x86"';
+
+test("a page that goes on to the next as soon as it has loaded asks for its icon with the profile's hints", async () => {
+  const site = await serveIcons(
+    (n) => `location.href = ${n < documents ? `"/document?${n + 1}"` : `"/ended"`}`,
+  );
+  const browser = await openTestBrowser(join(dir, "going-on"), windowsDevice);
+  try {
+    const { session } = await browser.tabs.current();
+    await session.send("Page.navigate", { url: `${site.origin}/document?1` });
+    await site.ended;
+    await browser.close();
+    assert.ok(site.icons.length > 0, "no icon was asked for");
+    assert.deepEqual(
+      site.icons.filter((hints) => hints !== right),
+      [],
+    );
+  } finally {
+    await browser.discard();
+    site.close();
+  }
+});
+
+test("a tab that closes itself as soon as it has loaded asks for its icon with the profile's hints", async () => {
+  const site = await serveIcons((n) => (n === 0 ? "" : "close()"));
+  const browser = await openTestBrowser(join(dir, "closing"), windowsDevice);
+  try {
+    const { session } = await browser.tabs.current();
+    const { root } = browser.connection;
+    await session.send("Page.navigate", { url: `${site.origin}/document?0` });
+    for (let n = 1; n <= documents / 2; n++) {
+      const gone = new Promise((resolve) => {
+        const off = root.on("Target.detachedFromTarget", (event) => {
+          off();
+          resolve(event);
+        });
+      });
+      const expression = `window.open("/document?${n}"); 0`;
+      await session.send("Runtime.evaluate", { expression, userGesture: true });
+      await gone;
+    }
+    await browser.close();
+    assert.ok(site.icons.length > 0, "no icon was asked for");
+    assert.deepEqual(
+      site.icons.filter((hints) => hints !== right),
+      [],
+    );
+  } finally {
+    await browser.discard();
+    site.close();
+  }
+});
