@@ -19,7 +19,9 @@ import { repositoryRoot } from "./demo/place.ts";
 import { startShop } from "./demo/shop/server.ts";
 import { shoppers, variablesFor } from "./demo/shoppers.ts";
 import { callTroupe } from "./demo/troupe.ts";
+import { endThoseNaming } from "./leftovers.ts";
 import { installPeers } from "./peers.ts";
+import { endsWithBench } from "./run/ending.ts";
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, table } from "./table.ts";
 
@@ -177,17 +179,26 @@ async function peerBatch(
   const child = spawn(process.execPath, [entry, JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const closed = once(child, "close");
+  const removeDir = () => rm(tempDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  const ended = endsWithBench(async () => {
+    child.kill("SIGINT"); // Both libraries end their browsers then, but for some that are just starting.
+    await closed;
+    await endThoseNaming(tempDir);
+    await removeDir();
+  });
   const memory = watchMemory(child.pid ?? 0);
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => {
     text += chunk.toString();
   });
   try {
-    await once(child, "close");
+    await closed;
     const done: PeerReport = JSON.parse(text);
     return { ...done, devices, peakBytes: await memory.stop() };
   } finally {
     await memory.stop();
-    await rm(tempDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    await removeDir();
+    ended();
   }
 }

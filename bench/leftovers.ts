@@ -19,7 +19,7 @@ export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings
   const temporaries = await readdir(join(dataDir, "tmp")).catch(() => []);
   const below = await readdir(dataDir, { recursive: true });
   return {
-    processes: await processesNaming(dataDir, pid),
+    processes: (await processesNaming(dataDir, pid)).length,
     descriptors: await descriptorsOf(pid),
     threads: (await readdir(`/proc/${pid}/task`)).length,
     temporaries,
@@ -32,12 +32,27 @@ export function descriptorCount({ descriptors }: Holdings): number {
   return Object.values(descriptors).reduce((sum, count) => sum + count, 0);
 }
 
-async function processesNaming(text: string, except: number): Promise<number> {
+/** Ends what names `dir` on its command line, until nothing does: the browsers of a peer that has not ended all of its own. */
+export async function endThoseNaming(dir: string): Promise<void> {
+  for (;;) {
+    const pids = await processesNaming(dir, process.pid);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has gone meanwhile, with its browser.
+      }
+    }
+  }
+}
+
+async function processesNaming(text: string, except: number): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const lines = await Promise.all(
     pids.map((pid) => (pid === except ? "" : readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => ""))),
   );
-  return lines.filter((line) => line.includes(text)).length;
+  return pids.filter((_pid, at) => lines[at]?.includes(text));
 }
 
 async function descriptorsOf(pid: number): Promise<Record<string, number>> {
