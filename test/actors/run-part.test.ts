@@ -15,6 +15,14 @@ type ProfileSpecReply = Awaited<ReturnType<LibraryApi["profileSpec"]>>;
 
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 
+/** What a part is given, with the two actors that a test puts beside it. */
+const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
+  log: createLog("test", () => {}),
+  pool: pool as PoolApi,
+  library: library as LibraryApi,
+  ownPorts: () => [],
+});
+
 test("the port to a profile that stays running is closed after its part, however that ended", async () => {
   for (const answered of [true, false]) {
     const { port1, port2 } = new MessageChannel();
@@ -46,12 +54,7 @@ test("the port to a profile that stays running is closed after its part, however
         return null;
       },
     };
-    const context = {
-      log: createLog("test", () => {}),
-      pool: pool as PoolApi,
-      library: library as LibraryApi,
-      ownPorts: () => [],
-    };
+    const context = contextOf(pool, library);
     const part = startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId);
     await part.closed;
     await closed;
@@ -90,12 +93,7 @@ test("a part is done when its outcome is kept: the next one starts while this on
       return null;
     },
   };
-  const context = {
-    log: createLog("test", () => {}),
-    pool: pool as PoolApi,
-    library: library as LibraryApi,
-    ownPorts: () => [],
-  };
+  const context = contextOf(pool, library);
   const waiting = [profileId, "7f0d2f4e-52f0-4b3c-9a37-000000000002"];
   const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
   const options = {
@@ -139,12 +137,7 @@ test("a profile that has gone to the trash while the part opened it is closed ag
       return null;
     },
   };
-  const context = {
-    log: createLog("test", () => {}),
-    pool: pool as PoolApi,
-    library: library as LibraryApi,
-    ownPorts: () => [],
-  };
+  const context = contextOf(pool, library);
   await startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId).closed;
   assert.deepEqual(kept, [`profile ${profileId} does not exist`]);
   assert.deepEqual(stopped, [profileId]);

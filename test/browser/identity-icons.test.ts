@@ -54,6 +54,14 @@ async function serveIcons(next: (n: number) => string) {
 
 const right = '"Windows" "15.0.0" "x86"';
 
+function allRight(icons: readonly string[]): void {
+  assert.ok(icons.length > 0, "no icon was asked for");
+  assert.deepEqual(
+    icons.filter((hints) => hints !== right),
+    [],
+  );
+}
+
 test("a page that goes on to the next as soon as it has loaded asks for its icon with the profile's hints", async () => {
   const site = await serveIcons(
     (n) => `location.href = ${n < documents ? `"/document?${n + 1}"` : `"/ended"`}`,
@@ -64,11 +72,7 @@ test("a page that goes on to the next as soon as it has loaded asks for its icon
     await session.send("Page.navigate", { url: `${site.origin}/document?1` });
     await site.ended;
     await browser.close();
-    assert.ok(site.icons.length > 0, "no icon was asked for");
-    assert.deepEqual(
-      site.icons.filter((hints) => hints !== right),
-      [],
-    );
+    allRight(site.icons);
   } finally {
     await browser.discard();
     site.close();
@@ -94,11 +98,7 @@ test("a tab that closes itself as soon as it has loaded asks for its icon with t
       await gone;
     }
     await browser.close();
-    assert.ok(site.icons.length > 0, "no icon was asked for");
-    assert.deepEqual(
-      site.icons.filter((hints) => hints !== right),
-      [],
-    );
+    allRight(site.icons);
   } finally {
     await browser.discard();
     site.close();
