@@ -13,6 +13,7 @@ export interface Refusal {
     | "moving"
     | "outside"
     | "covered"
+    | "unreached"
     | "read-only"
     | "not-focusable"
     | "not-file-input";
@@ -33,6 +34,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     moving: `${it} does not stop moving`,
     outside: `${it} lies outside the page and cannot be scrolled into view`,
     covered: `${it} is covered by ${refusal.by ?? "another element"}`,
+    unreached: `${it} has not felt the mouse that was moved to it; the page may be busy, so try again`,
     "read-only": `${it} is read-only`,
     "not-file-input": `${it} is not a file input`,
     "not-focusable": `${it} cannot take the keyboard focus`,

@@ -26,6 +26,8 @@ const framesOnly = {
 export class Frames {
   readonly #connection: Connection;
   readonly #frames = new Map<string, Frame>();
+  /** Frames that are the first of a renderer: the session that was attached to each. */
+  readonly #firstOf = new Map<string, CdpSession>();
   readonly #unsettled = new Set<Promise<void>>();
   readonly #mainId: string;
 
@@ -87,6 +89,7 @@ export class Frames {
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
       this.#removeChildren(frame.id);
+      if (this.#firstOf.get(frame.id) !== session) this.#firstOf.delete(frame.id); // It has come to this renderer.
       this.#upsert(frame.id, session, frame.parentId, frame.loaderId, frame.url);
       if (type === "BackForwardCacheRestore") this.#settle(this.#readTree(session, parentId));
     });
@@ -99,10 +102,12 @@ export class Frames {
     session.on("Target.attachedToTarget", (event) => {
       const child = this.#connection.session(event.sessionId);
       if (child === undefined || event.targetInfo.type !== "iframe") return;
+      this.#firstOf.set(event.targetInfo.targetId, child);
       const followed = this.follow(child, event.targetInfo.parentFrameId ?? this.#mainId);
       this.#settle(followed);
     });
     session.on("Target.detachedFromTarget", (event) => {
+      for (const [id, first] of this.#firstOf) if (first.id === event.sessionId) this.#firstOf.delete(id);
       for (const frame of [...this.#frames.values()]) {
         if (frame.session.id === event.sessionId) this.#remove(frame.id);
       }
@@ -131,7 +136,12 @@ export class Frames {
     this.#unsettled.add(settled);
   }
 
+  /**
+   * What a session says of a frame. A renderer that was busy still tells of a frame that has since moved to a renderer of its own, as
+   * it was before: the session attached to it knows better.
+   */
   #upsert(id: string, session: CdpSession, parentId: string | undefined, loaderId: string, url = ""): void {
+    if ((this.#firstOf.get(id) ?? session) !== session) return;
     const known = this.#frames.get(id);
     if (known === undefined) {
       this.#frames.set(id, { id, parentId: parentId ?? null, session, loaderId, url, world: null });

@@ -117,6 +117,31 @@ export const throughFrame = `function (x, y) {
 }`;
 
 /**
+ * this: an element that the mouse is moved to; x, y: where, in its frame's viewport. Answers true when it has felt it (a label counts
+ * as its control), false when it has not within \`ms\`. Several events, as a page may swallow one; the raw one does not wait for a
+ * frame to be drawn. What lies under a frame's element feels nothing: then there is nothing to wait for.
+ */
+export const mouseComes = `function (x, y, ms) {
+  ${common}
+  const hit = deepAt(x, y);
+  if (hit && ["iframe", "frame", "object", "embed", "fencedframe"].includes(hit.localName)) return true;
+  const names = ["pointerrawupdate", "pointerover", "pointermove", "mouseover", "mousemove"];
+  return new Promise((resolve) => {
+    const stop = (value) => {
+      for (const name of names) removeEventListener(name, feel, true);
+      clearTimeout(end);
+      resolve(value);
+    };
+    const feel = (event) => {
+      if (!event.isTrusted) return;
+      if (event.composedPath().some((node) => node === this || node.localName === "label" && node.control === this)) stop(true);
+    };
+    const end = setTimeout(() => stop(false), ms);
+    for (const name of names) addEventListener(name, feel, true);
+  });
+}`;
+
+/**
  * this: the element to type into. Focuses it (a label's control, the host of an editable region) and answers
  * `{}` or `{error, …}`. An element that had no caret gets it at its end: what is there stays.
  */

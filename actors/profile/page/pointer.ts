@@ -1,9 +1,10 @@
 /** Real mouse input: click on an element where it can be hit, and the wheel. */
 import { Fault } from "../../../protocol/faults.ts";
 import type { Params } from "../cdp/session.ts";
+import { within } from "../within.ts";
 import { callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { clickPoint, scrollRest, throughFrame, watchScroll } from "./in-page.ts";
+import { clickPoint, mouseComes, scrollRest, throughFrame, watchScroll } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
 
 interface Point {
@@ -11,10 +12,18 @@ interface Point {
   y: number;
 }
 
-/** Clicks where the element can be hit. Throws `conflict` when it is hidden, disabled, covered or gone. */
+/** How long the mouse may take to reach an element that lies where it was moved to, and how long one try may. */
+const reachMs = 3_000;
+const tryMs = 50;
+
+/** Clicks where the element can be hit. Throws `conflict` when it is hidden, disabled, covered, gone, or the mouse does not reach it. */
 export async function click(element: Element, nodeId: number): Promise<void> {
-  const at = await pointInTab(element, nodeId);
-  await press(element.tab, at);
+  const { tab } = element;
+  const inFrame = accepted(nodeId, await callOn<Point | Refusal>(element, clickPoint));
+  const inTab = await pointInTab(element, nodeId, inFrame);
+  const oneRenderer = tab.frames.all().every((frame) => frame.session === tab.session);
+  if (!oneRenderer) await reach(element, nodeId, inFrame, inTab);
+  await press(tab, inTab);
 }
 
 /** Pixels to scroll, by the wheel over the middle of the page. Answers when the scrolling has come to rest. */
@@ -41,12 +50,16 @@ export async function scroll(
   await tab.session.send("Runtime.callFunctionOn", rest);
 }
 
-/** A point of the element that the mouse reaches, in the tab's viewport: checked in its own frame and in each above it. */
-async function pointInTab(element: Element, nodeId: number): Promise<Point> {
-  const { tab } = element;
-  let point = await callOn<Point | Refusal>(element, clickPoint);
-  let frame = element.frame;
-  while (!("error" in point) && frame.parentId !== null) {
+function accepted(nodeId: number, answer: Point | Refusal): Point {
+  if ("error" in answer) throw refusalFault(nodeId, answer);
+  return answer;
+}
+
+/** A point of the element's frame in the tab's viewport, where the mouse reaches that frame: checked in each frame above it. */
+async function pointInTab({ tab, frame: inner }: Element, nodeId: number, inFrame: Point): Promise<Point> {
+  let point = inFrame;
+  let frame = inner;
+  while (frame.parentId !== null) {
     const parent = tab.frames.get(frame.parentId);
     if (parent === undefined) throw refusalFault(nodeId, { error: "gone" });
     const owner = await parent.session.send("DOM.getFrameOwner", { frameId: frame.id });
@@ -55,12 +68,31 @@ async function pointInTab(element: Element, nodeId: number): Promise<Point> {
     const { object } = await parent.session.send("DOM.resolveNode", { backendNodeId, executionContextId });
     if (object.objectId === undefined) throw refusalFault(nodeId, { error: "gone" });
     const holder: Element = { tab, frame: parent, objectId: object.objectId };
-    point = await callOn<Point | Refusal>(holder, throughFrame, [{ value: point.x }, { value: point.y }]);
+    const through = await callOn<Point | Refusal>(holder, throughFrame, [
+      { value: point.x },
+      { value: point.y },
+    ]);
     release(holder);
+    point = accepted(nodeId, through);
     frame = parent;
   }
-  if ("error" in point) throw refusalFault(nodeId, point);
   return point;
+}
+
+/**
+ * Moves the mouse there until the element has felt it. Which renderer gets an input is decided by what was drawn last, so a frame
+ * that has just loaded or moved is missed: its parent would be pressed instead.
+ */
+async function reach(element: Element, nodeId: number, inFrame: Point, { x, y }: Point): Promise<void> {
+  const given = [inFrame.x, inFrame.y, reachMs].map((value) => ({ value }));
+  const came = callOn<boolean>(element, mouseComes, given);
+  for (;;) {
+    const moved = element.tab.session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+    moved.catch(() => {}); // The tab is gone; the element's own answer says so.
+    const answer = await within(came, tryMs);
+    if (answer?.value === true) return;
+    if (answer?.value === false) throw refusalFault(nodeId, { error: "unreached" });
+  }
 }
 
 /** Move, press, release, sent together; each is answered when the page has handled it. */

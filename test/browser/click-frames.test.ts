@@ -1,0 +1,82 @@
+/** Frames that live in other renderers, at the moments when what the browser knows of them is behind what they are. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { processesNaming } from "./fixture/processes.ts";
+import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+let profile: TestProfile;
+
+before(async () => {
+  dir = await makeDir();
+  site = await openSite();
+  profile = createTestProfile(dir);
+  await profile.open();
+});
+after(async () => {
+  await profile.control.stop({});
+  await site.close();
+  await removeDir(dir);
+});
+
+const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
+const shown = async () => (await profile.page.snapshot({})).snapshot;
+
+/** The process that draws, and tells the browser which frame lies where. */
+async function drawingProcess(): Promise<number> {
+  for (const pid of await processesNaming(profile.userDataDir)) {
+    if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("--type=gpu-process")) return pid;
+  }
+  throw new Error("no process draws");
+}
+
+test("a frame that a busy renderer tells of late, as it was before it moved on, keeps its content", async () => {
+  for (let round = 0; round < 6; round++) {
+    await visit("/frames-busy");
+    assert.match(await shown(), /iframe "back"[\s\S]*button "Inner button"/);
+    await profile.page.navigate({ url: "about:blank" });
+  }
+});
+
+test("a click on a frame that is not drawn yet waits for it, and does not press what lies beneath", async () => {
+  const drawing = await drawingProcess();
+  const felt = new Promise<void>((resolve) => {
+    site.onRequest = (path) => path === "/felt" && resolve();
+  });
+  process.kill(drawing, "SIGSTOP");
+  try {
+    await visit("/frames-felt");
+    const nodeId = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
+    const clicked = profile.page.click({ nodeId });
+    await Promise.race([felt, clicked]); // The page beneath has felt the mouse.
+    process.kill(drawing, "SIGCONT");
+    assert.equal((await clicked).title, "Felt");
+  } finally {
+    process.kill(drawing, "SIGCONT");
+    site.onRequest = null;
+  }
+  assert.match(await shown(), /^Felt [\s\S]*button "pressed"/);
+});
+
+test("a click that never reaches its frame says so, and has pressed nothing", async () => {
+  const drawing = await drawingProcess();
+  process.kill(drawing, "SIGSTOP");
+  try {
+    await visit("/frames-felt");
+    const nodeId = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
+    const message = new RegExp(`element ${nodeId} has not felt the mouse`);
+    await assert.rejects(profile.page.click({ nodeId }), { kind: "conflict", message });
+  } finally {
+    process.kill(drawing, "SIGCONT");
+  }
+  assert.match(await shown(), /^Felt [\s\S]*button "Inner button"/);
+});
+
+test("a frame's own element is clicked beside frames of other renderers", async () => {
+  await visit("/frames");
+  const nodeId = Number((await shown()).match(/iframe "far" \[id=(\d+)\]/)?.[1]);
+  assert.equal((await profile.page.click({ nodeId })).title, "Frames");
+});
