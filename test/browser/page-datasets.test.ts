@@ -58,9 +58,9 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   const more = "**/v1/datasets/*/rows";
   await page.route(more, (route) => held.then(() => route.continue()));
   await button("Import 10,000 rows").click();
-  await dialog().getByText("2,000 of 10,000 rows are sent").waitFor();
+  await dialog().getByText("1,000 of 10,000 rows are sent").waitFor();
   const bar = dialog().getByRole("progressbar", { name: "Rows sent" });
-  assert.deepEqual([await bar.getAttribute("value"), await bar.getAttribute("max")], ["2000", "10000"]);
+  assert.deepEqual([await bar.getAttribute("value"), await bar.getAttribute("max")], ["1000", "10000"]);
   await window.shoot("dataset-upload");
   release();
   await dialog().getByText("10,000 rows were added.").waitFor({ timeout: 120_000 });
