@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import puppeteer from "puppeteer-core";
 import type { CdpSession } from "../../actors/profile/cdp/session.ts";
+import { keepStorage } from "../../actors/profile/chromium/keep-storage.ts";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { until } from "../gateway/serve.ts";
 import { windowsDevice } from "./fixture/identity-devices.ts";
@@ -51,17 +52,18 @@ async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>
   const [storage = 0] = await processesOf(browser, "storage.mojom.StorageService");
   process.kill(storage, "SIGSTOP");
   const ending = Promise.race([end(), browser.process.ended]);
-  await Promise.race([browser.process.ended, onlyBlankLeft(browser).catch(() => browser.process.ended)]);
+  await Promise.race([browser.process.ended, onlyAskerLeft(browser).catch(() => browser.process.ended)]);
   process.kill(storage, "SIGCONT");
   await ending;
   await browser.process.ended;
   await browser.discard();
 }
 
-async function onlyBlankLeft({ connection }: OpenBrowser): Promise<void> {
+/** All pages are closed, and the one that is asked, which is no page to anyone, is there. */
+async function onlyAskerLeft({ connection }: OpenBrowser): Promise<void> {
   for (;;) {
     const { targetInfos } = await connection.root.send("Target.getTargets", {});
-    if (targetInfos.length > 0 && targetInfos.every(({ url }) => url === "about:blank")) return;
+    if (targetInfos.length > 0 && targetInfos.every(({ type }) => type !== "page")) return;
   }
 }
 
@@ -81,6 +83,14 @@ test("a stop waits for a storage process that is late", async () => {
   await evaluate(page, "localStorage.setItem('kept', 'yes')");
   await endWithLateStorage(browser, () => browser.close());
   assert.deepEqual(await found("[document.cookie, localStorage.getItem('kept')]"), ["visit=once", "yes"]);
+});
+
+test("whoever is asked for what pages have written has no renderer", async () => {
+  const browser = await openTestBrowser(dir);
+  await evaluate(await visit(browser, "/"), "localStorage.setItem('kept', 'yes')");
+  await keepStorage(browser.connection);
+  assert.deepEqual(await processesOf(browser, "renderer"), []);
+  await browser.close();
 });
 
 test("what a page writes when it hears of its end is kept", async () => {

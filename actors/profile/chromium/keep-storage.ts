@@ -9,6 +9,11 @@ import { within } from "../within.ts";
 
 /** Nobody's; its storage can be cleared. What was asked before is done when the answer comes, and cookies are flushed for it. */
 const nobody = "https://nobody.invalid";
+/**
+ * What the page that is asked is to show: nothing, as this is no address. Shown `about:blank` it gets a renderer process, which takes
+ * 70 ms of processor time to start and to end, and answers nothing of what is asked here.
+ */
+const noAddress = "http://";
 /** How often the browser is asked whether the closed pages' processes have ended. */
 const lookMs = 3;
 /** One that has no page left and still runs is kept by a worker. It would hold its pages' storage open. */
@@ -36,7 +41,7 @@ async function keep(connection: Connection): Promise<void> {
 /** A page that nobody sees and that is announced as none: only a page's session can be asked about storage. */
 async function openAsker(connection: Connection): Promise<CdpSession> {
   const { root } = connection;
-  const { targetId } = await root.send("Target.createTarget", { url: "about:blank", hidden: true });
+  const { targetId } = await root.send("Target.createTarget", { url: noAddress, hidden: true });
   const { sessionId } = await root.send("Target.attachToTarget", { targetId, flatten: true });
   const session = connection.session(sessionId);
   if (session === undefined) throw new Error("the browser refused a session to flush its storage");
