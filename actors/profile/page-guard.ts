@@ -25,10 +25,11 @@ export interface PageGuardOptions {
   onRefused(url: string, reason: string): void;
 }
 
-/** Documents of every name that the URL parser leaves this machine; the URLs are in canonical form by then. */
-const patterns = ["127.*", "localhost*", "*.localhost*", "0.0.0.0*", "[::1]*", "[::]*", "[::ffff:7f*"].map(
-  (host) => ({ urlPattern: `*://${host}`, resourceType: "Document" }),
-);
+/** Names of this machine; the URLs are in canonical form by then. A user's name may stand before them. */
+const hosts = ["127.*", "localhost*", "*.localhost*", "0.0.0.0*", "[::1]*", "[::]*", "[::ffff:7f*"];
+const patterns = hosts
+  .flatMap((host) => [`*://${host}`, `*://*@${host}`])
+  .map((urlPattern) => ({ urlPattern, resourceType: "Document" }));
 
 interface Message {
   id?: number;
