@@ -19,7 +19,7 @@ import {
   removeUserDataDir,
 } from "./chromium/user-data.ts";
 import type { StartProcess } from "./chromium/waiting.ts";
-import { applyIdentity } from "./identity/apply.ts";
+import { type AppliedIdentity, applyIdentity } from "./identity/apply.ts";
 import { openClientGate } from "./identity/client-gate.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
 import { type Shown, shownOf } from "./identity/shown.ts";
@@ -34,6 +34,8 @@ export interface OpenBrowser {
   connection: Connection;
   /** Resolves when every target that is there by now has the profile's values. */
   settled(): Promise<void>;
+  /** Asks about each address that a document is to be loaded from (identity/apply); of a browser that shows a device. */
+  guardDocuments: AppliedIdentity["guardDocuments"] | undefined;
   /** Ends it by the stop ladder; answers when its process group is gone and its data is on disk. */
   close(): Promise<void>;
   /** Kills what is left of it; for a browser that has crashed or whose channel is dead. */
@@ -132,6 +134,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     process,
     connection,
     settled: identity?.settled ?? (async () => {}),
+    guardDocuments: identity?.guardDocuments,
     async close() {
       tabs.dialogs.answerAll();
       await closeGate(); // Clients hear of the end and of nothing that is done for it.

@@ -6,6 +6,8 @@ export function scriptBrowser({
   launched: { cdpUrl },
   connection: { openClient, backlog, drained },
   settled,
-}: Pick<OpenProfile, "launched" | "connection" | "settled">): ScriptBrowser {
-  return { cdpUrl, openClient, backlog, drained, settled };
+  guardDocuments,
+}: Pick<OpenProfile, "launched" | "connection" | "settled" | "guardDocuments">): ScriptBrowser {
+  const guard = guardDocuments === undefined ? {} : { guardDocuments };
+  return { cdpUrl, openClient, backlog, drained, settled, ...guard };
 }

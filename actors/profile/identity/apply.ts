@@ -30,6 +30,8 @@ export interface AppliedIdentity {
   /** Resolves when every target that is there by now has its values, or has not answered for a good while. */
   settled(): Promise<void>;
   newTabs: NewTabs;
+  /** Asks `refused` about each address before a document is loaded from it, whatever tab or frame; settles when that holds, with what ends it. */
+  guardDocuments(refused: (url: string) => boolean): Promise<() => void>;
 }
 
 interface HeldTarget {
@@ -64,7 +66,8 @@ export function applyIdentity(
     begun.add(done);
     return work;
   };
-  const newTabs = watchNewTabs(root, mendDocumentRequests(root, shown));
+  const requests = mendDocumentRequests(root, shown);
+  const newTabs = watchNewTabs(root, requests.listen);
   const closing = watchSecondTabs(newTabs);
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
@@ -102,6 +105,19 @@ export function applyIdentity(
       // Its answer comes after every announcement that was made before the question.
       await root.send("Browser.getVersion", {}).catch(() => {});
       await within(Promise.all(begun), settledMs);
+    },
+    async guardDocuments(refused) {
+      const hands = newTabs.handsOn();
+      requests.guards.add(refused);
+      const end = () => {
+        requests.guards.delete(refused);
+        hands.off();
+      };
+      await hands.ready.catch((error: unknown) => {
+        end();
+        throw error;
+      });
+      return end;
     },
   };
 }

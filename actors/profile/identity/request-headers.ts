@@ -9,14 +9,22 @@ import type { Shown } from "./shown.ts";
 
 type Kind = "Document" | "XHR" | "Other";
 
-/**
- * On the browser's own session: requests for documents and icons ("Other") are held for a moment while it listens; only headers that
- * are wrong are changed.
- * Answers what makes it listen; `Fetch.disable` ends it.
- */
-export function mendDocumentRequests(root: CdpSession, shown: Shown): () => Promise<unknown> {
-  mend(root, shown);
-  return () => listen(root, "Document", "Other");
+/** Requests of all tabs and frames, held for a moment by the browser's own session while it listens. */
+export interface DocumentRequests {
+  /** Makes it listen; `Fetch.disable` ends it. */
+  listen(): Promise<unknown>;
+  /** Each is asked about the address of every document that is held; what one of them refuses fails. */
+  guards: Set<(url: string) => boolean>;
+}
+
+/** On the browser's own session: documents and icons ("Other") are met; only headers that are wrong are changed. */
+export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRequests {
+  const guards: DocumentRequests["guards"] = new Set();
+  mend(root, shown, {
+    refused: ({ resourceType, request }) =>
+      resourceType === "Document" && [...guards].some((refused) => refused(request.url)),
+  });
+  return { listen: () => listen(root, "Document", "Other"), guards };
 }
 
 /** How long icons are listened for after a document's load. */
@@ -38,10 +46,12 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
     return kinds.length === 0 ? page.send("Fetch.disable", {}) : listen(page, ...kinds);
   };
   const followLater = () => follow().catch(() => {}); // The tab may be closed.
-  mend(page, shown, ({ resourceType }) => {
-    if (!first || resourceType !== "Document") return;
-    first = false;
-    followLater();
+  mend(page, shown, {
+    mended: ({ resourceType }) => {
+      if (!first || resourceType !== "Document") return;
+      first = false;
+      followLater();
+    },
   });
   const quiet = () => {
     icons = null;
@@ -66,14 +76,21 @@ function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
   return session.send("Fetch.enable", { patterns });
 }
 
-/** Sends on what is held, then tells `mended`. */
-function mend(
-  session: CdpSession,
-  shown: Shown,
-  mended?: (event: Protocol.Fetch.RequestPausedEvent) => void,
-): void {
+interface Mending {
+  /** It does not go on. */
+  refused?(event: Protocol.Fetch.RequestPausedEvent): boolean;
+  /** It has gone on. */
+  mended?(event: Protocol.Fetch.RequestPausedEvent): void;
+}
+
+/** Sends on what is held. */
+function mend(session: CdpSession, shown: Shown, { refused, mended }: Mending = {}): void {
   session.on("Fetch.requestPaused", (event) => {
     const { requestId, request } = event;
+    if (refused?.(event)) {
+      session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }).catch(() => {});
+      return;
+    }
     const headers = mendedHeaders(request.headers, shown);
     const change = headers === null ? {} : { headers };
     // A request that was given up meanwhile is gone.

@@ -1,0 +1,131 @@
+/** Pages kept from addresses while a script runs: in every tab and frame, from the first request on, and only meanwhile. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import { openPageGuard, type PageGuard } from "../../actors/profile/page-guard.ts";
+import { scriptBrowser } from "../../actors/profile/script-browser.ts";
+import { until } from "../gateway/serve.ts";
+import { windowsDevice } from "./fixture/identity-devices.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+
+let server: Server;
+let port: number;
+/** Paths that were asked for. */
+let asked: string[] = [];
+before(async () => {
+  server = createServer((request, reply) => {
+    asked.push(request.url ?? "");
+    const headers = { "content-type": "text/html", location: "/secret" };
+    reply
+      .writeHead(request.url === "/leads-on" ? 302 : 200, headers)
+      .end("<!doctype html><title>Open</title>");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port; // A TCP server has no other kind.
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+let dir: string;
+let browser: OpenBrowser;
+let refused: string[];
+beforeEach(async () => {
+  dir = await makeDir();
+  asked = [];
+  refused = [];
+});
+afterEach(async () => {
+  await browser.close();
+  await removeDir(dir);
+});
+
+const guarded = (): Promise<PageGuard> =>
+  openPageGuard({
+    browser: scriptBrowser(browser),
+    refusal: (url) => (new URL(url).pathname.startsWith("/secret") ? "it is secret" : null),
+    onRefused: (url) => refused.push(new URL(url).pathname),
+  });
+
+/** In a task of the page's own, with a user's click behind it. */
+async function evaluate(statement: string): Promise<void> {
+  const { session } = await browser.tabs.current();
+  const expression = `void setTimeout(() => { ${statement} })`;
+  await session.send("Runtime.evaluate", { expression, userGesture: true });
+}
+
+/** Ways of a page to an address, as its own script goes them. */
+const ways: Record<string, (url: string) => string> = {
+  "goes there": (url) => `location.href = "${url}"`,
+  "goes there by another name of this machine": (url) =>
+    `location.href = "${url.replace("127.0.0.1", "localhost")}"`,
+  "goes there with a user's name": (url) => `location.href = "${url.replace("//", "//somebody@")}"`,
+  "is led there by another address": (url) => `location.href = "${url.replace("/secret", "/leads-on")}"`,
+  "has a frame": (url) =>
+    `document.body.append(Object.assign(document.createElement("iframe"), { src: "${url}" }))`,
+};
+
+for (const [kind, spec] of Object.entries({ "without a device": {}, "with a device": windowsDevice }))
+  describe(`a page ${kind}`, () => {
+    beforeEach(async () => {
+      browser = await openTestBrowser(dir, spec);
+    });
+
+    for (const [way, expression] of Object.entries(ways))
+      test(`that ${way} gets nothing of what is refused`, async () => {
+        const guard = await guarded();
+        await evaluate(expression(`http://127.0.0.1:${port}/secret`));
+        await until("a refusal", 10_000, () => refused.length > 0);
+        assert.deepEqual(refused, ["/secret"]);
+        assert.ok(!asked.includes("/secret"));
+        guard.close();
+      });
+
+    test("loads what is not refused, and everything once the guard is closed", async () => {
+      const guard = await guarded();
+      await evaluate(ways["has a frame"]?.(`http://127.0.0.1:${port}/open`) ?? "");
+      await until("the open page", 10_000, () => asked.includes("/open"));
+      guard.close();
+      await evaluate(ways["has a frame"]?.(`http://127.0.0.1:${port}/secret`) ?? "");
+      await until("the page that is free again", 10_000, () => asked.includes("/secret"));
+      assert.deepEqual(refused, []);
+    });
+  });
+
+test("a browser that holds documents for its device's values holds them once", async () => {
+  browser = await openTestBrowser(dir, windowsDevice);
+  const attached = scriptBrowser(browser);
+  const openClient = async () => Promise.reject(new Error("a second hold"));
+  const guard = await openPageGuard({
+    browser: { ...attached, openClient },
+    refusal: () => null,
+    onRefused: () => {},
+  });
+  guard.close();
+});
+
+test("a window that a page opens gets nothing of what is refused", async () => {
+  browser = await openTestBrowser(dir, windowsDevice);
+  const guard = await guarded();
+  await evaluate(`window.open("http://127.0.0.1:${port}/secret")`);
+  await until("a refusal", 10_000, () => refused.length > 0);
+  assert.deepEqual([refused, asked], [["/secret"], []]);
+  guard.close();
+});
+
+test("two guards refuse what either of them refuses", async () => {
+  browser = await openTestBrowser(dir, windowsDevice);
+  const first = await guarded();
+  const second = await guarded();
+  second.close();
+  second.close();
+  await evaluate(ways["goes there"]?.(`http://127.0.0.1:${port}/secret`) ?? "");
+  await until("a refusal", 10_000, () => refused.length > 0);
+  assert.deepEqual(asked, []);
+  first.close();
+});
