@@ -93,6 +93,18 @@ test("whoever is asked for what pages have written has no renderer", async () =>
   await browser.close();
 });
 
+test("a page that is just going on to another is closed, and keeps nobody waiting", async () => {
+  const browser = await openTestBrowser(dir);
+  await visit(browser, "/");
+  await keepStorage(browser.connection);
+  const { targetInfos } = await browser.connection.root.send("Target.getTargets", {});
+  assert.deepEqual(
+    targetInfos.filter(({ type }) => type === "page"),
+    [],
+  );
+  await browser.close();
+});
+
 test("what a page writes when it hears of its end is kept", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");

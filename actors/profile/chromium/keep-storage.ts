@@ -16,6 +16,8 @@ const nobody = "https://nobody.invalid";
 const noAddress = "http://";
 /** How often the browser is asked whether the closed pages' processes have ended. */
 const lookMs = 3;
+/** A page that is just giving way to the next one forgets that it was told to close. */
+const againMs = 100;
 /** One that has no page left and still runs is kept by a worker. It would hold its pages' storage open. */
 const lingerMs = 100;
 
@@ -30,10 +32,7 @@ export async function keepStorage(connection: Connection): Promise<void> {
 async function keep(connection: Connection): Promise<void> {
   const { root } = connection;
   const [renderers, pages] = await Promise.all([renderersOf(root), pagesOf(root)]);
-  const [asker] = await Promise.all([
-    openAsker(connection),
-    ...pages.map((targetId) => root.send("Target.closeTarget", { targetId }).catch(() => {})), // Closed by itself meanwhile.
-  ]);
+  const [asker] = await Promise.all([openAsker(connection), closePages(root, pages)]);
   await pagesGone(root, new Set(pages), renderers);
   await asker.send("Storage.clearDataForOrigin", { origin: nobody, storageTypes: "local_storage,cookies" });
 }
@@ -48,6 +47,11 @@ async function openAsker(connection: Connection): Promise<CdpSession> {
   return session;
 }
 
+async function closePages(root: CdpSession, pages: readonly string[]): Promise<void> {
+  const close = (targetId: string) => root.send("Target.closeTarget", { targetId });
+  await Promise.allSettled(pages.map(close)); // One may have closed by itself meanwhile.
+}
+
 /** A renderer's storage is written when its process ends, which is when it is known that nothing more comes of it. */
 async function pagesGone(
   root: CdpSession,
@@ -55,10 +59,18 @@ async function pagesGone(
   before: ReadonlySet<number>,
 ): Promise<void> {
   let closedAt: number | null = null;
+  let askedAt = Date.now();
   for (;;) {
     const left = [...(await renderersOf(root))].filter((pid) => before.has(pid));
     if (left.length === 0) return;
-    if (closedAt === null && !(await pagesOf(root)).some((id) => pages.has(id))) closedAt = Date.now();
+    if (closedAt === null) {
+      const open = (await pagesOf(root)).filter((id) => pages.has(id));
+      if (open.length === 0) closedAt = Date.now();
+      else if (Date.now() - askedAt > againMs) {
+        askedAt = Date.now();
+        await closePages(root, open);
+      }
+    }
     if (closedAt !== null && Date.now() - closedAt > lingerMs) for (const pid of left) endRenderer(pid);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
