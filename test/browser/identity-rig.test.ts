@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openRawCdp } from "../../bench/raw-cdp.ts";
 import type { Launched } from "../../protocol/profile-spec.ts";
+import { until } from "../gateway/serve.ts";
 import {
   expectedHeaders,
   expectedOf,
@@ -124,12 +125,12 @@ async function targets(cdpUrl: string): Promise<Target[]> {
 
 /** Closes every tab but the one of the site's own page, so that the verbs find themselves there again. */
 async function closeOthers(cdpUrl: string, origin: string): Promise<void> {
-  for (;;) {
+  await until("the other tabs are closed", 20_000, async () => {
     const list = await targets(cdpUrl);
     const others = list.filter(({ type, url }) => type === "page" && url !== `${origin}/`);
-    if (others.length === 0) return;
     await Promise.all(others.map(({ id }) => fetch(`${cdpUrl}/json/close/${id}`)));
-  }
+    return others.length === 0;
+  });
 }
 
 /** What the machine's own browser shows, for what a profile does not change. */

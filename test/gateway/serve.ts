@@ -91,16 +91,17 @@ export function processesNaming(text: string): number[] {
     .map(Number);
 }
 
-/** Waits until `holds` is true, looking every 20 ms; throws after `ms`. */
+/** Waits until `holds` is true, looking every 20 ms unless that costs too much; throws after `ms`. */
 export async function until(
   what: string,
   ms: number,
   holds: () => boolean | Promise<boolean>,
+  everyMs = 20,
 ): Promise<number> {
   const startedAt = performance.now();
   for (;;) {
     if (await holds()) return performance.now() - startedAt;
     if (performance.now() - startedAt > ms) throw new Error(`${what}: not within ${ms} ms`);
-    await new Promise<void>((resolve) => setTimeout(resolve, 20));
+    await new Promise<void>((resolve) => setTimeout(resolve, everyMs));
   }
 }
