@@ -68,11 +68,15 @@ test("all code type-checks against the libraries' own typings", () => {
     add(documentExample);
     for (let seed = 1; seed <= 8; seed += 1) add(randomDocument(seed));
   }
-  assert.deepEqual(typeErrors(scripts), []);
-  const damaged = new Map([
-    ["damaged", compileDsl(documentExample, "puppeteer").code.replace("waitForSelector", "waitFor")],
-  ]);
-  assert.equal(typeErrors(damaged).length, 1);
+  // In the same program: the libraries' typings and the language's own are read and bound once.
+  scripts.set("damaged", compileDsl(documentExample, "puppeteer").code.replace("waitForSelector", "waitFor"));
+  const errors = typeErrors(scripts);
+  const isDamage = (error: string) => error.startsWith("damaged.mts:");
+  assert.deepEqual(
+    errors.filter((error) => !isDamage(error)),
+    [],
+  );
+  assert.equal(errors.filter(isDamage).length, 1);
 });
 
 test("the layout changes nothing but its own warning", () => {
