@@ -11,10 +11,7 @@ import { findChromium } from "../../gateway/machine.ts";
 import { createClient } from "../gateway/client.ts";
 import { createProfiles, startTestService, type TestService } from "../gateway/running.ts";
 import { until } from "../gateway/serve.ts";
-import { checkAccess } from "./fixture/control-page.ts";
-
-/** Kept for whoever wants to look at them; outside git. */
-const shots = "demo-output/page";
+import { checkAccess, shoot } from "./fixture/control-page.ts";
 
 let running: TestService;
 let browser: Browser;
@@ -22,7 +19,6 @@ let page: Page;
 let base: string;
 const troubles: string[] = [];
 before(async () => {
-  await mkdir(shots, { recursive: true });
   running = await startTestService();
   base = new URL("/", running.service.appUrl).href;
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
@@ -118,7 +114,7 @@ test("the user switches the API on, mints a token, uses it, and revokes it", asy
   const token = await page.locator("[data-token]").textContent();
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await request(`${address}/profiles`, { headers })).statusCode, 200);
-  await page.screenshot({ path: join(shots, "api.png"), fullPage: true });
+  await shoot(page, "api");
   await checkAccess(page);
   await page.getByRole("button", { name: "Done" }).click();
   assert.ok(!(await page.content()).includes(String(token)), "it is shown once");
@@ -181,7 +177,7 @@ test("a setting is saved, and another window shows it without being asked", asyn
   await page.getByLabel("Idle stop, in seconds").fill("77");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings are saved.").waitFor();
-  await page.screenshot({ path: join(shots, "settings.png"), fullPage: true });
+  await shoot(page, "settings");
   await checkAccess(page);
   await until("the other window shows it", 20_000, async () => (await shown.inputValue()) === "77");
   assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 77);
