@@ -1,10 +1,12 @@
 /** A whole service for tests: real threads, real storage, a temporary data directory, ports chosen by the system. */
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../actors/kernel/log.ts";
 import { type Service, type ServiceOptions, startService } from "../../gateway/startup.ts";
 import { type Client, createClient } from "./client.ts";
+import { until } from "./serve.ts";
 
 export interface TestService {
   service: Service;
@@ -57,4 +59,22 @@ export async function createProfiles(client: Client, count: number): Promise<str
   const { status, body } = await client.post("/v1/profiles", { count });
   if (status !== 200) throw new Error(`profiles were not created: ${JSON.stringify(body)}`);
   return (body as { created: { profile_id: string }[] }).created.map((profile) => profile.profile_id);
+}
+
+/** Name and bytes of every file under a data directory in use; read once more when one was renamed on the way to it. */
+export async function filesOf(dataDir: string): Promise<{ name: string; bytes: Buffer }[]> {
+  let files: { name: string; bytes: Buffer }[] = [];
+  await until("all files that are listed are read", 10_000, () => {
+    try {
+      const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+      files = entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => ({ name, bytes: readFileSync(join(parentPath, name)) }));
+      return true;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+      throw error;
+    }
+  });
+  return files;
 }

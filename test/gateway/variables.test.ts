@@ -1,12 +1,11 @@
 /** Stored variables: replaced whole, named in the list, sealed on disk, never returned. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { createProfiles, startTestService, type TestService } from "./running.ts";
+import { createProfiles, filesOf, startTestService, type TestService } from "./running.ts";
 
 const secret = "correct-horse-battery-staple";
 let dataDir: string;
@@ -65,11 +64,9 @@ test("a value is in no reply, no file and no line of the log", async () => {
   const runs = (await app.client.get("/v1/runs")).body;
   const profiles = (await app.client.get("/v1/profiles")).body;
   assert.ok(!JSON.stringify([runs, profiles]).includes(secret));
-  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = readFileSync(join(entry.parentPath, entry.name));
-    assert.ok(!bytes.includes(secret), entry.name);
-  }
+  const files = await filesOf(dataDir);
+  assert.ok(files.length > 0);
+  for (const { name, bytes } of files) assert.ok(!bytes.includes(secret), name);
   assert.ok(!app.log.join("").includes(secret));
 });
 
