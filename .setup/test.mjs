@@ -1,10 +1,10 @@
 /**
- * `npm test`: lint, types, the timed tests one by one, then every other test file in two lanes, and last a look for processes left behind.
+ * `npm test`: lint and types, the timed tests one by one, then every other test file in lanes, and last a look for processes left behind.
  * Arguments: `--fast` leaves out the tests that start a browser; any other word runs only the test files whose
  * path contains it, without lint and types.
  */
 import { spawn } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
@@ -12,6 +12,7 @@ import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
 import { filesUnder } from "./stamp.mjs";
 import { makeTestDirs } from "./test-dirs.mjs";
+import { lanes, longest, waiting } from "./test-lanes.mjs";
 import { installTestTools } from "./test-tools.mjs";
 
 /** One test may take this long; the whole run that long. */
@@ -42,13 +43,25 @@ function environmentIn(dir) {
   return env;
 }
 
-function run(args, dir = disk) {
+function run(args, dir = disk, stdio = "inherit") {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, env: environmentIn(dir), stdio: "inherit" });
+    const child = spawn(process.execPath, args, { cwd: root, env: environmentIn(dir), stdio });
     child.once("error", () => resolve(1));
     child.once("exit", (code) => resolve(code ?? 1));
   });
 }
+
+/** Beside something else that writes to the terminal: its own words come at its end, in one piece. */
+async function runBeside(args, dir = disk) {
+  besides += 1;
+  const path = join(disk, `beside-${besides}`);
+  const file = openSync(path, "w");
+  const code = await run(args, dir, ["ignore", file, file]);
+  closeSync(file);
+  process.stdout.write(readFileSync(path));
+  return code;
+}
+let besides = 0;
 
 const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter(
   (name) => words.length === 0 || words.some((word) => name.includes(word)),
@@ -59,22 +72,32 @@ const needsBrowser = (name) => name.startsWith("test/browser/");
 const hasHooks = (name) => /^(before|after)(Each)?\(/m.test(readFileSync(join(root, name), "utf8"));
 
 /**
- * Files that a few processes run, each of them several in a row. A process of its own costs every file 0.7 s of a core, to load
- * the compiler and the modules that nearly all of them share.
+ * What each process of a stage runs, in the order in which they are to start: the longest files, then the few processes that share the
+ * files without hooks, then the rest. A process of its own costs every file 0.7 s of a core, to load the compiler and the modules
+ * that nearly all of them share.
  */
-function together(files) {
-  const shared = words.length > 0 ? [] : files.filter((name) => !hasHooks(name));
-  const groups = Array.from({ length: Math.min(sharedProcesses, shared.length) }, (_, group) => {
-    const some = shared.filter((_name, index) => index % sharedProcesses === group);
-    const entry = join(disk, `tests-${group + 1}.mjs`);
-    const imports = some.map((name) => `import ${JSON.stringify(pathToFileURL(join(root, name)).href)};\n`);
-    writeFileSync(entry, imports.join(""));
-    return entry;
-  });
-  return [...groups, ...files.filter((name) => !shared.includes(name))];
+function entriesOf(files) {
+  const first = longest.filter((name) => files.includes(name));
+  const rest = files.filter((name) => !first.includes(name));
+  const shared = words.length > 0 ? [] : rest.filter((name) => !hasHooks(name));
+  const groups = Array.from({ length: Math.min(sharedProcesses, shared.length) }, (_, group) =>
+    shared.filter((_name, index) => index % sharedProcesses === group),
+  );
+  const alone = rest.filter((name) => !shared.includes(name)).map((name) => [name]);
+  return [...first.map((name) => [name]), ...groups, ...alone].map(entryOf);
 }
 
-function testStage(title, files, concurrency, dir = disk) {
+/** A module of its own for each process, named by its turn: the runner sorts them. */
+function entryOf(files) {
+  entryCount += 1;
+  const entry = join(disk, `tests-${String(entryCount).padStart(3, "0")}.mjs`);
+  const imports = files.map((name) => `import ${JSON.stringify(pathToFileURL(join(root, name)).href)};\n`);
+  writeFileSync(entry, imports.join(""));
+  return entry;
+}
+let entryCount = 0;
+
+function testArgs(files, concurrency) {
   const flags = [
     "--import",
     "tsx",
@@ -84,26 +107,45 @@ function testStage(title, files, concurrency, dir = disk) {
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
   ];
-  return { title: `${title} (${files.length} files)`, run: () => run([...flags, ...together(files)], dir) };
+  return [...flags, ...entriesOf(files)];
 }
 
-const stages = [
-  { title: "lint (biome)", run: () => run([packageCommand("@biomejs/biome", "biome"), "check", "."]) },
-  { title: "types (tsc)", run: () => run([packageCommand("typescript", "tsc"), "-p", "tsconfig.json"]) },
-  {
-    title: "types of the control page (tsc)",
-    run: () => run([packageCommand("typescript", "tsc"), "-p", "gateway/app/page"]),
+/** `beside`: files that go one after another in a lane of their own. */
+function testStage(title, files, concurrency, dir = disk, beside = []) {
+  return {
+    title: `${title} (${files.length + beside.length} files)`,
+    async run() {
+      const codes = [run(testArgs(files, concurrency), dir)];
+      if (beside.length > 0) codes.push(runBeside(testArgs(beside, 1), dir));
+      return Math.max(...(await Promise.all(codes)));
+    },
+  };
+}
+
+/** At once: the types of everything take one core a quarter of a minute, and the others share the rest. */
+const checks = {
+  title: "lint (biome), types (tsc)",
+  async run() {
+    const codes = await Promise.all([
+      runBeside([packageCommand("@biomejs/biome", "biome"), "check", "."]),
+      runBeside([packageCommand("typescript", "tsc"), "-p", "tsconfig.json"]),
+      runBeside([packageCommand("typescript", "tsc"), "-p", "gateway/app/page"]),
+    ]);
+    return Math.max(...codes);
   },
-].filter(() => words.length === 0);
+};
+
+const stages = words.length === 0 ? [checks] : [];
 /** Tests of how long something takes, which another test on the same cores would spoil: one at a time, before all others. */
 const isTimed = (name) => name.endsWith("-timed.test.ts");
 const timed = testFiles.filter(isTimed);
 const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);
-// Two files at once for two cores. Three at once of the browsers' took no less time, and waits ran out.
+const beside = words.length === 0 ? browser.filter((name) => waiting.includes(name)) : [];
+const others = browser.filter((name) => !beside.includes(name));
 if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));
-if (plain.length > 0) stages.push(testStage("tests", plain, 2));
-if (browser.length > 0) stages.push(testStage("browser tests", browser, 2, quick));
+if (plain.length > 0) stages.push(testStage("tests", plain, lanes));
+if (browser.length > 0) stages.push(testStage("browser tests", others, lanes, quick, beside));
 
 async function lookForLeftovers() {
   const left = await leftBehind(tempDirs, leftoverGraceMs);
