@@ -18,7 +18,6 @@ import {
 } from "./fixture/identity-devices.ts";
 import {
   clientsTabs,
-  controlledRealms,
   type IdentitySite,
   loadRealms,
   openIdentitySite,
@@ -102,20 +101,34 @@ async function visit(
     await site.seen([popup]);
     await closeOthers(cdpUrl, site.origin);
   }
-  // Chromium holds a service worker that starts again only in the launch that installed it: the README says so.
-  if (launch > 1) return [...loadRealms, ...popupRealms];
   const raw = await openRawCdp(cdpUrl);
-  const [created, asked] = clientsTabs.map((realm) => `${site.origin}/popup?${realm}`);
-  await raw.send("Target.createTarget", { url: created });
-  await fetch(`${cdpUrl}/json/new?${asked}`, { method: "PUT" });
-  await site.seen(clientsTabs);
-  await closeOthers(cdpUrl, site.origin);
+  if (launch === 1) {
+    const [created, asked] = clientsTabs.map((realm) => `${site.origin}/popup?${realm}`);
+    await raw.send("Target.createTarget", { url: created });
+    await fetch(`${cdpUrl}/json/new?${asked}`, { method: "PUT" });
+    await site.seen(clientsTabs);
+    await closeOthers(cdpUrl, site.origin);
+  }
+  // Chromium holds a service worker that starts again only in the launch that installed it (the README says so): each launch has its own.
+  const worker = launch === 1 ? "service" : `service-${launch}`;
+  const place = launch === 1 ? "" : `/${worker}`;
+  await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
+  await site.seen([worker]);
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});
   raw.close();
-  await profile.page.navigate({ url: `${site.origin}/controlled` });
-  return [...loadRealms, ...popupRealms, ...clientsTabs, ...controlledRealms];
+  await profile.page.navigate({ url: `${site.origin}${place}/controlled` });
+  const restarted = [...(launch === 1 ? clientsTabs : [worker]), "controlled", `${worker}-restarted`];
+  return [...loadRealms, ...popupRealms, ...restarted];
 }
+
+/** In the page: settles when the worker of this script has been installed for this part of the site and is active. */
+const installed = `async (script, scope) => {
+  const { installing, waiting, active } = await navigator.serviceWorker.register(script, { scope });
+  const worker = installing ?? waiting ?? active;
+  while (worker.state !== "activated")
+    await new Promise((done) => worker.addEventListener("statechange", done, { once: true }));
+}`;
 
 type Target = { id: string; type: string; url: string };
 
