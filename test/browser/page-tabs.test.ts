@@ -83,6 +83,14 @@ test("the verbs drive the tab that a click opened, and the one before it when it
   assert.match((await profile.page.snapshot({})).snapshot, /^Opener — /);
 });
 
+test("the verbs drive the window that a script of the page opened and holds, and the page goes on", async () => {
+  await visit("/opener");
+  assert.equal((await click("button")).title, "Next");
+  assert.equal(await value("opener.document.title"), "Opener");
+  await value("window.close()");
+  assert.equal(await value("held.closed"), true);
+});
+
 test("the verbs drive the tab that another client activates", async () => {
   await visit("/next");
   const [first] = await targets();

@@ -50,13 +50,16 @@ export class Tabs {
     const { root } = this.#connection;
     this.#attached = attached;
     const first = new Promise<Tab>((resolve, reject) => {
-      root.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
-        if (targetInfo.type !== "page" || targetInfo.subtype !== undefined) return;
+      root.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
         const session = this.#connection.session(sessionId);
         if (session === undefined) return;
-        const tab = this.#add(targetInfo.targetId, session);
-        if (attached) resolve(tab);
-        else tab.ready.then(() => resolve(tab), reject);
+        if (targetInfo.type === "page" && targetInfo.subtype === undefined) {
+          const tab = this.#add(targetInfo.targetId, session);
+          if (attached) resolve(tab);
+          else tab.ready.then(() => resolve(tab), reject);
+        }
+        if (!attached && waitingForDebugger)
+          session.send("Runtime.runIfWaitingForDebugger", {}).catch(() => {}); // It is gone.
       });
     });
     root.on("Target.detachedFromTarget", ({ sessionId }) => {
@@ -66,7 +69,8 @@ export class Tabs {
     if (attached) return first;
     const attach = root.send("Target.setAutoAttach", {
       autoAttach: true,
-      waitForDebuggerOnStart: false,
+      // Not held, a window that a script opens keeps that script waiting for ever when its first questions come (seen).
+      waitForDebuggerOnStart: true,
       flatten: true,
       filter: [{ type: "page" }, { exclude: true }],
     });
