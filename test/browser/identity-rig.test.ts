@@ -112,7 +112,8 @@ async function visit(
   // Chromium holds a service worker that starts again only in the launch that installed it (the README says so): each launch has its own.
   const worker = launch === 1 ? "service" : `service-${launch}`;
   const place = launch === 1 ? "" : `/${worker}`;
-  await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
+  if (launch > 1)
+    await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
   await site.seen([worker]);
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});
@@ -122,10 +123,10 @@ async function visit(
   return [...loadRealms, ...popupRealms, ...restarted];
 }
 
-/** In the page: settles when the worker of this script has been installed for this part of the site and is active. */
+/** In the page: settles when the first worker of a part of the site is active. */
 const installed = `async (script, scope) => {
-  const { installing, waiting, active } = await navigator.serviceWorker.register(script, { scope });
-  const worker = installing ?? waiting ?? active;
+  const { installing, active } = await navigator.serviceWorker.register(script, { scope });
+  const worker = active ?? installing;
   while (worker.state !== "activated")
     await new Promise((done) => worker.addEventListener("statechange", done, { once: true }));
 }`;
