@@ -66,25 +66,39 @@ test("an engine that fails when it is asked for its version is named with its la
   });
 });
 
-test("a tab that a page opens without anybody's click has the profile's hints in its first request", async () => {
-  const site = await openIdentitySite();
-  const browser = await openTestBrowser(join(dir, "unasked"), windowsDevice);
-  try {
-    const { session } = await browser.tabs.current();
-    await session.send("Page.navigate", { url: `${site.origin}/frame?opener` });
-    await site.seen(["opener"]);
-    // As where the user has allowed the site its windows: no input goes to the page.
-    const expression = `window.open("/popup?unasked", "_blank", "noopener")`;
-    await session.send("Runtime.evaluate", { expression, userGesture: true });
-    await site.seen(["unasked"]);
-    const first = site.requests.find(({ what }) => what.endsWith("?unasked"));
-    assert.equal(first?.headers["sec-ch-ua-platform"], '"Windows"');
-    assert.equal(first?.headers["sec-ch-ua-platform-version"], '"15.0.0"');
-  } finally {
-    await browser.close();
-    await site.close();
-  }
-});
+for (const way of ["from the site", "through its service worker", "through it, stopped and started again"])
+  test(`a tab that a page opens without anybody's click, ${way}, has the profile's hints in its first request`, async () => {
+    const site = await openIdentitySite();
+    const browser = await openTestBrowser(join(dir, way), windowsDevice);
+    try {
+      const { session } = await browser.tabs.current();
+      const open = (realm: string) => {
+        session.send("Page.navigate", { url: `${site.origin}/frame?${realm}` }).catch(() => {});
+        return site.seen([realm]);
+      };
+      const evaluate = (expression: string) =>
+        session.send("Runtime.evaluate", { expression, userGesture: true, awaitPromise: true });
+      await open("opener");
+      if (way !== "from the site") {
+        const registered = `navigator.serviceWorker.register("/service.js?service")`;
+        await evaluate(`${registered}.then(() => navigator.serviceWorker.ready)`);
+      }
+      if (way.endsWith("again")) {
+        await session.send("ServiceWorker.enable", {});
+        await session.send("ServiceWorker.stopAllWorkers", {});
+        await open("again");
+      }
+      // As where the user has allowed the site its windows: no input goes to the page.
+      await evaluate(`void window.open("/popup?unasked", "_blank", "noopener")`);
+      await site.seen(["unasked"]);
+      const first = site.requests.find(({ what }) => what.endsWith("?unasked"));
+      assert.equal(first?.headers["sec-ch-ua-platform"], '"Windows"');
+      assert.equal(first?.headers["sec-ch-ua-platform-version"], '"15.0.0"');
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  });
 
 test("a browser whose control channel is lost ends: it never runs on without its values", async () => {
   assert.ok(chromiumPath);

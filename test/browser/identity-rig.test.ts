@@ -109,10 +109,11 @@ async function visit(
     await site.seen(clientsTabs);
     await closeOthers(cdpUrl, site.origin);
   }
-  // Chromium holds a service worker that starts again only in the launch that installed it (the README says so): each launch has its own.
-  const worker = launch === 1 ? "service" : `service-${launch}`;
-  const place = launch === 1 ? "" : `/${worker}`;
-  if (launch > 1)
+  // With a client attached Chromium holds a service worker that starts again only in the launch that installed it (the README says so).
+  const installs = launch === withClients;
+  const worker = installs ? `service-${launch}` : "service";
+  const place = installs ? `/${worker}` : "";
+  if (installs)
     await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
   await site.seen([worker]);
   await raw.send("ServiceWorker.enable", {});
