@@ -109,11 +109,10 @@ async function visit(
     await site.seen(clientsTabs);
     await closeOthers(cdpUrl, site.origin);
   }
-  // With a client attached Chromium holds a service worker that starts again only in the launch that installed it (the README says so).
-  const installs = launch === withClients;
-  const worker = installs ? `service-${launch}` : "service";
-  const place = installs ? `/${worker}` : "";
-  if (installs)
+  // Chromium holds a service worker that starts again only in the launch that installed it (the README says so): each launch has its own.
+  const worker = launch === 1 ? "service" : `service-${launch}`;
+  const place = launch === 1 ? "" : `/${worker}`;
+  if (launch > 1)
     await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
   await site.seen([worker]);
   await raw.send("ServiceWorker.enable", {});

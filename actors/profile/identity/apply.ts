@@ -8,7 +8,6 @@ import { within } from "../within.ts";
 import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
 import { pageScriptOf } from "./page-script.ts";
 import { mendDocumentRequests, mendTabRequests, mendWorkerRequests } from "./request-headers.ts";
-import { followRestarts, letGoOfStopped } from "./restarted-workers.ts";
 import type { Shown } from "./shown.ts";
 
 type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
@@ -70,7 +69,6 @@ export function applyIdentity(
   const requests = mendDocumentRequests(root, shown);
   const newTabs = watchNewTabs(root, requests.listen);
   const closing = watchSecondTabs(newTabs);
-  const stopped = letGoOfStopped(connection);
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
@@ -85,10 +83,13 @@ export function applyIdentity(
         if (waitingForDebugger || type === "page") track(done);
         if (type === "page") done.then(() => resolve(), reject);
         else done.catch(() => {});
-        if (shared.has(type)) followRestarts(session, () => track(tell(session, target)));
-        if (type === "page") stopped.tab(session, targetInfo);
-        if (type === "service_worker")
-          stopped.worker(session, targetInfo, mendWorkerRequests(session, shown));
+        if (shared.has(type)) {
+          // Stopped and started again it is not announced a second time. One that this launch installed is held, and hangs if nobody
+          // lets it go; one that an earlier launch installed is not held: it is told at once, but its first lines may run before.
+          session.on("Inspector.targetReloadedAfterCrash", () => track(tell(session, target)));
+          session.send("Inspector.enable", {}).catch(() => {});
+        }
+        if (type === "service_worker") mendWorkerRequests(session, shown).catch(() => {});
       });
     };
     follow(root);
