@@ -109,15 +109,19 @@ async function visit(
     await site.seen(clientsTabs);
     await closeOthers(cdpUrl, site.origin);
   }
-  // Chromium holds a service worker that starts again only in the launch that installed it (the README says so): each launch has its own.
-  const worker = launch === 1 ? "service" : `service-${launch}`;
-  const place = launch === 1 ? "" : `/${worker}`;
-  if (launch > 1)
+  // With clients attached it is one that this launch installs: the README says what is left of the others then.
+  const installs = launch === withClients;
+  const worker = installs ? `service-${launch}` : "service";
+  const place = installs ? `/${worker}` : "";
+  if (installs)
     await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
   await site.seen([worker]);
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});
   raw.close();
+  await until("the service workers have stopped", 5_000, async () =>
+    (await targets(cdpUrl)).every(({ type }) => type !== "service_worker"),
+  );
   await profile.page.navigate({ url: `${site.origin}${place}/controlled` });
   const restarted = [...(launch === 1 ? clientsTabs : [worker]), "controlled", `${worker}-restarted`];
   return [...loadRealms, ...popupRealms, ...restarted];

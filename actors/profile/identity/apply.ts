@@ -8,6 +8,7 @@ import { within } from "../within.ts";
 import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
 import { pageScriptOf } from "./page-script.ts";
 import { mendDocumentRequests, mendTabRequests, mendWorkerRequests } from "./request-headers.ts";
+import { followRestarts, letGoOfStopped } from "./restarted-workers.ts";
 import type { Shown } from "./shown.ts";
 
 type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
@@ -55,7 +56,8 @@ export function applyIdentity(
 ): AppliedIdentity {
   const { root, session: sessionOf } = connection;
   const script = pageScriptOf(shown);
-  const tell = (session: CdpSession, target: HeldTarget) => setUp(connection, session, target, shown, script);
+  const tell = (session: CdpSession, target: HeldTarget, before: Promise<void> | null = null) =>
+    setUp(connection, session, target, { shown, script, before });
   const begun = new Set<Promise<void>>();
   /** Failures are those of targets that are gone or have crashed; their next life is announced anew. */
   const track = (work: Promise<unknown>): Promise<unknown> => {
@@ -69,6 +71,7 @@ export function applyIdentity(
   const requests = mendDocumentRequests(root, shown);
   const newTabs = watchNewTabs(root, requests.listen);
   const closing = watchSecondTabs(newTabs);
+  const stopped = letGoOfStopped(connection);
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
@@ -78,18 +81,17 @@ export function applyIdentity(
         if (documents.has(type) || workers.has(type)) follow(session);
         if (type === "page" && parent === root) closing.opened(sessionId);
         const target = { type, held: waitingForDebugger };
-        const done = tell(session, target);
+        const known =
+          type === "service_worker"
+            ? stopped.worker(session, targetInfo, mendWorkerRequests(session, shown))
+            : null;
+        const done = tell(session, target, known);
         // One that was stopped before we came answers when it is started again: nobody waits for that.
         if (waitingForDebugger || type === "page") track(done);
         if (type === "page") done.then(() => resolve(), reject);
         else done.catch(() => {});
-        if (shared.has(type)) {
-          // Stopped and started again it is not announced a second time. One that this launch installed is held, and hangs if nobody
-          // lets it go; one that an earlier launch installed is not held: it is told at once, but its first lines may run before.
-          session.on("Inspector.targetReloadedAfterCrash", () => track(tell(session, target)));
-          session.send("Inspector.enable", {}).catch(() => {});
-        }
-        if (type === "service_worker") mendWorkerRequests(session, shown).catch(() => {});
+        if (shared.has(type)) followRestarts(session, () => track(tell(session, target)));
+        if (type === "page") stopped.tab(session, targetInfo);
       });
     };
     follow(root);
@@ -143,8 +145,7 @@ function setUp(
   { together }: Connection,
   session: CdpSession,
   { type, held }: HeldTarget,
-  shown: Shown,
-  script: string | null,
+  { shown, script, before }: { shown: Shown; script: string | null; before: Promise<void> | null },
 ): Promise<unknown> {
   const needed: Promise<unknown>[] = [];
   const goOn = () => session.send("Runtime.runIfWaitingForDebugger", {});
@@ -159,7 +160,7 @@ function setUp(
     if (!shared.has(type)) needed.push(goOn());
   });
   // The word to go on overtakes what was sent before it when a stopped worker begins anew; so there it waits for the answers.
-  if (shared.has(type)) needed.push(within(Promise.allSettled(needed), heldMs).then(goOn));
+  if (shared.has(type)) needed.push(within(Promise.allSettled([...needed, before]), heldMs).then(goOn));
   return Promise.all(needed);
 }
 

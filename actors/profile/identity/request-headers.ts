@@ -65,10 +65,19 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
   if (first) await follow();
 }
 
-/** The same on a service worker's session, where a document that passes through it is called XHR like everything it fetches. */
-export function mendWorkerRequests(worker: CdpSession, shown: Shown): Promise<unknown> {
-  mend(worker, shown);
-  return listen(worker, "XHR");
+/**
+ * The same on a service worker's session, where a document that passes through it is called XHR like everything it fetches. Answers
+ * what tells whether one was changed there.
+ */
+export function mendWorkerRequests(worker: CdpSession, shown: Shown): () => boolean {
+  let changed = false;
+  mend(worker, shown, {
+    mended: (_event, wrong) => {
+      changed ||= wrong;
+    },
+  });
+  listen(worker, "XHR").catch(() => {}); // It may be gone.
+  return () => changed;
 }
 
 function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
@@ -79,8 +88,8 @@ function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
 interface Mending {
   /** It does not go on. */
   refused?(event: Protocol.Fetch.RequestPausedEvent): boolean;
-  /** It has gone on. */
-  mended?(event: Protocol.Fetch.RequestPausedEvent): void;
+  /** It has gone on; `wrong`: with other headers. */
+  mended?(event: Protocol.Fetch.RequestPausedEvent, wrong: boolean): void;
 }
 
 /** Sends on what is held. */
@@ -95,7 +104,7 @@ function mend(session: CdpSession, shown: Shown, { refused, mended }: Mending = 
     const change = headers === null ? {} : { headers };
     // A request that was given up meanwhile is gone.
     session.send("Fetch.continueRequest", { requestId, ...change }).catch(() => {});
-    mended?.(event);
+    mended?.(event, headers !== null);
   });
 }
 
