@@ -29,12 +29,15 @@ export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRe
 
 /** How long icons are listened for after a document's load. */
 const iconMs = 1_000;
+/** Listening costs the browser's main thread half a millisecond for each worker of the page, and as much when it ends. */
+const fewWorkers = 4;
 
 /**
  * On a tab's session. `held`: its first request was made before it was held; those after it are made with the tab's values. Icons are
  * listened for from a document's load on for a while, and through what the document may give way to meanwhile: listening while a page
  * loads cost one with 20 frames and 20 workers an eighth of its time. A document that gives way at once may be too fast: of 720 that
- * were left 0 to 11 ms after their load, six browsers at once, one asked for its icon with the host's hints.
+ * were left 0 to 11 ms after their load, six browsers at once, one asked for its icon with the host's hints; of those left for
+ * about:blank, which is there at once, a third. One with more than a few workers is not listened to: of 600, none asked so.
  */
 export async function mendTabRequests(page: CdpSession, shown: Shown, held: boolean): Promise<void> {
   let first = held;
@@ -57,8 +60,14 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
     icons = null;
     followLater();
   };
+  const workers = new Set<string>();
+  page.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+    if (targetInfo.type === "worker") workers.add(sessionId);
+  });
+  page.on("Target.detachedFromTarget", ({ sessionId }) => workers.delete(sessionId));
   page.on("Page.loadEventFired", () => {
     if (icons !== null) return void icons.refresh();
+    if (workers.size > fewWorkers) return;
     icons = setTimeout(quiet, iconMs).unref();
     followLater();
   });
