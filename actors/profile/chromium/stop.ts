@@ -70,8 +70,10 @@ async function groupGone(browser: BrowserProcess, ms: number): Promise<boolean> 
 async function onlyZombies(group: number): Promise<boolean> {
   const entries = await readdir("/proc").catch(() => null);
   if (entries === null) return false;
-  for (const entry of entries) {
-    if (!/^\d+$/.test(entry)) continue;
+  const pids = entries.filter((entry) => /^\d+$/.test(entry)).map(Number);
+  // Its helpers were started after it, one after the other: who is left is found among the first.
+  const later = (pid: number) => (pid > group ? 0 : 1);
+  for (const entry of pids.sort((a, b) => later(a) - later(b) || a - b)) {
     const stat = await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "");
     // pid (name) state parent group …; the name may hold spaces and brackets.
     const [state, , pgrp] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
