@@ -87,7 +87,7 @@ export const limits = {
   /** The stop ladder of a browser (DESIGN 3): how long each rung is given. */
   browserCloseGraceMs: 4_000,
   /** Of the first rung: how long pages may take to close and their storage to be on disk. */
-  browserKeepStorageMs: 2_000,
+  browserKeepStorageMs: 3_000,
   browserTermGraceMs: 1_500,
   browserKillGraceMs: 2_000,
   /** A launch that takes longer has failed. */

@@ -20,6 +20,8 @@ const lookMs = 3;
 const againMs = 100;
 /** One that has no page left and still runs is kept by a worker. It would hold its pages' storage open. */
 const lingerMs = 100;
+/** When none has ended for so long, those that are left never will: their scripts run without end. What they have written is kept. */
+const closeMs = 1_000;
 
 /**
  * Closes every page, as a user would, so that pages hear of their end, waits until what they have written is on disk, and leaves the browser without pages.
@@ -59,10 +61,14 @@ async function pagesGone(
   before: ReadonlySet<number>,
 ): Promise<void> {
   let closedAt: number | null = null;
-  let askedAt = Date.now();
+  let endedAt = Date.now();
+  let askedAt = endedAt;
+  let running = before.size;
   for (;;) {
     const left = [...(await renderersOf(root))].filter((pid) => before.has(pid));
     if (left.length === 0) return;
+    if (left.length < running) endedAt = Date.now();
+    running = left.length;
     if (closedAt === null) {
       const open = (await pagesOf(root)).filter((id) => pages.has(id));
       if (open.length === 0) closedAt = Date.now();
@@ -71,7 +77,8 @@ async function pagesGone(
         await closePages(root, open);
       }
     }
-    if (closedAt !== null && Date.now() - closedAt > lingerMs) for (const pid of left) endRenderer(pid);
+    const overdue = closedAt === null ? Date.now() - endedAt > closeMs : Date.now() - closedAt > lingerMs;
+    if (overdue) for (const pid of left) endRenderer(pid);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 }
