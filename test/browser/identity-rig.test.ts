@@ -119,9 +119,10 @@ async function visit(
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});
   raw.close();
-  await until("the service workers have stopped", 5_000, async () =>
-    (await targets(cdpUrl)).every(({ type }) => type !== "service_worker"),
-  );
+  if (launch > withClients)
+    await until("the service workers of an earlier launch have stopped", 5_000, async () =>
+      (await targets(cdpUrl)).every(({ type }) => type !== "service_worker"),
+    );
   await profile.page.navigate({ url: `${site.origin}${place}/controlled` });
   const restarted = [...(launch === 1 ? clientsTabs : [worker]), "controlled", `${worker}-restarted`];
   return [...loadRealms, ...popupRealms, ...restarted];

@@ -18,8 +18,8 @@ export interface StoppedWorkers {
   /** A tab has been attached. */
   tab(session: CdpSession, info: Protocol.Target.TargetInfo): void;
   /**
-   * A service worker has, and is held. Resolves when it is known whether an earlier launch installed it, which can only be asked
-   * while it is held. `changed`: we have changed a request that it passed on.
+   * A service worker has. Resolves when it is known whether an earlier launch installed it, which only shows while it is held; one
+   * that runs already is taken for such. `changed`: we have changed a request that it passed on.
    */
   worker(session: CdpSession, info: Protocol.Target.TargetInfo, changed: () => boolean): Promise<void>;
 }
