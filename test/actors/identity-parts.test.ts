@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fontsFileOf } from "../../actors/profile/chromium/fonts.ts";
 import { switchesOf } from "../../actors/profile/chromium/switches.ts";
-import { frameStream } from "../../actors/profile/identity/frame-stream.ts";
+import { clientWorkers } from "../../actors/profile/identity/client-workers.ts";
+import { clientFrame, closeFrame, frameStream } from "../../actors/profile/identity/frame-stream.ts";
 import { watchNewTabs } from "../../actors/profile/identity/new-tabs.ts";
 import { pageScriptOf } from "../../actors/profile/identity/page-script.ts";
 import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts";
@@ -110,14 +111,99 @@ test("frames are read wherever the stream is cut, long ones pass unread, and eve
   for (const step of [1, 7, 100, bytes.length]) {
     const passed: Buffer[] = [];
     const texts: string[] = [];
-    const take = frameStream((part, text) => {
+    const take = frameStream(({ bytes: part, text }) => {
       passed.push(Buffer.from(part));
-      if (text !== null) texts.push(text);
+      if (text !== null) texts.push(text.toString());
     });
     for (let at = 0; at < bytes.length; at += step) take(bytes.subarray(at, at + step));
     assert.ok(Buffer.concat(passed).equals(bytes), `in steps of ${step}`);
     assert.deepEqual(texts, ["one", "y".repeat(200), "two"], `in steps of ${step}`);
   }
+});
+
+test("what the browser says is read unmasked, and it is known where another message may be put", () => {
+  const plain = (first: number, text: string) =>
+    Buffer.concat([Buffer.from([first, text.length]), Buffer.from(text)]);
+  const [whole, begins, goesOn, ping, ends] = [0x81, 0x01, 0x00, 0x89, 0x80];
+  const long = Buffer.concat([Buffer.from([whole, 126, 4, 0]), Buffer.alloc(1024, "z")]);
+  const bytes = Buffer.concat([
+    plain(whole, "one"),
+    plain(begins, "a"),
+    plain(ping, "?"),
+    plain(goesOn, "b"),
+    plain(ends, "c"),
+    long,
+    clientFrame("two"),
+  ]);
+  for (const step of [1, 3, bytes.length]) {
+    const texts: string[] = [];
+    const between: number[] = [];
+    let passed = 0;
+    const take = frameStream(({ bytes: part, text, ends: over }) => {
+      passed += part.length;
+      if (text !== null) texts.push(text.toString());
+      if (over) between.push(passed);
+    });
+    for (let at = 0; at < bytes.length; at += step) take(bytes.subarray(at, at + step));
+    assert.deepEqual(texts, ["one", "two"], `in steps of ${step}`);
+    assert.deepEqual(between, [5, 17, 17 + long.length, bytes.length], `in steps of ${step}`);
+  }
+});
+
+test("clients are let go of a worker in each one's own words, and attached again when it runs on", async () => {
+  const workers = clientWorkers();
+  const join = (path: string) => {
+    const said: object[] = [];
+    const put = (frame: Buffer) => {
+      const take = frameStream(({ text }) => text && said.push(JSON.parse(text.toString())));
+      if (frame.equals(closeFrame)) said.push({ close: true });
+      else take(frame);
+    };
+    const followed = workers.follow({ path, put, settled: async () => {} });
+    return {
+      said,
+      followed,
+      hear: (message: object) => followed.heard(Buffer.from(JSON.stringify(message))),
+    };
+  };
+  const announced = (sessionId: string, targetId: string, sessionOf?: string) => ({
+    method: "Target.attachedToTarget",
+    params: { sessionId, targetInfo: { targetId, type: "service_worker" } },
+    ...(sessionOf === undefined ? {} : { sessionId: sessionOf }),
+  });
+  const one = join("/devtools/browser/B");
+  const two = join("/devtools/page/WORKER");
+  const three = join("/devtools/page/PAGE");
+  assert.equal(one.hear(announced("S1", "WORKER")), false);
+  one.hear(announced("S2", "WORKER", "TAB"));
+  one.hear(announced("S3", "OTHER"));
+  one.hear(announced("S4", "WORKER"));
+  one.hear({ method: "Target.detachedFromTarget", params: { sessionId: "S4" } });
+
+  const { apart, takeBack } = workers.letGo("WORKER");
+  const detach = (id: number, sessionId: string) => ({
+    id,
+    method: "Target.detachFromTarget",
+    params: { sessionId },
+  });
+  assert.deepEqual(one.said, [
+    detach(-1_947_000_001, "S1"),
+    { ...detach(-1_947_000_002, "S2"), sessionId: "TAB" },
+  ]);
+  assert.deepEqual(two.said, [{ close: true }]);
+  assert.deepEqual(three.said, []);
+  two.followed.end();
+  for (const id of [-1_947_000_001, -1_947_000_002]) assert.equal(one.hear({ id, result: {} }), true);
+  assert.equal(one.hear({ id: -1_947_000_002, result: {} }), false, "nobody has asked that");
+  await apart;
+
+  one.said.length = 0;
+  takeBack();
+  const attach = { method: "Target.attachToTarget", params: { targetId: "WORKER", flatten: true } };
+  assert.deepEqual(one.said, [
+    { id: -1_947_000_003, ...attach },
+    { id: -1_947_000_004, ...attach, sessionId: "TAB" },
+  ]);
 });
 
 test("fonts of another system have a file of their own, those of linux have none", async () => {

@@ -168,3 +168,30 @@ test("the backlog is what the browser has not read, and its end is told", async 
   await waiting;
   assert.equal(connection.backlog(), 0);
 });
+
+test("all sessions that clients have of a target are ended, each by the session that brought it", async () => {
+  const { client, sent, say, connection } = open();
+  const one = await client("ROOT1");
+  await client("ROOT2");
+  const worker = (sessionId: string, parent: string) => {
+    const message = announced(sessionId, parent);
+    message.params.targetInfo = { targetId: "WORKER", type: "service_worker" };
+    return message;
+  };
+  await say(worker("W1", "ROOT1"), announced("PAGE", "ROOT2"), worker("W2", "PAGE"), worker("W3", "ROOT2"));
+  const w3 = { method: "Target.detachedFromTarget", params: { sessionId: "W3" }, sessionId: "ROOT2" };
+  await say(w3);
+  connection.detachClients("WORKER");
+  await turn();
+  assert.deepEqual(
+    sent().map(({ method, params, sessionId }) => ({ method, params, sessionId })),
+    [
+      { method: "Target.detachFromTarget", params: { sessionId: "W1" }, sessionId: "ROOT1" },
+      { method: "Target.detachFromTarget", params: { sessionId: "W2" }, sessionId: "PAGE" },
+    ],
+  );
+  one.heard.length = 0;
+  const w1 = { method: "Target.detachedFromTarget", params: { sessionId: "W1" } };
+  await say({ ...w1, sessionId: "ROOT1" }, { id: 99, result: {}, sessionId: "ROOT1" });
+  assert.deepEqual(one.heard, [JSON.stringify(w1)], "as of a target that is gone, and not the answer");
+});

@@ -109,23 +109,19 @@ async function visit(
     await site.seen(clientsTabs);
     await closeOthers(cdpUrl, site.origin);
   }
-  // With clients attached it is one that this launch installs: the README says what is left of the others then.
-  const installs = launch === withClients;
-  const worker = installs ? `service-${launch}` : "service";
-  const place = installs ? `/${worker}` : "";
-  if (installs)
-    await profile.page.evaluate({ expression: `(${installed})("/service.js?${worker}", "${place}/")` });
-  await site.seen([worker]);
+  const workers = [{ worker: "service", page: "controlled", at: "/controlled" }];
+  if (launch === withClients) {
+    // Beside that of the first launch, one that this launch installs.
+    await profile.page.evaluate({ expression: `(${installed})("/service.js?service-own", "/own/")` });
+    workers.push({ worker: "service-own", page: "controlled-own", at: "/own/controlled" });
+  }
+  await site.seen(workers.map(({ worker }) => worker));
   await raw.send("ServiceWorker.enable", {});
   await raw.send("ServiceWorker.stopAllWorkers", {});
   raw.close();
-  if (launch > withClients)
-    await until("the service workers of an earlier launch have stopped", 5_000, async () =>
-      (await targets(cdpUrl)).every(({ type }) => type !== "service_worker"),
-    );
-  await profile.page.navigate({ url: `${site.origin}${place}/controlled` });
-  const restarted = [...(launch === 1 ? clientsTabs : [worker]), "controlled", `${worker}-restarted`];
-  return [...loadRealms, ...popupRealms, ...restarted];
+  for (const { page, at } of workers) await profile.page.navigate({ url: `${site.origin}${at}?${page}` });
+  const restarted = workers.flatMap(({ worker, page }) => [worker, page, `${worker}-restarted`]);
+  return [...loadRealms, ...popupRealms, ...(launch === 1 ? clientsTabs : []), ...restarted];
 }
 
 /** In the page: settles when the first worker of a part of the site is active. */

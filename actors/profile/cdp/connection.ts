@@ -15,6 +15,8 @@ export interface Connection {
   openClient(listener: ClientListener): Promise<PipeClient>;
   /** From now on `begin` is called before input goes to a page and when a client is attached, and its answer when that has ended. */
   watchHands(begin: () => () => void): void;
+  /** Ends the sessions that those clients have of this target; they hear of it as of a target that is gone. */
+  detachClients(targetId: string): void;
   /** Bytes that the browser has not read yet. */
   backlog(): number;
   /** Resolves when it has read them. */
@@ -108,6 +110,7 @@ export function connect(output: Writable, input: Readable): Connection {
     watchHands: (begin) => {
       handsOn = begin;
     },
+    detachClients: (targetId) => clients.detach(targetId),
     backlog: () => pipe.backlog(),
     drained: () => pipe.drained(),
     gone,

@@ -53,6 +53,8 @@ const answerHead = /^\{"id":(\d+)/;
 export class PipeClients {
   readonly #wire: ClientWire;
   readonly #bySession = new Map<string, Client>();
+  /** What those sessions are of, and the session that brought each, where it was announced. */
+  readonly #announced = new Map<string, { targetId: string; parent: string }>();
   /** Commands without an answer, by their number on the pipe. */
   readonly #asked = new Map<number, { client: Client; id: number }>();
 
@@ -86,11 +88,19 @@ export class PipeClients {
       if (text.startsWith(detached)) this.#endedByBrowser(subjectOf(text));
       return false;
     }
-    const about = text.startsWith(attached) || text.startsWith(detached) ? subjectOf(text) : "";
-    if (about !== "" && text.startsWith(attached)) this.#bySession.set(about, client);
+    if (text.startsWith(attached)) this.#attached(client, text, sessionId);
     client.listener.message(withoutRoot(text, client));
-    if (about !== "" && text.startsWith(detached)) this.#bySession.delete(about);
+    if (text.startsWith(detached)) this.#release(subjectOf(text));
     return true;
+  }
+
+  /** Ends all sessions of this target; their clients hear of it as of a target that is gone. */
+  detach(targetId: string): void {
+    for (const [sessionId, { targetId: of, parent }] of this.#announced) {
+      if (of !== targetId) continue;
+      const command = { method: "Target.detachFromTarget", params: { sessionId }, sessionId: parent };
+      this.#wire.write(JSON.stringify({ id: this.#wire.nextId(), ...command }));
+    }
   }
 
   /** The browser is gone. */
@@ -115,6 +125,17 @@ export class PipeClients {
     this.#wire.write(JSON.stringify({ id: number, ...rest, sessionId: to }));
   }
 
+  #attached(client: Client, text: string, parent: string): void {
+    const { sessionId = "", targetInfo } = paramsOf(text);
+    this.#bySession.set(sessionId, client);
+    this.#announced.set(sessionId, { targetId: targetInfo?.targetId ?? "", parent });
+  }
+
+  #release(sessionId: string): void {
+    this.#bySession.delete(sessionId);
+    this.#announced.delete(sessionId);
+  }
+
   #answer(number: number, rest: string): boolean {
     const asked = this.#asked.get(number);
     if (asked === undefined) return false;
@@ -133,7 +154,7 @@ export class PipeClients {
 
   #forget(client: Client): boolean {
     if (!this.#bySession.has(client.rootId)) return false;
-    for (const [sessionId, owner] of this.#bySession) if (owner === client) this.#bySession.delete(sessionId);
+    for (const [sessionId, owner] of this.#bySession) if (owner === client) this.#release(sessionId);
     for (const [number, asked] of this.#asked) if (asked.client === client) this.#asked.delete(number);
     client.onEnd();
     return true;
@@ -142,8 +163,12 @@ export class PipeClients {
 
 /** The session that an announcement is about. */
 function subjectOf(text: string): string {
-  const { params }: { params?: { sessionId?: string } } = JSON.parse(text);
-  return params?.sessionId ?? "";
+  return paramsOf(text).sessionId ?? "";
+}
+
+function paramsOf(text: string): { sessionId?: string; targetInfo?: { targetId: string } } {
+  const { params }: { params?: ReturnType<typeof paramsOf> } = JSON.parse(text);
+  return params ?? {};
 }
 
 /** The client's own session of the browser is the one that has no name for it. */

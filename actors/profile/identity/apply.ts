@@ -5,6 +5,7 @@
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Commands, Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
+import { type ClientWorkers, clientWorkers } from "./client-workers.ts";
 import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
 import { pageScriptOf } from "./page-script.ts";
 import { mendDocumentRequests, mendTabRequests, mendWorkerRequests } from "./request-headers.ts";
@@ -31,6 +32,7 @@ export interface AppliedIdentity {
   /** Resolves when every target that is there by now has its values, or has not answered for a good while. */
   settled(): Promise<void>;
   newTabs: NewTabs;
+  clientWorkers: ClientWorkers;
   /** Asks `refused` about each address before a document is loaded from it, whatever tab or frame; settles when that holds, with what ends it. */
   guardDocuments(refused: (url: string) => boolean): Promise<() => void>;
 }
@@ -71,7 +73,8 @@ export function applyIdentity(
   const requests = mendDocumentRequests(root, shown);
   const newTabs = watchNewTabs(root, requests.listen);
   const closing = watchSecondTabs(newTabs);
-  const stopped = letGoOfStopped(connection);
+  const clients = clientWorkers();
+  const stopped = letGoOfStopped(connection, clients);
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
@@ -102,6 +105,7 @@ export function applyIdentity(
   const met = headless ? null : newTabs.handsOn().ready;
   return {
     newTabs,
+    clientWorkers: clients,
     first: Promise.all([firstPage, met, attached]).then(() => {}),
     async settled() {
       // Its answer comes after every announcement that was made before the question.

@@ -1,11 +1,14 @@
 /**
  * Service workers that are stopped and started again: while somebody is attached to one, nothing announces it a second time, and
  * Chromium holds it only if this launch has installed it; one of an earlier launch runs its first lines before it can be told anything.
- * So we let go of the latter as it stops. With nobody attached it is announced, and held, like one that was never there.
+ * So we let go of the latter as it stops, and our clients with us. With nobody attached it is announced, and held, like one that was
+ * never there; clients hear of it in the same way.
  */
 import type { Connection } from "../cdp/connection.ts";
-import type { CdpSession, Commands, Params, Protocol } from "../cdp/session.ts";
+import type { CdpSession, Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
+import type { ClientCommand, ClientWorkers, LetGo } from "./client-workers.ts";
+import { watchVersions } from "./worker-versions.ts";
 
 /** Calls `tellAgain` each time that the worker of this session has been started again. */
 export function followRestarts(session: CdpSession, tellAgain: () => void): void {
@@ -24,74 +27,104 @@ export interface StoppedWorkers {
   worker(session: CdpSession, info: Protocol.Target.TargetInfo, changed: () => boolean): Promise<void>;
 }
 
-/** A tab that does not tell by then is not going to. */
-const statusMs = 500;
+interface AttachedWorker {
+  sessionId: string;
+  targetId: string;
+  contextId: string;
+  versionId?: string;
+  /** An earlier launch has installed it. Also one that starts while no tab is open: only a page can install one. */
+  earlier: boolean;
+  changed(): boolean;
+}
+
+interface Leaving {
+  targetId: string;
+  those: LetGo;
+  /** The browser has said so. */
+  stops: boolean;
+}
+
+/** A client that has not answered by then does not read. */
+const clientMs = 500;
+/** A worker that a client has told to stop says so at once, or has not been told. */
+const stoppingMs = 250;
 
 /** Lets go of those that an earlier launch installed, as they stop. */
-export function letGoOfStopped({ root, together }: Connection): StoppedWorkers {
-  const tabs = new Map<CdpSession, string>();
-  /** Contexts whose workers Chromium installs anew before their next page, and of which no tab is open. */
-  const installing = new Set<string>();
-  const asking = new Map<string, (status: string) => void>();
-  const tabOf = (contextId: string): CdpSession | undefined => {
-    for (const tab of tabs.keys()) if (tab.closed) tabs.delete(tab);
-    return [...tabs].find(([, context]) => context === contextId)?.[0];
+export function letGoOfStopped(
+  { root, together, detachClients }: Connection,
+  clients: ClientWorkers,
+): StoppedWorkers {
+  /** By target. */
+  const attached = new Map<string, AttachedWorker>();
+  /** By version: let go of before it had stopped. */
+  const leaving = new Map<string, Leaving>();
+  /** Nobody waits for clients: whoever needs the worker starts it in the moment it has stopped. */
+  const letGo = ({ sessionId, targetId, contextId, changed }: AttachedWorker): LetGo => {
+    attached.delete(targetId);
+    const those = clients.letGo(targetId);
+    together(() => {
+      detachClients(targetId);
+      root.send("Target.detachFromTarget", { sessionId }).catch(() => {});
+      if (changed()) versions.installNothing(contextId);
+    });
+    return those;
   };
-  const statusIn = async (tab: CdpSession, targetId: string): Promise<string | null> => {
-    const told = new Promise<string>((resolve) => asking.set(targetId, resolve));
-    for (const method of ["ServiceWorker.disable", "ServiceWorker.enable"] as const) may(tab, method, {}); // Then it tells all it knows.
-    const status = await within(told, statusMs);
-    asking.delete(targetId);
-    if (asking.size === 0) may(tab, "ServiceWorker.disable", {});
-    return status?.value ?? null;
+  /** Refused when it is gone, as it should be. Else we were late, or it was not stopped at all. */
+  const attachAgain = (targetId: string, those: LetGo) => {
+    root.send("Target.attachToTarget", { targetId, flatten: true }).then(those.takeBack, () => {});
   };
-  const letGo = (sessionId: string, targetId: string): void => {
-    root.send("Target.detachFromTarget", { sessionId }).catch(() => {});
-    // Somebody else may be attached, and then nothing is announced: `followRestarts` hears of its next start. Else this is refused.
-    root.send("Target.attachToTarget", { targetId, flatten: true }).catch(() => {});
-  };
-  const installNothing = (tab: CdpSession): void => {
-    installNothingIn(tab);
-    if (asking.size > 0) may(tab, "ServiceWorker.enable", {});
-  };
+  const versions = watchVersions(root, ({ versionId, targetId = "", runningStatus }) => {
+    const worker = attached.get(targetId);
+    if (worker !== undefined) worker.versionId = versionId;
+    const left = leaving.get(versionId);
+    if (runningStatus === "stopping") {
+      if (left?.targetId === targetId) left.stops = true;
+      else if (worker?.earlier) leaving.set(versionId, { targetId, those: letGo(worker), stops: true });
+    } else if (runningStatus === "starting" && left !== undefined) {
+      leaving.delete(versionId);
+      if (left.targetId === targetId) attachAgain(targetId, left.those);
+    }
+  });
+  root.on("Target.detachedFromTarget", ({ sessionId }) => {
+    for (const worker of attached.values())
+      if (worker.sessionId === sessionId) attached.delete(worker.targetId);
+  });
+  clients.onToStop((command) => {
+    for (const worker of attached.values()) {
+      const { targetId, versionId = "", contextId } = worker;
+      if (!worker.earlier || !stops(command, versionId) || !versions.isOnly(contextId)) continue;
+      const left: Leaving = { targetId, those: letGo(worker), stops: false };
+      leaving.set(versionId, left);
+      const look = () => {
+        if (leaving.get(versionId) !== left || left.stops) return;
+        leaving.delete(versionId);
+        attachAgain(targetId, left.those);
+      };
+      setTimeout(look, stoppingMs).unref();
+    }
+  });
   return {
     tab(session, { browserContextId = "" }) {
-      tabs.set(session, browserContextId);
-      session.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
-        for (const { targetId = "", status } of versions) asking.get(targetId)?.(status);
-      });
-      if (installing.delete(browserContextId)) installNothing(session);
+      versions.tab(session, browserContextId);
     },
-    async worker(session, { targetId, browserContextId = "" }, changed) {
-      let earlier = true; // Also one that starts while no tab is open: only a page can install one.
-      session.on("Inspector.targetCrashed", () => {
-        if (!earlier) return;
-        together(() => {
-          letGo(session.id ?? "", targetId);
-          if (!changed()) return;
-          const tab = tabOf(browserContextId);
-          if (tab === undefined) installing.add(browserContextId);
-          else installNothing(tab);
-        });
+    async worker(session, { targetId, browserContextId: contextId = "" }, changed) {
+      const sessionId = session.id ?? "";
+      const worker: AttachedWorker = { sessionId, targetId, contextId, earlier: true, changed };
+      attached.set(targetId, worker);
+      session.on("Inspector.targetCrashed", async () => {
+        if (!worker.earlier) return;
+        const those = letGo(worker);
+        await within(those.apart, clientMs);
+        attachAgain(targetId, those);
       });
-      const tab = tabOf(browserContextId);
-      if (tab !== undefined) earlier = (await statusIn(tab, targetId)) === "activated";
+      worker.earlier = ((await versions.statusOf(targetId, contextId)) ?? "activated") === "activated";
     },
   };
 }
 
-/**
- * As if "update on reload" was ticked and unticked. After requests were changed on a worker's session, the end of that session leaves it
- * ticked (Chromium 156): the next page below the worker waited 5 s for a new one to be installed, or for ever.
- */
-function installNothingIn(tab: CdpSession): void {
-  may(tab, "ServiceWorker.enable", {});
-  for (const forceUpdateOnPageLoad of [true, false])
-    may(tab, "ServiceWorker.setForceUpdateOnPageLoad", { forceUpdateOnPageLoad });
-  may(tab, "ServiceWorker.disable", {});
-}
-
-/** Of a tab, which may be closed. */
-function may<Method extends keyof Commands>(tab: CdpSession, method: Method, params: Params<Method>): void {
-  tab.send(method, params).catch(() => {});
+/** Whether this command stops this version, if the browser takes it. */
+function stops({ method, params }: ClientCommand, versionId: string): boolean {
+  if (method === "ServiceWorker.stopAllWorkers") return versionId !== "";
+  const named = typeof params === "object" && params !== null && "versionId" in params && params.versionId;
+  return method === "ServiceWorker.stopWorker" && versionId !== "" && named === versionId;
 }
