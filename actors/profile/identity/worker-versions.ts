@@ -72,8 +72,10 @@ export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersi
       const tab = tellingOf(contextId);
       if (tab === null) return null;
       const told = new Promise<string>((resolve) => asking.set(targetId, resolve));
-      if (tab === known)
-        for (const again of ["disable", "enable"] as const) may(tab, `ServiceWorker.${again}`, {}); // Then it tells all it knows.
+      if (tab === known) {
+        may(tab, "ServiceWorker.disable", {});
+        may(tab, "ServiceWorker.enable", {}); // Then it tells all it knows.
+      }
       const status = await within(told, statusMs);
       asking.delete(targetId);
       return status?.value ?? null;
