@@ -11,7 +11,7 @@ import { runLifecycleSuite } from "./lifecycle.ts";
 import { runPoolSuite } from "./pool.ts";
 import { type Asked, parseAsked, setAsked, usage } from "./run/asked.ts";
 import { comparisonTable, differences, machineLines } from "./run/compare.ts";
-import { endAll } from "./run/ending.ts";
+import { endAll, endOnSignals } from "./run/ending.ts";
 import { openRun, readRun } from "./run/run-file.ts";
 import { runScaleSuite } from "./scale.ts";
 import { runScriptsSuite } from "./scripts.ts";
@@ -90,10 +90,5 @@ async function measure(asked: Asked): Promise<number> {
   return code;
 }
 
-for (const [signal, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-  ["SIGHUP", 129],
-] as const)
-  process.once(signal, () => void endAll().finally(() => process.exit(code)));
+endOnSignals();
 process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,55 @@
+/** A bench that is told to end, as often as npm and the shell between pass the word on, ends all that it has started, and then itself. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+
+const ending = JSON.stringify(new URL("../../bench/run/ending.ts", import.meta.url).href);
+/** Two things are open; the later one takes until it is told so to end. */
+const program = `
+  import { endOnSignals, endsWithBench } from ${ending};
+  const timer = setInterval(() => {}, 1_000);
+  endsWithBench(async () => console.log("the first has ended"));
+  endsWithBench(async () => {
+    console.log("the second is told to end");
+    await new Promise((resolve) => process.once("message", resolve));
+  });
+  endOnSignals();
+  process.on("SIGUSR2", () => {
+    try {
+      endsWithBench(async () => console.log("the third has ended"));
+    } catch (error) {
+      console.log(error.message);
+    }
+  });
+  console.log("ready");`;
+
+test("a second signal ends nothing early, and nothing begins after the first", async () => {
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  const closed = once(child, "close");
+  const said: string[] = [];
+  assert.ok(child.stdout);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async () => said.push((await lines.next()).value ?? "nothing more");
+  await next();
+  child.kill("SIGTERM");
+  await next();
+  child.kill("SIGTERM");
+  child.kill("SIGINT");
+  child.kill("SIGUSR2");
+  await next();
+  await next();
+  child.send("end");
+  await next();
+  assert.deepEqual(said, [
+    "ready",
+    "the second is told to end",
+    "the third has ended",
+    "the bench has been told to end",
+    "the first has ended",
+  ]);
+  assert.deepEqual(await closed, [143, null]);
+});
