@@ -46,7 +46,9 @@ export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersi
     if (closed === undefined) return;
     const [tab, contextId] = closed;
     tabs.delete(tab);
-    if (telling.get(contextId) === tab) tellingOf(contextId);
+    if (telling.get(contextId) !== tab) return;
+    telling.set(contextId, null);
+    tellingOf(contextId);
   });
   const installNothing = (contextId: string) => {
     const tab = tellingOf(contextId);
