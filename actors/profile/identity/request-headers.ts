@@ -27,28 +27,24 @@ export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRe
   return { listen: () => listen(root, "Document", "Other"), guards };
 }
 
-/** How long icons are listened for after a document's load. */
-const iconMs = 1_000;
-/** Listening costs the browser's main thread half a millisecond for each worker of the page, and as much when it ends. */
+/** To begin and to end listening costs the browser's main thread half a millisecond for each worker of the page. */
 const fewWorkers = 4;
+/** So many frames and workers of a document that loads, and listening ends: before most of them are there, as each costs then. */
+const manyBegun = 10;
 
 /**
- * On a tab's session. `held`: its first request was made before it was held; those after it are made with the tab's values. Icons are
- * listened for from a document's load on for a while, and through what the document may give way to meanwhile: listening while a page
- * loads cost one with 20 frames and 20 workers an eighth of its time. A document that gives way at once may be too fast: of 720 that
- * were left 0 to 11 ms after their load, six browsers at once, one asked for its icon with the host's hints; of those left for
- * about:blank, which is there at once, a third. One with more than a few workers is not listened to: of 600, none asked so.
+ * On a tab's session. `held`: its first request was made before it was held; those after it are made with the tab's values.
  */
 export async function mendTabRequests(page: CdpSession, shown: Shown, held: boolean): Promise<void> {
   let first = held;
-  let icons: NodeJS.Timeout | null = null;
+  let icons = true;
   const follow = () => {
     const kinds: Kind[] = [];
     if (first) kinds.push("Document");
-    if (icons !== null) kinds.push("Other");
+    if (icons) kinds.push("Other");
     return kinds.length === 0 ? page.send("Fetch.disable", {}) : listen(page, ...kinds);
   };
-  const followLater = () => follow().catch(() => {}); // The tab may be closed.
+  const followLater = () => void follow().catch(() => {}); // The tab may be closed.
   mend(page, shown, {
     mended: ({ resourceType }) => {
       if (!first || resourceType !== "Document") return;
@@ -56,22 +52,46 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
       followLater();
     },
   });
-  const quiet = () => {
-    icons = null;
+  watchCrowd(page, (crowded) => {
+    if (icons === !crowded) return;
+    icons = !crowded;
     followLater();
-  };
+  });
+  await follow();
+}
+
+/**
+ * Tells whether a tab's document is crowded: while it loads, by the frames and workers that it has begun; then by its workers. Icons
+ * are listened for whenever it is not. A document that goes on to the next as soon as it has loaded is too fast for what begins with
+ * its load, and even with its navigation: of 900 such, six browsers on busy cores, 41 and 2 asked with the host's hints, and none of
+ * 1,300 that were listened to before. One with 20 frames and 20 workers took a twelfth longer when that was never ended.
+ */
+function watchCrowd(page: CdpSession, tell: (crowded: boolean) => void): void {
   const workers = new Set<string>();
+  let loading = true;
+  let begun = 0;
+  const begins = () => {
+    if (!loading) return;
+    begun += 1;
+    if (begun > manyBegun) tell(true);
+  };
   page.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
-    if (targetInfo.type === "worker") workers.add(sessionId);
+    if (targetInfo.type !== "worker") return;
+    workers.add(sessionId);
+    begins();
   });
   page.on("Target.detachedFromTarget", ({ sessionId }) => workers.delete(sessionId));
-  page.on("Page.loadEventFired", () => {
-    if (icons !== null) return void icons.refresh();
-    if (workers.size > fewWorkers) return;
-    icons = setTimeout(quiet, iconMs).unref();
-    followLater();
+  page.on("Page.frameAttached", begins);
+  page.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.parentId !== undefined) return;
+    loading = true;
+    begun = 0;
   });
-  if (first) await follow();
+  page.on("Page.domContentEventFired", () => tell(begun > manyBegun));
+  page.on("Page.loadEventFired", () => {
+    loading = false;
+    tell(workers.size > fewWorkers);
+  });
 }
 
 /**
