@@ -63,8 +63,8 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
 /**
  * Tells whether a tab's document is crowded: while it loads, by the frames and workers that it has begun; then by its workers. Icons
  * are listened for whenever it is not. A document that goes on to the next as soon as it has loaded is too fast for what begins with
- * its load, and even with its navigation: of 900 such, six browsers on busy cores, 41 and 2 asked with the host's hints, and none of
- * 1,300 that were listened to before. One with 20 frames and 20 workers took a twelfth longer when that was never ended.
+ * its load, and even with its navigation: of 900 such after a quiet while, six browsers on busy cores, 41 and 2 asked with the host's
+ * hints, and none of 1,300 that were listened to before. One with 20 frames and 20 workers took a twelfth longer when that was never ended.
  */
 function watchCrowd(page: CdpSession, tell: (crowded: boolean) => void): void {
   const workers = new Set<string>();
