@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { windowsDevice } from "./fixture/identity-devices.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 
@@ -83,27 +84,32 @@ test("a page that goes on to the next as soon as it has loaded asks for its icon
 
 test("a browser's first page that leaves for nothing as soon as it has loaded asks for its icon with the profile's hints", async () => {
   const site = await serveIcons(() => `location.href = "about:blank"`);
+  const opened: OpenBrowser[] = [];
   try {
     for (let n = 1; n <= browsers; n++) {
       const browser = await openTestBrowser(join(dir, `leaving-${n}`), windowsDevice);
-      try {
-        const { session } = await browser.tabs.current();
-        const left = new Promise<void>((resolve) => {
-          let there = false;
-          session.on("Page.frameNavigated", ({ frame }) => {
-            if (frame.url !== "about:blank") there = true;
-            else if (there) resolve();
+      opened.push(browser);
+      const { session } = await browser.tabs.current();
+      const seen: string[] = [];
+      session.on("Page.frameNavigated", ({ frame }) => seen.push(frame.url));
+      const onceThere = (url: string, event: "Page.frameNavigated" | "Page.loadEventFired") =>
+        new Promise<void>((resolve) => {
+          session.on(event, () => {
+            if (seen.length > 1 && seen.at(-1) === url) resolve();
           });
         });
-        await session.send("Page.navigate", { url: `${site.origin}/document?${n}` });
-        await left;
-        await browser.close();
-      } finally {
-        await browser.discard();
-      }
+      const left = onceThere("about:blank", "Page.frameNavigated");
+      await session.send("Page.navigate", { url: `${site.origin}/document?${n}` });
+      await left;
+      // One that is closed now may not have asked yet: the next document gives it the time.
+      const next = onceThere(`${site.origin}/next`, "Page.loadEventFired");
+      await session.send("Page.navigate", { url: `${site.origin}/next` });
+      await next;
     }
+    for (const browser of opened) await browser.close();
     allRight(site.icons);
   } finally {
+    for (const browser of opened) await browser.discard();
     site.close();
   }
 });
