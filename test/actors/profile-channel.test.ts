@@ -120,3 +120,19 @@ test("a call without an answer ends at its deadline", async () => {
   );
   clearInterval(alive);
 });
+
+test("who has waited until the browser had read leaves no listener behind", async () => {
+  const toBrowser = new PassThrough({ highWaterMark: 1 });
+  const events = ["drain", "close", "error"];
+  const listeners = () => events.map((event) => toBrowser.listenerCount(event));
+  const connection = connect(toBrowser, new PassThrough());
+  const before = listeners();
+  for (let round = 0; round < 3; round += 1) {
+    connection.root.send("Browser.getVersion", {}).catch(() => {});
+    const drained = connection.drained();
+    assert.notDeepEqual(listeners(), before);
+    toBrowser.read();
+    await drained;
+    assert.deepEqual(listeners(), before);
+  }
+});

@@ -21,6 +21,9 @@ export interface PipeHandlers {
   closed(): void;
 }
 
+/** Of a wait until the browser has read. */
+const ends = ["drain", "close", "error"];
+
 /**
  * Frames `input` into messages and writes to `output`. Pieces of a long message are kept as they came and joined once, so
  * that a message of many megabytes costs its size and not its square.
@@ -83,7 +86,11 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
     drained: () =>
       new Promise((resolve) => {
         if (!output.writableNeedDrain || over) return resolve();
-        for (const event of ["drain", "close", "error"]) output.once(event, resolve);
+        const done = () => {
+          for (const event of ends) output.off(event, done);
+          resolve();
+        };
+        for (const event of ends) output.on(event, done);
       }),
     close: () => {
       onClosed();

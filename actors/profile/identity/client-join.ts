@@ -161,7 +161,9 @@ function read(text: Buffer): ClientCommand {
   }
 }
 
+/** Once for all that one chunk holds. */
 function pauseUntilDrained(writer: Socket, reader: Socket): void {
+  if (writer.isPaused()) return;
   writer.pause();
   reader.once("drain", () => writer.resume());
 }
