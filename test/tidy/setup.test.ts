@@ -224,3 +224,15 @@ describe("processes of a test run", { concurrency: false }, () => {
     assert.equal(await isFound([], { TROUPE_TEST_RUN: `${runDir}-other` }, root, runDir), false);
   });
 });
+
+test("every test file that has a place of its own among the lanes is there", async () => {
+  const { stdout } = await runInCopy(`
+    import { longest, waiting } from "./.setup/test-lanes.mjs";
+    process.stdout.write([...longest, ...waiting].join(" "));`);
+  const names = stdout.split(" ");
+  assert.equal(names.length > 2, true);
+  assert.deepEqual(
+    names.filter((name) => !existsSync(join(root, name))),
+    [],
+  );
+});
