@@ -6,11 +6,7 @@ export interface MemoryWatch {
   stop(): Promise<number>;
 }
 
-/**
- * The kernel goes through every page of every process for it: each 0.4 s, it took 4 to 7 % of four cores in the middle of what the suite
- * times, and as much with each contestant.
- */
-const everyMs = 2_000;
+const everyMs = 400;
 
 /** Adds up proportional set sizes, so that pages which processes share are counted once. */
 export function watchMemory(pid: number): MemoryWatch {
