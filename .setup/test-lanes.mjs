@@ -5,16 +5,16 @@ import { availableParallelism } from "node:os";
 export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() * 3) / 4)));
 /** They begin first, in processes of their own, so that no lane is left alone with one of them at the end. */
 export const longest = [
-  "storage/crash",
+  "storage/crash-long",
   "actors/scheduler",
   "actors/dsl/compile",
   "gateway/proxies",
   "gateway/command-line",
-  "browser/identity-rig",
+  "browser/identity-rig-long",
   "browser/page-runs",
   "browser/dsl-flows",
-  "browser/identity-ids",
-  "browser/demo",
+  "browser/identity-ids-long",
+  "browser/demo-long",
   "browser/end-to-end",
   "browser/runs",
 ].map((name) => `test/${name}.test.ts`);

@@ -1,7 +1,7 @@
 /**
- * `npm test`: lint and types, the timed tests one by one, then every other test file in lanes, and last a look for processes left behind.
- * Arguments: `--fast` leaves out the tests that start a browser; any other word runs only the test files whose
- * path contains it, without lint and types.
+ * `npm test`: lint and types, the timed tests one by one, then the other test files in lanes, and last a look for processes left behind.
+ * Arguments: `--long` runs the files named `*-long.test.ts` instead of all others, without lint and types; `--fast` leaves out the
+ * tests that start a browser; any other word runs only the test files whose path contains it, without lint and types.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,8 +22,9 @@ const leftoverGraceMs = 3_000;
 /** Processes that run the test files without hooks, several in a row. */
 const sharedProcesses = 8;
 
-const words = process.argv.slice(2).filter((word) => word !== "--fast");
+const words = process.argv.slice(2).filter((word) => !["--fast", "--long"].includes(word));
 const fast = process.argv.includes("--fast");
+const long = process.argv.includes("--long");
 const { disk, quick } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
 
@@ -63,8 +64,10 @@ async function runBeside(args, dir = disk) {
 }
 let besides = 0;
 
-const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter(
-  (name) => words.length === 0 || words.some((word) => name.includes(word)),
+/** Tests that do a thing so many times that all others would wait minutes for them: CI runs them after `npm test`. */
+const isLong = (name) => name.endsWith("-long.test.ts");
+const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter((name) =>
+  words.length === 0 ? isLong(name) === long : words.some((word) => name.includes(word)),
 );
 const needsBrowser = (name) => name.startsWith("test/browser/");
 
@@ -135,7 +138,7 @@ const checks = {
   },
 };
 
-const stages = words.length === 0 ? [checks] : [];
+const stages = words.length === 0 && !long ? [checks] : [];
 /** Tests of how long something takes, which another test on the same cores would spoil: one at a time, before all others. */
 const isTimed = (name) => name.endsWith("-timed.test.ts");
 const timed = testFiles.filter(isTimed);

@@ -225,6 +225,16 @@ describe("processes of a test run", { concurrency: false }, () => {
   });
 });
 
+test("CI runs the long tests too, which npm test leaves out", () => {
+  const commands = readFileSync(join(root, ".ci", "run"), "utf8").split("\n");
+  assert.deepEqual(
+    commands.filter((line) => line.startsWith("npm")),
+    ["npm test", "npm run test:long"],
+  );
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  assert.equal(scripts["test:long"], `${scripts.test} --long`);
+});
+
 test("every test file that has a place of its own among the lanes is there", async () => {
   const { stdout } = await runInCopy(`
     import { longest, waiting } from "./.setup/test-lanes.mjs";
