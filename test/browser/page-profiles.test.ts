@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { createDeferred } from "../../actors/script/deferred.ts";
 import type { Cookie } from "../../protocol/cookies.ts";
 import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
 
@@ -164,13 +165,22 @@ test("what runs is closed on its way to the trash; from there it comes back, or 
   await dialog("Move to the trash").click();
   await told("2 profiles moved to the trash.");
   await place("Trash").click();
+  await button("Restore Shop 3").waitFor();
+  // The page hears late of what it has restored: what it then says of the trash is what the service did.
+  const heard = createDeferred<void>();
+  await page.route("**/rpc", async (route) => {
+    if (route.request().postDataJSON().method === "profilesSince") await heard.promise;
+    await route.continue();
+  });
   await button("Restore Shop 3").click();
   await told("1 profile restored.");
   await button("Empty the trash …").click();
   await control.shoot("profiles-empty-trash");
   await dialog("Delete for good").click();
   await told("2 profiles deleted for good.");
+  heard.resolve();
   await page.getByText("The trash is empty.").waitFor();
+  await page.unrouteAll({ behavior: "wait" });
   await assert.rejects(
     readFile(join(control.running.dataDir, "profiles", shop1, "chromium", "Local State")),
     {

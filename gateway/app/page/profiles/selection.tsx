@@ -80,7 +80,7 @@ export function AskDialog(props: {
         title="Delete profiles"
         submit="Move to the trash"
         danger
-        act={() => finish(trash, `${many} moved to the trash.`, props.onDone)}
+        act={() => finish(trash, () => `${many} moved to the trash.`, props.onDone)}
         onClose={props.onClose}
       >
         <p>
@@ -91,13 +91,14 @@ export function AskDialog(props: {
       </FormDialog>
     );
   }
+  // How many there were the reply says: what this window has seen of the trash may be a moment old.
   const remove = () => app.deleteForGood({ profileIds: asked === "empty" ? null : ids });
   return (
     <FormDialog
       title={asked === "empty" ? "Empty the trash" : "Delete for good"}
       submit="Delete for good"
       danger
-      act={() => finish(remove, `${many} deleted for good.`, props.onDone)}
+      act={() => finish(remove, ({ deleted }) => `${profiles(deleted)} deleted for good.`, props.onDone)}
       onClose={props.onClose}
     >
       <p>
@@ -109,9 +110,13 @@ export function AskDialog(props: {
 }
 
 /** Throws for the dialog to show; else says what was done. */
-async function finish(act: () => Promise<unknown>, done: string, onDone: () => void): Promise<void> {
-  await act();
-  await attempt(async () => {}, done);
+async function finish<Reply>(
+  act: () => Promise<Reply>,
+  done: (reply: Reply) => string,
+  onDone: () => void,
+): Promise<void> {
+  const reply = await act();
+  await attempt(async () => {}, done(reply));
   onDone();
 }
 
@@ -131,7 +136,7 @@ function FolderDialog({ ids, known, onDone, onClose }: LabelProps) {
     <FormDialog
       title={`Move ${profiles(ids.length)}`}
       submit="Move"
-      act={() => finish(move, done, onDone)}
+      act={() => finish(move, () => done, onDone)}
       onClose={onClose}
     >
       <Field label="Folder" hint="A new name makes a new folder; empty takes them out of theirs.">
@@ -163,7 +168,7 @@ function LabelDialog({ ids, known, what, onDone, onClose }: LabelProps & { what:
       title={`${what === "tags" ? "Tags" : "Groups"} of ${profiles(ids.length)}`}
       submit="Save"
       ready={add.trim() + remove.trim() !== ""}
-      act={() => finish(save, `${profiles(ids.length)} changed.`, onDone)}
+      act={() => finish(save, () => `${profiles(ids.length)} changed.`, onDone)}
       onClose={onClose}
     >
       <Field label="Add" hint="Separated by commas">
