@@ -22,6 +22,9 @@ export interface AppWindow {
 const openMs = 30_000;
 /** A browser that has been asked to close keeps its window's place within that time, or is ended. */
 const closeMs = 2_000;
+/** What it has started may take so long after it; looked for each `lookMs`. */
+const helpersMs = 1_000;
+const lookMs = 10;
 
 /** Every switch, and why it is there. */
 const switches: readonly (readonly [name: string, reason: string])[] = [
@@ -124,15 +127,24 @@ function failure({ child }: Opened): Promise<never> {
 
 async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
-  await within(closeMs, "its browser", gone).catch(() => {
-    try {
-      if (process.platform !== "win32" && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      else child.kill("SIGKILL");
-    } catch {
-      // It has gone in this moment.
-    }
-  });
+  await within(closeMs, "its browser", gone).catch(() => signal(child, "SIGKILL"));
   await gone;
+  // What the browser has started ends a moment after it.
+  for (const until = Date.now() + helpersMs; signal(child, 0) && Date.now() < until; ) {
+    await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
+  }
+  signal(child, "SIGKILL");
+}
+
+/** To the browser and, where there are process groups, all that it has started. False when nobody is there any more. */
+function signal(child: ChildProcess, name: "SIGKILL" | 0): boolean {
+  if (process.platform === "win32") return child.kill(name);
+  if (child.pid === undefined) return false;
+  try {
+    return process.kill(-child.pid, name);
+  } catch {
+    return false;
+  }
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
