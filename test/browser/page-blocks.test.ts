@@ -44,6 +44,11 @@ async function drag(group: string, kind: string, count: number): Promise<void> {
   const held =
     'document.querySelectorAll(".canvas .blocklySvg > .blocklyWorkspace > .blocklyBlockCanvas [data-id]")';
   await page.waitForFunction(`${held}.length === ${count + 1}`);
+  // Until then the form is the last block's, and would take what is meant for this one.
+  await page
+    .getByRole("region", { name: "Block" })
+    .getByRole("heading", { name: kind, exact: true })
+    .waitFor();
 }
 
 test("five blocks are dragged into a program, whose code stands beside it", async () => {
