@@ -130,10 +130,11 @@ async function end({ child, pipe, gone }: Opened): Promise<void> {
   await within(closeMs, "its browser", gone).catch(() => signal(child, "SIGKILL"));
   await gone;
   // What the browser has started ends a moment after it.
-  for (const until = Date.now() + helpersMs; signal(child, 0) && Date.now() < until; ) {
+  const until = Date.now() + helpersMs;
+  while (signal(child, 0)) {
+    if (Date.now() > until) return void signal(child, "SIGKILL");
     await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
   }
-  signal(child, "SIGKILL");
 }
 
 /** To the browser and, where there are process groups, all that it has started. False when nobody is there any more. */
