@@ -22,8 +22,11 @@ export interface AppWindow {
 const openMs = 30_000;
 /** A browser that has been asked to close keeps its window's place within that time, or is ended. */
 const closeMs = 2_000;
-/** What it has started may take so long after it; looked for each `lookMs`. */
-const helpersMs = 1_000;
+/**
+ * What it has started may take so long after it, looked for each `lookMs`, before it is killed. Where nobody collects orphans the
+ * dead stay in the group, and each end takes this long.
+ */
+const helpersMs = 100;
 const lookMs = 10;
 
 /** Every switch, and why it is there. */
