@@ -1,5 +1,5 @@
 /** The scheduling priority of processes that we start: what nobody waits in front of steps back behind what answers. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /**
@@ -27,13 +27,19 @@ export function stepProcessBack(pid: number): void {
 
 /**
  * Linux shares the cores between sessions first, and only within one by the priorities of its processes (autogroup). A process
- * group of its own is such a session, so without this a single browser counts as much as the whole service.
+ * that has a session of its own would count as much as the whole service without this; in ours it would take us along.
  */
 function stepGroupBack(pid: number, tries: number): void {
   try {
+    if (sessionOf(pid) === sessionOf(process.pid)) return;
     writeFileSync(`/proc/${pid}/autogroup`, String(steppedBackNice));
   } catch (error) {
     const busy = error instanceof Error && "code" in error && error.code === "EAGAIN";
     if (busy && tries < triesMax) setTimeout(() => stepGroupBack(pid, tries + 1), againMs * tries).unref();
   }
+}
+
+/** The name of the group in which a process competes: `/autogroup-42`. */
+function sessionOf(pid: number): string | undefined {
+  return readFileSync(`/proc/${pid}/autogroup`, "latin1").split(" ")[0];
 }

@@ -16,9 +16,9 @@ const awkward = ["two  words", "it's", 'a "quote"', "line\nbreak", "$HOME `id` \
 /** Says on descriptor 4 what it was given. */
 const program = `
   const { argv, env, pid, cwd } = process;
-  const [group, session] = require("fs").readFileSync("/proc/self/stat", "latin1").split(") ")[1].split(" ").slice(2, 4);
+  const group = require("fs").readFileSync("/proc/self/stat", "latin1").split(") ")[1].split(" ")[2];
   require("fs").writeSync(4, JSON.stringify({
-    args: argv.slice(1), pid, cwd: cwd(), leads: [group, session].every((id) => id === String(pid)),
+    args: argv.slice(1), pid, cwd: cwd(), leads: group === String(pid),
     input: require("fs").readlinkSync("/proc/self/fd/0"), output: require("fs").readlinkSync("/proc/self/fd/1"),
     open: require("fs").readdirSync("/proc/self/fd").filter((fd) => Number(fd) <= 4).length,
     TZ: env.TZ, added: env.TROUPE_ADDED, removed: env.HOME, path: env.PATH,
@@ -45,6 +45,7 @@ test("a process forked ahead becomes the program as if it were started for it", 
   const ahead = await sayingOf(forks.start);
   assert.deepEqual(ahead, await sayingOf(startProcess));
   assert.deepEqual(ahead.args, awkward);
+  assert.equal(ahead.leads, true);
   assert.deepEqual(await sayingOf(forks.start), ahead, "the next one is started as ever");
 });
 

@@ -1,6 +1,7 @@
 /** One Chromium process group: its start, its two debugging descriptors, its last words, its end. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { signalGroup } from "../../kernel/process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { type StartProcess, startProcess } from "./waiting.ts";
 
@@ -62,7 +63,7 @@ export function spawnBrowser(input: {
     ended,
     drained,
     lastWords: () => tail.lastWords(),
-    signal: (signal) => signalGroup(pid, signal),
+    signal: (signal) => signalGroup(child, signal),
   };
 }
 
@@ -73,14 +74,4 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
       resolve({ code, how: signal === null ? `exit code ${code}` : `signal ${signal}` }),
     );
   });
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-  if (pid === 0) return false;
-  try {
-    process.kill(-pid, signal);
-    return true;
-  } catch {
-    return false; // ESRCH: the group is empty.
-  }
 }

@@ -3,7 +3,8 @@
  * 9 ms with an empty library, 12 to 16 with a full one), and nothing of a launch can begin before. So a spare thread forks in a
  * quiet moment a shell that waits for one line, and at the launch that line makes it the browser: same process, same descriptors.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { spawnLeader } from "../../kernel/process-group.ts";
 
 /** Starts a program in a process group of its own, with descriptors 2, 3 and 4 as pipes. Never throws: `error` is an event. */
 export type StartProcess = (program: string, args: readonly string[], env: NodeJS.ProcessEnv) => ChildProcess;
@@ -24,9 +25,8 @@ interface WaitingProcess {
   end(): Promise<void>;
 }
 
-/** A group of its own: signals reach its helpers too, and our Ctrl-C does not. */
 export const startProcess: StartProcess = (program, args, env) =>
-  spawn(program, args, { detached: true, env, stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
+  spawnLeader(program, args, { env, stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
 
 export function createForks(): Forks {
   let waiting: WaitingProcess | null = null;
@@ -61,7 +61,7 @@ const isName = /^[A-Za-z_]\w*$/;
 function forkWaiting(): WaitingProcess | null {
   if (shell === null) return null;
   const env = process.env;
-  const child = spawn(shell, [], { detached: true, env, stdio: ["pipe", "ignore", "pipe", "pipe", "pipe"] });
+  const child = spawnLeader(shell, [], { env, stdio: ["pipe", "ignore", "pipe", "pipe", "pipe"] });
   const gone = new Promise<void>((resolve) => {
     child.once("error", () => resolve());
     child.once("exit", () => resolve());

@@ -1,0 +1,95 @@
+/** Leaders of a process group: whose session they are of, what reaches them, what they are started with. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { signalGroup, spawnLeader } from "../../../actors/kernel/process-group.ts";
+import { stepProcessBack, steppedBackNice } from "../../../actors/kernel/process-priority.ts";
+import { until } from "../../gateway/serve.ts";
+
+const linux = process.platform === "linux";
+
+/** Group and session of a process. */
+function placeOf(pid: number): { group: number; session: number } {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const [group = 0, session = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(2, 4)
+    .map(Number);
+  return { group, session };
+}
+
+/** Gone, or dead and collected by nobody: a container's first process often does not. */
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return linux && /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return true;
+  }
+}
+
+/** Starts a Node process that says a line when it runs, and waits for that. */
+async function started(program: string, env: NodeJS.ProcessEnv = process.env) {
+  const child = spawnLeader(process.execPath, ["-e", program], { env, stdio: ["ignore", "pipe", "pipe"] });
+  assert.ok(child.pid !== undefined && child.stdout !== null && child.stderr !== null);
+  const [line] = await once(child.stdout, "data");
+  return { child, pid: child.pid, line: String(line).trim(), stderr: child.stderr };
+}
+
+const waits = "console.log('runs'); setInterval(() => {}, 1000);";
+
+const onLinux = linux ? test : () => {};
+
+onLinux(
+  "a leader has a group of its own, in our session: Linux shares the cores among sessions first",
+  async (t) => {
+    const { child, pid } = await started(waits);
+    t.after(() => signalGroup(child, "SIGKILL"));
+    assert.deepEqual(placeOf(pid), { group: pid, session: placeOf(process.pid).session });
+    const shares = (of: number) => readFileSync(`/proc/${of}/autogroup`, "latin1");
+    if (existsSync("/proc/self/autogroup")) assert.equal(shares(pid), shares(process.pid));
+  },
+);
+
+test("a leader that steps back does not take us along", async (t) => {
+  const { child, pid } = await started(waits);
+  t.after(() => signalGroup(child, "SIGKILL"));
+  const shares = () =>
+    existsSync("/proc/self/autogroup") ? readFileSync("/proc/self/autogroup", "latin1") : "";
+  const before = shares();
+  stepProcessBack(pid);
+  assert.equal(getPriority(pid), steppedBackNice);
+  assert.equal(shares(), before);
+});
+
+test("a signal reaches what the leader has started, until nobody is left", async () => {
+  const { child, pid, line } = await started(
+    "console.log(require('node:child_process').spawn('sleep', ['600'], { stdio: 'ignore' }).pid); setInterval(() => {}, 1000);",
+  );
+  assert.ok(signalGroup(child, 0));
+  assert.ok(signalGroup(child, "SIGKILL"));
+  await until("both have ended", 5_000, () => hasEnded(pid) && hasEnded(Number(line)));
+});
+
+test("a signal that comes before the group is there reaches the process", async () => {
+  for (let round = 0; round < 20; round++) {
+    const child = spawnLeader("/bin/sleep", ["600"], { stdio: "ignore" });
+    const exit = once(child, "exit");
+    assert.ok(signalGroup(child, 0));
+    assert.ok(signalGroup(child, "SIGKILL"));
+    assert.deepEqual(await exit, [null, "SIGKILL"]);
+    assert.equal(signalGroup(child, 0), false);
+  }
+});
+
+test("what the user has set for Perl, and a locale that is not there, are no matter of the program's", async () => {
+  const env = { ...process.env, PERL5OPT: "-MNo::Such::Module", LC_ALL: "xx_XX.UTF-8", LANG: "xx_XX.UTF-8" };
+  const { child, line, stderr } = await started("console.log(process.env.LC_ALL)", env);
+  assert.equal(line, "xx_XX.UTF-8");
+  assert.equal(await text(stderr), "");
+  assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 0);
+});
