@@ -12,7 +12,13 @@ const perl = "/usr/bin/perl";
 
 /** Perl's own variables, of which the program is not to see what was set for Perl, nor the program's stderr its remarks. */
 const quietly = { PERL5OPT: "", PERL_BADLANG: "0" };
-const lead = `setpgrp(0, 0); delete @ENV{qw(${Object.keys(quietly).join(" ")})}; \
+/**
+ * Without the capability to raise a priority, as any user but root is. Chromium sets those of its threads itself, and as root it would
+ * put them before the service's, with which they share a session. The call is prctl(PR_CAPBSET_DROP, CAP_SYS_NICE).
+ */
+const prctl = { x64: 157, arm64: 167 }[String(process.arch)];
+const modest = prctl === undefined ? "" : `syscall(${prctl}, 24, 23, 0, 0, 0);`;
+const lead = `setpgrp(0, 0); ${modest} delete @ENV{qw(${Object.keys(quietly).join(" ")})}; \
 exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\\n"; exit 127 };`;
 
 /** Where sessions compete, and only there, a group is to stay in ours. */

@@ -11,6 +11,7 @@ import type { Log } from "../kernel/log.ts";
 import { Gate } from "./gate.ts";
 import { type Lease, liveProfile, openLease } from "./lease.ts";
 import { whenQuiet } from "./quiet.ts";
+import { createRoom } from "./room.ts";
 import { Slots } from "./slots.ts";
 import { createSpares } from "./spares.ts";
 
@@ -31,9 +32,13 @@ const stoppedMeanwhile = (profileId: string) =>
 /** The pool as an object; `actor.ts` of a thread hosts it, tests may call it. */
 export function createPool(config: PoolConfig, log: Log, makeSpares = createSpares): PoolApi {
   const { capacityWord } = config;
-  const slots = new Slots(config.max, (now) => {
-    if (capacityWord !== undefined) writeCapacity(capacityWord, now);
-  });
+  const slots: Slots = new Slots(
+    config.max,
+    (now) => {
+      if (capacityWord !== undefined) writeCapacity(capacityWord, now);
+    },
+    createRoom(() => slots.grant()),
+  );
   const starts = new Gate(config.engine.launchesAtOnce);
   const spares = makeSpares({ engine: config.engine }, config.spares, log);
   const leases = new Map<string, Lease>();
@@ -131,6 +136,7 @@ export function createPool(config: PoolConfig, log: Log, makeSpares = createSpar
     }
     if (lease.phase !== "stopping") {
       lease.phase = "stopping";
+      slots.leaving(profileId);
       await lease.thread.api.stop({}).catch(async (error: unknown) => {
         log.error("a profile thread did not stop; ending it", { profileId, error });
         await lease.terminate();

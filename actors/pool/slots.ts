@@ -11,13 +11,24 @@ interface Waiter {
 export class Slots {
   readonly #holders = new Set<string>();
   readonly #waiters: Waiter[] = [];
+  /** Holders that have waited for their slot, and whose browser is not about to end. */
+  readonly #working = new Set<string>();
   readonly #changed: (slots: Slots) => void;
+  readonly #hasRoom: (working: number) => boolean;
   #max: number;
 
-  /** `changed` is told at once, and after every change of the numbers below. */
-  constructor(max: number, changed: (slots: Slots) => void = () => {}) {
+  /**
+   * `changed` is told at once, and after every change of the numbers below. `hasRoom` is asked before a waiter gets a free slot,
+   * with how many waiters have one already; after a no somebody calls `grant`.
+   */
+  constructor(
+    max: number,
+    changed: (slots: Slots) => void = () => {},
+    hasRoom: (working: number) => boolean = () => true,
+  ) {
     this.#max = max;
     this.#changed = changed;
+    this.#hasRoom = hasRoom;
     changed(this);
   }
 
@@ -33,9 +44,9 @@ export class Slots {
     return this.#waiters.length;
   }
 
-  /** Takes a slot at once. Throws `conflict` when every slot is held or promised to a waiter. */
+  /** Takes a slot at once, also before those who wait for room. Throws `conflict` when every slot is held. */
   take(profileId: string): void {
-    if (this.#holders.size >= this.#max || this.#waiters.length > 0) {
+    if (this.#holders.size >= this.#max) {
       throw new Fault(
         "conflict",
         `the browser pool is full: ${this.#holders.size} of ${this.#max} browsers run and ${this.#waiters.length} launches wait; stop a profile first`,
@@ -49,7 +60,7 @@ export class Slots {
   wait(profileId: string): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.#waiters.push({ profileId, grant: resolve, refuse: reject });
-      this.#grantNext();
+      this.grant();
     });
   }
 
@@ -61,16 +72,22 @@ export class Slots {
     this.#changed(this);
   }
 
+  /** The holder's browser is about to end: it keeps its slot, and its work is another's. */
+  leaving(profileId: string): void {
+    if (this.#working.delete(profileId)) this.grant();
+  }
+
   /** The holder's process is gone. */
   free(profileId: string): void {
     this.#holders.delete(profileId);
-    this.#grantNext();
+    this.#working.delete(profileId);
+    this.grant();
   }
 
   /** A lower `max` ends no browser; it only holds back the next. */
   setMax(max: number): void {
     this.#max = max;
-    this.#grantNext();
+    this.grant();
   }
 
   /** Refuses all who wait. */
@@ -79,11 +96,13 @@ export class Slots {
     this.#changed(this);
   }
 
-  #grantNext(): void {
-    while (this.#holders.size < this.#max) {
+  /** Gives free slots to those who wait, as far as there is room. */
+  grant(): void {
+    while (this.#holders.size < this.#max && this.#waiters.length > 0 && this.#hasRoom(this.#working.size)) {
       const next = this.#waiters.shift();
       if (next === undefined) break;
       this.#holders.add(next.profileId);
+      this.#working.add(next.profileId);
       next.grant();
     }
     this.#changed(this);

@@ -1,9 +1,10 @@
 /** Starts the sandboxed process of one run, speaks frames with it, and ends it for certain. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Duplex, type Readable } from "node:stream";
 import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
+import { signalGroup, spawnLeader } from "../kernel/process-group.ts";
 import { stepProcessBack } from "../kernel/process-priority.ts";
 import { createDeferred } from "./deferred.ts";
 import { runnerFiles } from "./entry.ts";
@@ -93,12 +94,10 @@ export function spawnConfined(
     entry,
     ...rest,
   ];
-  return spawn(command, args, {
+  return spawnLeader(command, args, {
     cwd: workspace.scratchDir,
     env: scriptEnvironment(workspace),
     stdio: ["ignore", "pipe", "pipe", "pipe"],
-    // Its own process group, to be killed as one.
-    detached: true,
     windowsHide: true,
   });
 }
@@ -177,7 +176,7 @@ function own(
   });
   let struck: Promise<boolean> | null = null;
   const strike = () => {
-    struck ??= strikeGroup(pid);
+    struck ??= strikeGroup(child);
     return struck;
   };
   return {
@@ -198,7 +197,7 @@ function own(
     residentBytes: () => residentBytes(pid),
     strike: async () => void (await strike()),
     discard: async () => {
-      await groupGone(pid, await strike(), exited);
+      await groupGone(child, await strike(), exited);
       await removeWorkspace(given.workspace);
     },
   };
@@ -239,22 +238,27 @@ async function residentBytes(pid: number): Promise<number | null> {
  * SIGKILL for the script, so that `unshare` above it collects it and no zombie is left to a careless init. True when there is
  * such a parent, which ends next; false when the whole group was killed.
  */
-async function strikeGroup(pid: number): Promise<boolean> {
+async function strikeGroup(leader: ChildProcess): Promise<boolean> {
+  const pid = leader.pid ?? 0;
   const script = await scriptPid(pid);
   if (script !== pid && signal(script)) return true;
-  signal(-pid);
+  signalGroup(leader, "SIGKILL");
   return false;
 }
 
 /** Waits until both the process and its pipes are closed, and kills what is left of the group, in case there is more. */
-async function groupGone(pid: number, parentEnds: boolean, exited: Promise<RunnerExit>): Promise<void> {
+async function groupGone(
+  leader: ChildProcess,
+  parentEnds: boolean,
+  exited: Promise<RunnerExit>,
+): Promise<void> {
   if (parentEnds) {
     const timer = createDeferred<void>();
     const handle = setTimeout(timer.resolve, limits.browserKillGraceMs);
     await Promise.race([exited, timer.promise]);
     clearTimeout(handle);
   }
-  signal(-pid);
+  signalGroup(leader, "SIGKILL");
   await exited;
 }
 

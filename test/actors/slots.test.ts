@@ -61,3 +61,55 @@ test("freeing twice gives no second slot", () => {
   slots.take("b");
   assert.throws(() => slots.take("c"), /full/);
 });
+
+test("a waiter without room waits with a slot free, and keeps no one from it who does not wait", async () => {
+  let room = 1;
+  const slots = new Slots(
+    3,
+    () => {},
+    (working) => working < room,
+  );
+  await slots.wait("a");
+  const waits = slots.wait("b");
+  assert.deepEqual([slots.active, slots.queued], [1, 1]);
+  slots.take("c");
+  assert.deepEqual([slots.active, slots.queued], [2, 1]);
+  room = 2;
+  slots.grant();
+  await waits;
+  assert.deepEqual([slots.active, slots.queued], [3, 0]);
+  assert.throws(() => slots.take("d"), /full: 3 of 3/);
+});
+
+test("a browser that is about to end gives its room to the next, and its slot when it is gone", async () => {
+  const slots = new Slots(
+    2,
+    () => {},
+    (working) => working < 1,
+  );
+  await slots.wait("a");
+  const [next, last] = [slots.wait("b"), slots.wait("c")];
+  slots.leaving("a");
+  await next;
+  assert.deepEqual([slots.active, slots.queued], [2, 1]);
+  slots.leaving("b");
+  assert.equal(slots.queued, 1, "both slots are held");
+  slots.free("a");
+  await last;
+  slots.free("c");
+  slots.free("b");
+  assert.deepEqual([slots.active, slots.queued], [0, 0]);
+});
+
+test("one who is let in and ends before it was told to leaves its room behind", async () => {
+  const slots = new Slots(
+    2,
+    () => {},
+    (working) => working < 1,
+  );
+  await slots.wait("a");
+  const next = slots.wait("b");
+  slots.free("a");
+  await next;
+  assert.equal(slots.active, 1);
+});

@@ -143,7 +143,10 @@ test("an engine that fails to start is named with its last words and leaves noth
   );
   assert.equal(await broken.exited, 0);
   const missing = createTestProfile(dir, { chromium: join(dir, "nothing") });
-  await assert.rejects(missing.open({ diagnostic: true }), conflict(/engine failed to start: .*ENOENT/));
+  await assert.rejects(
+    missing.open({ diagnostic: true }),
+    conflict(/engine failed to start: .*(ENOENT|: No such file or directory)/),
+  );
   assert.equal(existsSync(broken.userDataDir), false);
   assert.deepEqual(await readdir(broken.tempDir), []);
 });

@@ -85,11 +85,12 @@ async function firstRunning(how: "run" | "batch", body: object): Promise<string>
 const echo = `export default async function run({ variables, profile, page }) {
   return { variables, name: profile.name, title: await page.evaluate("1 + 1") };
 }`;
-/** Of the sessions, where Linux has them compete: for its threads a browser sets other values, if it may. */
+/** Of the processes of a browser, which are to be in our session: Linux has sessions compete first. */
 function nicesOf(dir: string): number[] {
   const nices = processesNaming(dir).map((pid) => {
-    const group = `/proc/${pid}/autogroup`;
-    return existsSync(group) ? Number(readFileSync(group, "utf8").split(" nice ")[1]) : getPriority(pid);
+    const [group, ours] = [pid, served.pid].map((of) => `/proc/${of}/autogroup`).filter(existsSync);
+    if (group && ours) assert.equal(readFileSync(group, "utf8"), readFileSync(ours, "utf8"));
+    return getPriority(pid);
   });
   return [...new Set(nices)];
 }

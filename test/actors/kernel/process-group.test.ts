@@ -93,3 +93,12 @@ test("what the user has set for Perl, and a locale that is not there, are no mat
   assert.equal(await text(stderr), "");
   assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 0);
 });
+
+onLinux("a leader cannot put itself before us, as root neither", async (t) => {
+  const { child, pid, line } = await started(
+    "try { require('node:os').setPriority(-8); } catch {} console.log('tried'); setInterval(() => {}, 1000);",
+  );
+  t.after(() => signalGroup(child, "SIGKILL"));
+  assert.equal(line, "tried");
+  assert.equal(getPriority(pid), getPriority(process.pid));
+});

@@ -1,0 +1,82 @@
+/** Room for one more browser of a run: on cores that have time, and in the end in any case. */
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { createRoom } from "../../actors/pool/room.ts";
+
+/** Two cores of which `share` is idle from now on, at a time that only `pass` moves. */
+function machine() {
+  let at = 0;
+  let idle = 0;
+  let share = 0;
+  mock.timers.enable({ apis: ["setTimeout"] });
+  return {
+    options: { cores: 2, now: () => at, idleMs: () => idle },
+    busy: () => {
+      share = 0;
+    },
+    idle: (of: number) => {
+      share = of;
+    },
+    pass(ms: number) {
+      at += ms;
+      idle += ms * 2 * share;
+      mock.timers.tick(ms);
+    },
+  };
+}
+
+test("one for each core and one more have room, however busy the cores are", (t) => {
+  t.after(() => mock.timers.reset());
+  const hasRoom = createRoom(() => {}, machine().options);
+  assert.deepEqual([0, 1, 2, 3].map(hasRoom), [true, true, true, false]);
+});
+
+test("who finds busy cores is asked again, and let in when they have been idle for long enough", (t) => {
+  t.after(() => mock.timers.reset());
+  let asked = 0;
+  const cores = machine();
+  const hasRoom = createRoom(() => {
+    asked += 1;
+  }, cores.options);
+  assert.equal(hasRoom(3), false);
+  cores.pass(250);
+  assert.equal(asked, 1);
+  cores.idle(0.2);
+  assert.equal(hasRoom(3), false);
+  cores.pass(250);
+  assert.equal(asked, 2);
+  cores.idle(0.4);
+  assert.equal(hasRoom(3), false, "a fifth of the time is no room");
+  cores.pass(250);
+  assert.equal(hasRoom(3), true);
+  assert.equal(hasRoom(4), false, "the one let in is to show first what it leaves");
+});
+
+test("idle hours before are no room now", (t) => {
+  t.after(() => mock.timers.reset());
+  const cores = machine();
+  const hasRoom = createRoom(() => {}, cores.options);
+  assert.equal(hasRoom(0), true);
+  cores.idle(1);
+  cores.pass(5_000);
+  cores.busy();
+  assert.equal(hasRoom(3), false);
+});
+
+test("on cores that are never idle one more is let in every ten seconds", (t) => {
+  t.after(() => mock.timers.reset());
+  const cores = machine();
+  const letIn: number[] = [];
+  let passed = 0;
+  const hasRoom = createRoom(() => {
+    if (hasRoom(3 + letIn.length)) letIn.push(passed);
+  }, cores.options);
+  assert.equal(hasRoom(2), true);
+  assert.equal(hasRoom(3), false);
+  while (passed < 25_000) {
+    passed += 250;
+    cores.pass(250);
+    hasRoom(3 + letIn.length);
+  }
+  assert.deepEqual(letIn, [10_000, 20_000]);
+});
