@@ -13,7 +13,7 @@ const perl = "/usr/bin/perl";
 /** Perl's own variables, of which the program is not to see what was set for Perl, nor the program's stderr its remarks. */
 const quietly = { PERL5OPT: "", PERL_BADLANG: "0" };
 /**
- * Without the capability to raise a priority, as any user but root is. Chromium sets those of its threads itself, and as root it would
+ * Without the capability to raise a priority, which root alone has. Chromium sets those of its threads itself, and as root it would
  * put them before the service's, with which they share a session. The call is prctl(PR_CAPBSET_DROP, CAP_SYS_NICE).
  */
 const prctl = { x64: 157, arm64: 167 }[String(process.arch)];

@@ -132,10 +132,10 @@ async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
   await within(closeMs, "its browser", gone).catch(() => signal(child, "SIGKILL"));
   await gone;
-  // What the browser has started ends a moment after it.
+  // What the browser has started ends a moment after it, or is killed and then ends. The dead that nobody collects stay for ever.
   const until = Date.now() + helpersMs;
-  while (signal(child, 0)) {
-    if (Date.now() > until) return void signal(child, "SIGKILL");
+  while (signal(child, 0) && Date.now() < until + helpersMs) {
+    if (Date.now() > until) signal(child, "SIGKILL");
     await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
   }
 }
