@@ -1,7 +1,6 @@
 /**
- * Room on the cores for one more browser of a run. Where the cores are busy already, one more only makes each slower, and all
- * together: pages wait longer, and a browser costs processor time while its page waits. Runs that sleep or wait for a network
- * leave the cores idle, and there everyone is let in.
+ * Room on the cores for one more browser of a run. Where the cores are busy already, more at a time took more processor time for
+ * the same work (README, figures). Runs that sleep or wait for a network leave the cores idle, and there everyone is let in.
  */
 import { availableParallelism, cpus } from "node:os";
 

@@ -145,7 +145,7 @@ test("an engine that fails to start is named with its last words and leaves noth
   const missing = createTestProfile(dir, { chromium: join(dir, "nothing") });
   await assert.rejects(
     missing.open({ diagnostic: true }),
-    conflict(/engine failed to start: .*(ENOENT|: No such file or directory)/),
+    conflict(/engine failed to start: .*\/nothing(: No such file or directory| ENOENT)/),
   );
   assert.equal(existsSync(broken.userDataDir), false);
   assert.deepEqual(await readdir(broken.tempDir), []);
