@@ -1,20 +1,11 @@
-/** Step 3: one file in dist/ for each process and thread that the service starts, made by esbuild. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+/** Step 4: one file in dist/ for each process and thread that the service starts, made by esbuild. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildLibraries, puppeteerBundle } from "./build-libraries.mjs";
 import { lazyBuiltinBanner, withLazyBuiltins } from "./lazy-builtins.mjs";
 import { distDir, root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
-import { runQuiet } from "./shell.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
 
 /** Name in dist/ → source. */
@@ -28,6 +19,7 @@ export const entries = {
   scheduler: "actors/scheduler/actor.ts",
   tasks: "actors/tasks/task.ts",
   runner: "actors/script/runner.ts",
+  "make-cache": "actors/script/make-cache.ts",
   demo: "bench/demo/demo.ts",
   bench: "bench/bench.ts",
   "batch-cluster": "bench/batch/cluster-host.ts",
@@ -37,9 +29,6 @@ export const entries = {
 /** Actors' threads, of which one starts for each browser: as CommonJS, which a thread loads in 7 ms less than a module. */
 const threads = new Set(["library", "pool", "profile", "runs", "scheduler"]);
 const fileOf = (name) => `dist/${name}.${threads.has(name) ? "cjs" : "js"}`;
-
-/** The Puppeteer that scripts get, as one file: actors/script/entry.ts says why. */
-const puppeteerBundle = "dist/puppeteer.cjs";
 
 const outputs = () => [...Object.keys(entries).map(fileOf), puppeteerBundle, ...pageOutputs];
 
@@ -57,6 +46,7 @@ const sourcesHash = () =>
     "package.json",
     "tsconfig.json",
     ".setup/build.mjs",
+    ".setup/build-libraries.mjs",
     ".setup/lazy-builtins.mjs",
   ]);
 
@@ -131,91 +121,6 @@ async function bundleAs(names, format, finished = (text) => text) {
   }
 }
 
-/**
- * Pieces of Puppeteer that a script's process has no use for, and what stands in their place: it downloads no browser, reads no
- * command line, speaks no BiDi (its one browser is there, over CDP), and its environment names no DEBUG channel, for which Puppeteer
- * makes a logger anew for each message.
- */
-const unused = [
-  [/[\\/]node_modules[\\/](?:proxy-agent|yargs)[\\/]/, "module.exports = {};"],
-  // The way to the browser is the runner's own pipe. This brought Node's http, https, tls, crypto and zlib with it.
-  [
-    /[\\/]node_modules[\\/]ws[\\/]/,
-    `export default class { constructor() { throw new Error("this is left out for scripts"); } }`,
-  ],
-  [/[\\/]puppeteer[\\/]bidi[\\/]bidi\.js$/, "export {};"],
-  [
-    /[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/]httpUtil\.js$/,
-    functions("headHttpRequest", "httpRequest", "downloadFile", "getJSON", "getText"),
-  ],
-  [
-    /[\\/]puppeteer[\\/]common[\\/]Debug\.js$/,
-    `${functions("importDebug", "setLogCapture")}
-     export const debug = () => () => {};
-     export const getCapturedLogs = () => [];`,
-  ],
-];
-
-function functions(...names) {
-  const refusal = 'throw new Error("this is left out for scripts");';
-  return names.map((name) => `export function ${name}() { ${refusal} }`).join("\n");
-}
-
-const withoutUnused = {
-  name: "without-unused",
-  setup(build) {
-    for (const [filter, contents] of unused) {
-      let found = false;
-      build.onLoad({ filter }, () => {
-        found = true;
-        return { contents };
-      });
-      build.onEnd(() => (found ? {} : { errors: [{ text: `Puppeteer has no file ${filter} any more` }] }));
-    }
-  },
-};
-
-/** The library that a script's runner loads, and V8's code for it, under each limit of the heap that a runner has. */
-async function buildLibraries() {
-  const { build } = await import("esbuild");
-  const target = join(root, puppeteerBundle);
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["puppeteer-core"],
-    outfile: `${target}.next`,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    logLevel: "silent",
-    // A dozen letters beyond Latin, in comments, make V8 keep two bytes for each of four million. Names stay: errors carry them.
-    legalComments: "none",
-    minifyWhitespace: true,
-    minifySyntax: true,
-    plugins: [withoutUnused],
-  });
-  renameSync(`${target}.next`, target);
-  const modules = {
-    puppeteer: target,
-    playwright: realpathSync(join(root, "node_modules/playwright-core/index.js")),
-  };
-  const heaps = [...readFileSync(join(root, "protocol/limits.ts"), "utf8").matchAll(/heapMb: (\d+)/g)];
-  const made = heaps.flatMap(([, heapMb]) =>
-    Object.entries(modules).map(([library, file]) => {
-      const cacheDir = join(distDir, "library-cache", `${library}-${heapMb}`);
-      const args = [`--max-old-space-size=${heapMb}`, "--no-warnings", join(distDir, "runner.js")];
-      return runQuiet(process.execPath, [...args, library, file, cacheDir, "make-cache"]);
-    }),
-  );
-  for (const done of await Promise.all(made)) {
-    if (!done.ok)
-      throw new StepFailure(`a library's code cache was not made: ${done.why}`, {
-        tail: done.tail,
-        remedy: "run the command again",
-      });
-  }
-}
-
 /** The control page: for the browser, in pieces that are loaded when a page needs them. */
 async function bundlePage() {
   const { build } = await import("esbuild");
@@ -286,7 +191,7 @@ export async function buildEntries(names = Object.keys(entries)) {
     }
     if (whole) unstamp("build");
     await bundle(names);
-    if (whole) await Promise.all([buildLibraries(), bundlePage()]);
+    if (whole) await Promise.all([buildLibraries((await import("esbuild")).build), bundlePage()]);
     if (whole) stamp("build", hash);
   });
 }

@@ -1,4 +1,4 @@
-/** Step 4: a Chromium. Finds one that is there, or installs one the way this machine allows. */
+/** Step 3: a Chromium. Finds one that is there, or installs one the way this machine allows. */
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir, root, userDataDir } from "./paths.mjs";

@@ -15,8 +15,8 @@ import { runLoud } from "./shell.mjs";
 const steps = [
   { isDone: isInstalled, run: install },
   { isDone: isGenerated, run: generate },
-  { isDone: isBuilt, run: buildEntries },
   { isDone: () => findChromium() !== null, run: installChromium },
+  { isDone: isBuilt, run: buildEntries }, // Scripts' libraries rehearse with the browser.
 ];
 
 function mustBeSupported() {

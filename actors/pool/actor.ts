@@ -30,14 +30,19 @@ const stoppedMeanwhile = (profileId: string) =>
   new Fault("conflict", `profile ${profileId} was stopped while it started`);
 
 /** The pool as an object; `actor.ts` of a thread hosts it, tests may call it. */
-export function createPool(config: PoolConfig, log: Log, makeSpares = createSpares): PoolApi {
+export function createPool(
+  config: PoolConfig,
+  log: Log,
+  makeSpares = createSpares,
+  makeRoom: (again: () => void) => (working: number) => boolean = createRoom,
+): PoolApi {
   const { capacityWord } = config;
   const slots: Slots = new Slots(
     config.max,
     (now) => {
       if (capacityWord !== undefined) writeCapacity(capacityWord, now);
     },
-    createRoom(() => slots.grant()),
+    makeRoom(() => slots.grant()),
   );
   const starts = new Gate(config.engine.launchesAtOnce);
   const spares = makeSpares({ engine: config.engine }, config.spares, log);

@@ -1,6 +1,7 @@
 /**
  * Room on the cores for one more browser of a run. Where the cores are busy already, more at a time took more processor time for
- * the same work (README, figures). Runs that sleep or wait for a network leave the cores idle, and there everyone is let in.
+ * the same work (README, figures). Runs that sleep or wait for a network leave the cores idle, and there everyone is let in. Whoever
+ * ends leaves its place to the next, at once and whatever the cores do: what is held back is only the growth of their number.
  */
 import { availableParallelism, cpus } from "node:os";
 
@@ -11,12 +12,10 @@ export interface RoomOptions {
   now: () => number;
 }
 
-/** As many have room whatever the cores do: one for each, and one whose page is just waited for. */
-const spareBrowsers = 1;
-/** How long the cores are looked at, since the last who was let in, and the share of it that they are idle when there is room. */
+/** How long the cores are looked at, since the last who was let in, and how many are idle all that time, taken together, when there is room. */
 const windowMs = 250;
-const idleShare = 0.3;
-/** The next is let in after so long in any case: what keeps the cores busy may be no browser of ours. */
+const idleCores = 1;
+/** When nobody was let in for so long, the next is in any case: what keeps the cores busy may be no browser of ours. */
 const patienceMs = 10_000;
 
 const machine: RoomOptions = {
@@ -30,6 +29,9 @@ const machine: RoomOptions = {
  */
 export function createRoom(again: () => void, options = machine): (working: number) => boolean {
   const { cores, idleMs, now } = options;
+  /** A core has one browser, whatever else it does. And as many as worked at once, since nobody did: one who ends leaves a place. */
+  let places = cores;
+  const enough = Math.min(idleCores, cores / 2);
   let letInAt = now();
   let look = { at: now(), idle: idleMs() };
   let looksAgain = false;
@@ -40,13 +42,15 @@ export function createRoom(again: () => void, options = machine): (working: numb
   const isIdle = () => {
     const ms = now() - look.at;
     if (ms < windowMs) return false;
-    const share = (idleMs() - look.idle) / (ms * cores);
+    const idle = (idleMs() - look.idle) / ms;
     lookAnew();
     // An old look tells of other times.
-    return ms < 4 * windowMs && share >= idleShare;
+    return ms < 4 * windowMs && idle >= enough;
   };
   return (working) => {
-    if (working < cores + spareBrowsers || isIdle() || now() - letInAt >= patienceMs) {
+    if (working === 0) places = cores;
+    if (working < places || isIdle() || now() - letInAt >= patienceMs) {
+      places = Math.max(places, working + 1);
       letInAt = now();
       lookAnew();
       return true;

@@ -91,10 +91,24 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     return spare;
   };
 
+  /**
+   * The one whose process is forked already; else the one that had a profile last: its code is compiled. In a run, whose launches leave
+   * no quiet time to fork ahead, the work so stays with few threads.
+   */
+  const best = () => {
+    const [first] = ready;
+    return first !== undefined && forked.has(first)
+      ? first
+      : (ready.findLast((thread) => profiles.has(thread)) ?? first);
+  };
+
   return {
     take() {
-      const spare = ready.shift();
-      if (spare !== undefined) return spare;
+      const spare = best();
+      if (spare !== undefined) {
+        ready.splice(ready.indexOf(spare), 1);
+        return spare;
+      }
       const thread = start();
       starting.add(thread);
       const settled = () => void starting.delete(thread);

@@ -6,7 +6,7 @@ import type { BrowserType, ConnectOverCDPTransport, Browser as PlaywrightBrowser
 import type { ConnectionTransport, Browser as PuppeteerBrowser, Page as PuppeteerPage } from "puppeteer-core";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import type { Channel } from "./channel.ts";
-import { loadModule } from "./load-module.ts";
+import type { LoadedModule } from "./load-module.ts";
 
 type PlaywrightModule = typeof import("playwright-core");
 type PuppeteerModule = typeof import("puppeteer-core");
@@ -27,10 +27,10 @@ export interface LoadedLibrary {
   attach(channel: Channel, artifactsDir: string): Promise<Attached>;
 }
 
-/** Loads the library from its CommonJS module. */
-export function loadLibrary(library: ScriptLibrary, file: string, cacheDir: string): LoadedLibrary {
+/** The library, of its CommonJS module. */
+export function loadLibrary(library: ScriptLibrary, module: LoadedModule): LoadedLibrary {
   // What it is, its package's types say.
-  const exports = Object(loadModule(file, cacheDir).exports);
+  const exports = Object(module.exports);
   return library === "playwright" ? playwright(exports) : puppeteer(exports);
 }
 

@@ -1,10 +1,9 @@
 /**
  * The sandboxed process: imports one library ahead of need, then runs one script and waits to be ended.
  *
- * Entry of `dist/runner.js`. Arguments: the library's name, its module, and the directory of its code cache; with
- * `make-cache` after them it only writes that cache. It loads the user's code as a vm module, because that is the one
- * loader whose every import passes through a function of ours: static imports resolve to the attached library or are
- * refused, and `import()` is refused.
+ * Entry of `dist/runner.js`. Arguments: the library's name, its module, and the directory of its code cache. It loads the
+ * user's code as a vm module, because that is the one loader whose every import passes through a function of ours: static
+ * imports resolve to the attached library or are refused, and `import()` is refused.
  */
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
@@ -17,15 +16,14 @@ import type { StartMessage } from "./messages.ts";
 import { createPositionMapper, scriptFile } from "./positions.ts";
 import { createContext } from "./surface.ts";
 
-const [library, file, cacheDir, mode] = process.argv.slice(2);
+const [library, file, cacheDir] = process.argv.slice(2);
 if ((library !== "playwright" && library !== "puppeteer") || file === undefined || cacheDir === undefined)
-  throw new Error("usage: runner playwright|puppeteer MODULE CACHE-DIR [make-cache]");
+  throw new Error("usage: runner playwright|puppeteer MODULE CACHE-DIR");
 
 const abort = new AbortController();
 let mapped = (text: string): string => text;
 
-if (mode === "make-cache") loadModule(file, cacheDir).writeCache();
-else serve(openChannel(), loadLibrary(library, file, cacheDir));
+serve(openChannel(), loadLibrary(library, loadModule(file, cacheDir)));
 
 function serve(channel: Channel, loaded: LoadedLibrary): void {
   process.on("uncaughtException", (error) => fail(channel, error));

@@ -25,10 +25,10 @@ function machine() {
   };
 }
 
-test("one for each core and one more have room, however busy the cores are", (t) => {
+test("one for each core has room, however busy the cores are", (t) => {
   t.after(() => mock.timers.reset());
   const hasRoom = createRoom(() => {}, machine().options);
-  assert.deepEqual([0, 1, 2, 3].map(hasRoom), [true, true, true, false]);
+  assert.deepEqual([0, 1, 2].map(hasRoom), [true, true, false]);
 });
 
 test("who finds busy cores is asked again, and let in when they have been idle for long enough", (t) => {
@@ -41,15 +41,63 @@ test("who finds busy cores is asked again, and let in when they have been idle f
   assert.equal(hasRoom(3), false);
   cores.pass(250);
   assert.equal(asked, 1);
-  cores.idle(0.2);
+  cores.idle(0.4);
   assert.equal(hasRoom(3), false);
   cores.pass(250);
   assert.equal(asked, 2);
-  cores.idle(0.4);
-  assert.equal(hasRoom(3), false, "a fifth of the time is no room");
+  cores.idle(0.5);
+  assert.equal(hasRoom(3), false, "two fifths of two cores are less than one core");
   cores.pass(250);
   assert.equal(hasRoom(3), true);
   assert.equal(hasRoom(4), false, "the one let in is to show first what it leaves");
+});
+
+test("one who ends leaves its place to the next at once, however busy the cores are by then", (t) => {
+  t.after(() => mock.timers.reset());
+  const cores = machine();
+  const hasRoom = createRoom(() => {}, cores.options);
+  assert.deepEqual([0, 1].map(hasRoom), [true, true]);
+  cores.idle(1);
+  cores.pass(250);
+  assert.equal(hasRoom(2), true);
+  cores.busy();
+  cores.pass(250);
+  assert.equal(hasRoom(3), false);
+  assert.equal(hasRoom(2), true, "there were three, so there is a third place");
+  assert.equal(hasRoom(3), false);
+});
+
+test("on a machine of one core half of it is room", (t) => {
+  t.after(() => mock.timers.reset());
+  const cores = machine();
+  const hasRoom = createRoom(() => {}, { ...cores.options, cores: 1 });
+  assert.deepEqual([0, 1].map(hasRoom), [true, false]);
+  cores.idle(0.25); // Of the two that the machine counts.
+  cores.pass(250);
+  assert.equal(hasRoom(1), true);
+});
+
+test("places end with those who had them", (t) => {
+  t.after(() => mock.timers.reset());
+  const cores = machine();
+  const hasRoom = createRoom(() => {}, cores.options);
+  assert.equal(hasRoom(1), true);
+  cores.idle(1);
+  cores.pass(250);
+  assert.equal(hasRoom(2), true);
+  cores.busy();
+  assert.deepEqual([0, 1, 2].map(hasRoom), [true, true, false]);
+});
+
+test("places that are taken over and over are no patience spent", (t) => {
+  t.after(() => mock.timers.reset());
+  const cores = machine();
+  const hasRoom = createRoom(() => {}, cores.options);
+  assert.deepEqual([0, 1].map(hasRoom), [true, true]);
+  for (let second = 0; second < 60; second += 1) {
+    cores.pass(1_000);
+    assert.deepEqual([1, 2].map(hasRoom), [true, false]);
+  }
 });
 
 test("idle hours before are no room now", (t) => {
@@ -71,7 +119,7 @@ test("on cores that are never idle one more is let in every ten seconds", (t) =>
   const hasRoom = createRoom(() => {
     if (hasRoom(3 + letIn.length)) letIn.push(passed);
   }, cores.options);
-  assert.equal(hasRoom(2), true);
+  assert.equal(hasRoom(1), true);
   assert.equal(hasRoom(3), false);
   while (passed < 25_000) {
     passed += 250;

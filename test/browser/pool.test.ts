@@ -8,15 +8,14 @@ import { MessageChannel } from "node:worker_threads";
 import { WebSocket } from "ws";
 import { createRemote, type Remote } from "../../actors/kernel/remote.ts";
 import type { PortLike } from "../../actors/kernel/wire.ts";
-import { createPool } from "../../actors/pool/actor.ts";
-import { createSpares, type ProfileThread } from "../../actors/pool/spares.ts";
+import type { ProfileThread } from "../../actors/pool/spares.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
-import type { LaunchedProfile, ProfileSpec } from "../../protocol/profile-spec.ts";
+import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 import { until } from "../gateway/serve.ts";
-import { quietLog } from "./fixture/log.ts";
+import { openPool, specOf } from "./fixture/pool.ts";
 import { nobodyNames } from "./fixture/processes.ts";
-import { chromiumPath, makeDir, removeDir } from "./fixture/profile.ts";
+import { makeDir, removeDir } from "./fixture/profile.ts";
 
 const idOf = (n: number) => `7f0d2f4e-52f0-4b3c-9a37-${String(n).padStart(12, "0")}`;
 const a = idOf(1);
@@ -28,27 +27,9 @@ let pool: PoolApi;
 /** Threads in the order the pool took them. */
 let taken: ProfileThread[];
 
-function openPool(max: number): void {
-  taken = [];
-  const config = {
-    max,
-    spares: 1,
-    engine: { chromiumPath, tempDir: join(dir, "tmp"), hasDisplay: false, launchesAtOnce: 2 },
-  };
-  pool = createPool(config, quietLog, (...args) => {
-    const spares = createSpares(...args);
-    const take = () => {
-      const thread = spares.take();
-      taken.push(thread);
-      return thread;
-    };
-    return { ...spares, take };
-  });
-}
-
 beforeEach(async () => {
   dir = await makeDir();
-  openPool(3);
+  ({ pool, taken } = openPool(dir, 3));
 });
 afterEach(async () => {
   await pool.close({});
@@ -56,24 +37,9 @@ afterEach(async () => {
   await removeDir(dir);
 });
 
-function specOf(profileId: string): ProfileSpec {
-  const uploadsDir = join(dir, "uploads");
-  return {
-    profileId,
-    name: "x",
-    os: "linux",
-    timezone: "UTC",
-    fingerprint: null,
-    languages: [],
-    proxy: null,
-    userDataDir: join(dir, profileId),
-    uploadsDir,
-  };
-}
-
 function launch(profileId: string, wait = false): Promise<LaunchedProfile> {
   const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
-  return pool.launch({ spec: specOf(profileId), options, wait, warmRunner: null });
+  return pool.launch({ spec: specOf(dir, profileId), options, wait, warmRunner: null });
 }
 
 function remotePage(port: PortLike): Remote<ProfilePageApi> {

@@ -1,0 +1,97 @@
+/** The libraries that scripts are written with: Puppeteer as one file, and V8's code of both. */
+import { readFileSync, realpathSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { findChromium } from "./chromium.mjs";
+import { distDir, root } from "./paths.mjs";
+import { StepFailure, say } from "./say.mjs";
+import { runQuiet } from "./shell.mjs";
+
+/** The Puppeteer that scripts get, as one file: actors/script/entry.ts says why. */
+export const puppeteerBundle = "dist/puppeteer.cjs";
+
+/**
+ * Pieces of Puppeteer that a script's process has no use for, and what stands in their place: it downloads no browser, reads no
+ * command line, speaks no BiDi (its one browser is there, over CDP), and its environment names no DEBUG channel, for which Puppeteer
+ * makes a logger anew for each message.
+ */
+const unused = [
+  [/[\\/]node_modules[\\/](?:proxy-agent|yargs)[\\/]/, "module.exports = {};"],
+  // The way to the browser is the runner's own pipe. This brought Node's http, https, tls, crypto and zlib with it.
+  [
+    /[\\/]node_modules[\\/]ws[\\/]/,
+    `export default class { constructor() { throw new Error("this is left out for scripts"); } }`,
+  ],
+  [/[\\/]puppeteer[\\/]bidi[\\/]bidi\.js$/, "export {};"],
+  [
+    /[\\/]@puppeteer[\\/]browsers[\\/]lib[\\/]esm[\\/]httpUtil\.js$/,
+    functions("headHttpRequest", "httpRequest", "downloadFile", "getJSON", "getText"),
+  ],
+  [
+    /[\\/]puppeteer[\\/]common[\\/]Debug\.js$/,
+    `${functions("importDebug", "setLogCapture")}
+     export const debug = () => () => {};
+     export const getCapturedLogs = () => [];`,
+  ],
+];
+
+function functions(...names) {
+  const refusal = 'throw new Error("this is left out for scripts");';
+  return names.map((name) => `export function ${name}() { ${refusal} }`).join("\n");
+}
+
+const withoutUnused = {
+  name: "without-unused",
+  setup(build) {
+    for (const [filter, contents] of unused) {
+      let found = false;
+      build.onLoad({ filter }, () => {
+        found = true;
+        return { contents };
+      });
+      build.onEnd(() => (found ? {} : { errors: [{ text: `Puppeteer has no file ${filter} any more` }] }));
+    }
+  },
+};
+
+/** The library that a script's runner loads, and V8's code for it, under each limit of the heap that a runner has; `build` is esbuild's. */
+export async function buildLibraries(build) {
+  const target = join(root, puppeteerBundle);
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["puppeteer-core"],
+    outfile: `${target}.next`,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    logLevel: "silent",
+    // A dozen letters beyond Latin, in comments, make V8 keep two bytes for each of four million. Names stay: errors carry them.
+    legalComments: "none",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [withoutUnused],
+  });
+  renameSync(`${target}.next`, target);
+  const modules = {
+    puppeteer: target,
+    playwright: realpathSync(join(root, "node_modules/playwright-core/index.js")),
+  };
+  const found = findChromium();
+  const chromium = found === null ? [] : [found.path];
+  const heaps = [...readFileSync(join(root, "protocol/limits.ts"), "utf8").matchAll(/heapMb: (\d+)/g)];
+  const made = heaps.flatMap(([, heapMb]) =>
+    Object.entries(modules).map(([library, file]) => {
+      const cacheDir = join(distDir, "library-cache", `${library}-${heapMb}`);
+      const args = [`--max-old-space-size=${heapMb}`, "--no-warnings", join(distDir, "make-cache.js")];
+      return runQuiet(process.execPath, [...args, library, file, cacheDir, ...chromium]);
+    }),
+  );
+  for (const done of await Promise.all(made)) {
+    if (!done.ok)
+      throw new StepFailure(`a library's code cache was not made: ${done.why}`, {
+        tail: done.tail,
+        remedy: "run the command again",
+      });
+    if (done.stdout !== "") say(done.stdout.trim());
+  }
+}

@@ -1,0 +1,139 @@
+/** What scripts usually do, done once with a library and a browser of its own, so that V8 has compiled what it takes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Duplex, Readable, Writable } from "node:stream";
+import type { Page as PlaywrightPage } from "playwright-core";
+import type { Page as PuppeteerPage } from "puppeteer-core";
+import type { LoadedLibrary } from "./attach.ts";
+import type { Channel } from "./channel.ts";
+
+/** A browser starts and does all this in two seconds of an idle machine. */
+const rehearsalMs = 30_000;
+
+const form = `<!doctype html><title>Form</title><h1 id="head">Rehearsal</h1>
+<form action="/done"><label>Name <input name="name"></label><select name="kind"><option>a</option><option>b</option></select>
+<input type="checkbox" aria-label="Agreed"><button>Send</button></form><ul><li>1</li><li>2</li></ul><a href="/done">On</a>`;
+const done = `<!doctype html><title>Done</title><p id="text">Done</p><a href="/">Back</a>`;
+
+/** Rejects with the reason when the browser does not start, or does not get through in time. */
+export async function rehearse(library: LoadedLibrary, chromiumPath: string): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-rehearsal-"));
+  const site = createServer((request, response) => {
+    response.setHeader("content-type", "text/html").end(request.url === "/" ? form : done);
+  });
+  site.listen(0, "127.0.0.1");
+  await once(site, "listening");
+  const address = site.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`;
+  const browser = startBrowser(chromiumPath, dir);
+  const ended = new Promise<Error>((resolve) => {
+    browser.once("error", resolve);
+    browser.once("close", () => resolve(new Error("its browser ended")));
+  });
+  const tooLate = AbortSignal.timeout(rehearsalMs);
+  try {
+    await Promise.race([
+      perform(library, channelTo(browser.stdio), url, dir),
+      ended.then((error) => Promise.reject(error)),
+      once(tooLate, "abort").then(() => Promise.reject(new Error("it took too long"))),
+    ]);
+  } finally {
+    browser.kill("SIGKILL");
+    await ended;
+    site.closeAllConnections();
+    site.close();
+    await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+}
+
+function startBrowser(chromiumPath: string, dir: string) {
+  const switches = ["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${dir}`, "--no-first-run"];
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return spawn(chromiumPath, [...switches, ...asRoot, "about:blank"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    env: { ...process.env, TMPDIR: dir }, // It is killed, and leaves there what it has.
+  });
+}
+
+/** As a runner's channel, to a browser that nobody stands before. */
+function channelTo([, , , output, input]: readonly (Readable | Writable | null | undefined)[]): Channel {
+  if (!(output instanceof Writable) || !(input instanceof Readable || input instanceof Duplex))
+    throw new Error("its browser has no pipes");
+  output.on("error", () => {}); // Its end says the same.
+  let hear = (_text: string): void => {};
+  let held = "";
+  input.setEncoding("utf8").on("data", (part: string) => {
+    const messages = `${held}${part}`.split("\0");
+    held = messages.pop() ?? "";
+    for (const message of messages) hear(message);
+  });
+  return {
+    send: () => {},
+    sendCdp: (text) => void output.write(`${text}\0`),
+    onMessage: () => {},
+    onCdp: (listener) => {
+      hear = listener;
+    },
+  };
+}
+
+async function perform(library: LoadedLibrary, channel: Channel, url: string, dir: string): Promise<void> {
+  const { page } = await library.attach(channel, dir);
+  // Which of the two it is, the library's name says.
+  if (library.library === "playwright") await asPlaywright(page as PlaywrightPage, url);
+  else await asPuppeteer(page as PuppeteerPage, url);
+}
+
+async function asPuppeteer(page: PuppeteerPage, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator("::-p-aria(Name)").fill("somebody");
+  await page.locator("input[name=name]").fill("somebody else");
+  await page.type("input[name=name]", "!");
+  await page.select("select", "b");
+  await page.locator("input[type=checkbox]").click();
+  await page.waitForSelector("li");
+  await page.$$eval("li", (items) => items.length);
+  await page.$eval("#head", (head) => head.textContent);
+  await Promise.all([
+    page.waitForNavigation(),
+    page.locator('::-p-aria([name="Send"][role="button"])').click(),
+  ]);
+  await page.locator("#text").wait();
+  await page.waitForFunction("document.title === 'Done'");
+  const link = await page.$("a");
+  await Promise.all([page.waitForNavigation(), link?.click()]);
+  await page.hover("button");
+  await page.keyboard.press("Tab");
+  await page.evaluate("({ title: document.title })");
+  await page.title();
+  await page.content();
+  await page.screenshot();
+}
+
+async function asPlaywright(page: PlaywrightPage, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel("Name").fill("somebody");
+  await page.fill("input[name=name]", "somebody else");
+  await page.locator("input[name=name]").pressSequentially("!");
+  await page.selectOption("select", "b");
+  await page.getByLabel("Agreed").check();
+  await page.waitForSelector("li");
+  await page.locator("li").count();
+  await page.locator("li").allTextContents();
+  await page.textContent("#head");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.waitForURL(/done/);
+  await page.locator("#text").waitFor();
+  await page.getByText("Back").click();
+  await page.waitForLoadState();
+  await page.hover("button");
+  await page.keyboard.press("Tab");
+  await page.evaluate("({ title: document.title })");
+  await page.title();
+  await page.content();
+  await page.screenshot();
+}

@@ -1,0 +1,50 @@
+/** The code caches of scripts' libraries: what is in them beyond the import, and that a browser that does not start costs none. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { limits } from "../../protocol/limits.ts";
+import { nobodyNames } from "./fixture/processes.ts";
+import { chromiumPath, makeDir, removeDir } from "./fixture/profile.ts";
+
+const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
+const { heapMb } = limits.scriptMemoryApproved;
+
+const sizeOf = (cacheDir: string) =>
+  readdirSync(cacheDir).reduce((sum, name) => sum + statSync(join(cacheDir, name)).size, 0);
+
+/** Makes Puppeteer's cache in `dir`; what the process says, and the bytes of the cache. */
+async function made(dir: string, chromium: string[]) {
+  const cacheDir = join(dir, "cache");
+  const args = ["puppeteer", join(dist, "puppeteer.cjs"), cacheDir, ...chromium];
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${heapMb}`, join(dist, "make-cache.js"), ...args],
+    { env: { ...process.env, TMPDIR: dir }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  assert.equal(code, 0);
+  assert.deepEqual(readdirSync(dir), ["cache"]);
+  return { said, bytes: sizeOf(cacheDir) };
+}
+
+test("a library that has driven a browser has its functions in its cache, and so has the one that was built", async (t) => {
+  const dir = await makeDir();
+  t.after(async () => {
+    await nobodyNames(dir);
+    await removeDir(dir);
+  });
+  const imported = await made(dir, []);
+  const rehearsed = await made(dir, [chromiumPath]);
+  assert.equal(rehearsed.said, "");
+  assert.ok(rehearsed.bytes > 1.3 * imported.bytes, `${rehearsed.bytes} after ${imported.bytes}`);
+  const built = sizeOf(join(dist, "library-cache", `puppeteer-${heapMb}`));
+  assert.ok(built > 1.3 * imported.bytes, `${built} after ${imported.bytes}`);
+  const without = await made(dir, ["/nowhere/chromium"]);
+  assert.match(without.said, /^puppeteer was not rehearsed: .*nowhere/);
+  assert.ok(without.bytes < 1.1 * imported.bytes);
+});

@@ -1,0 +1,52 @@
+/** Runs' launches and the cores, with real browsers: who waits for room, and who takes a place that one leaves. */
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { test } from "node:test";
+import { until } from "../gateway/serve.ts";
+import { openPool, specOf } from "./fixture/pool.ts";
+import { nobodyNames } from "./fixture/processes.ts";
+import { makeDir, removeDir } from "./fixture/profile.ts";
+
+const idOf = (n: number) => `7f0d2f4e-52f0-4b3c-9a37-${String(n).padStart(12, "0")}`;
+const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
+
+async function opened(
+  t: { after(end: () => Promise<void>): void },
+  ...[max, makeRoom]: [number, Parameters<typeof openPool>[2]?]
+) {
+  const dir = await makeDir();
+  const { pool } = openPool(dir, max, makeRoom);
+  t.after(async () => {
+    await pool.close({});
+    await nobodyNames(dir);
+    await removeDir(dir);
+  });
+  const launch = (profileId: string, wait: boolean) =>
+    pool.launch({ spec: specOf(dir, profileId), options, wait, warmRunner: null });
+  const statusOf = async (profileId: string) =>
+    (await pool.live({})).find((live) => live.profileId === profileId)?.status ?? "stopped";
+  return { pool, launch, statusOf };
+}
+
+test("on cores without room a launch of a run waits with a slot free, and starts while the browser before it closes", async (t) => {
+  const [a, b, c] = [idOf(1), idOf(2), idOf(3)];
+  const { pool, launch, statusOf } = await opened(t, 3, () => (working) => working < 1);
+  await launch(a, true);
+  const next = launch(b, true);
+  await until("it waits", 1_000, async () => (await pool.capacity({})).queued === 1);
+  await launch(c, false);
+  assert.deepEqual(await pool.capacity({}), { active: 2, max: 3, queued: 1 });
+  const stopped = pool.stop({ profileId: a });
+  assert.deepEqual(await pool.capacity({}), { active: 3, max: 3, queued: 0 });
+  assert.notEqual(await statusOf(a), "stopped");
+  assert.equal(await statusOf(b), "starting");
+  await Promise.all([stopped, next]);
+  assert.deepEqual([await statusOf(a), await statusOf(b)], ["stopped", "running"]);
+});
+
+test("browsers that do nothing leave this machine's cores to more than it has, up to all slots", async (t) => {
+  const max = availableParallelism() + 1;
+  const { pool, launch } = await opened(t, max);
+  await Promise.all(Array.from({ length: max }, (_, n) => launch(idOf(n), true)));
+  assert.deepEqual(await pool.capacity({}), { active: max, max, queued: 0 });
+});
