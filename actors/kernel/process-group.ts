@@ -7,6 +7,7 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 
 const perl = "/usr/bin/perl";
 
@@ -45,4 +46,41 @@ export function signalGroup(leader: ChildProcess, signal: NodeJS.Signals | 0): b
   } catch {
     return leader.kill(signal); // ESRCH: the group is empty, or not there yet. False when the process has been collected.
   }
+}
+
+/** A group by its leader; `signal` as above. */
+export interface Group {
+  pid: number;
+  signal(signal: 0): boolean;
+}
+
+/** How often a group is looked at while it dies: its helpers are not our children and tell us nothing. */
+const lookMs = 5;
+
+/** Waits until nobody of a group is left, for `ms` at most; false when somebody is. */
+export async function groupGone(group: Group, ms: number): Promise<boolean> {
+  const until = Date.now() + ms;
+  for (let round = 0; group.signal(0); round++) {
+    // Nobody may collect orphans here (a container's first process often does not): the dead still count in the group.
+    if (round % 10 === 9 && (await onlyZombies(group.pid))) return true;
+    if (Date.now() >= until) return onlyZombies(group.pid);
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return true;
+}
+
+/** True when every process of the group is a zombie. Only where there is a /proc. */
+async function onlyZombies(group: number): Promise<boolean> {
+  const entries = await readdir("/proc").catch(() => null);
+  if (entries === null) return false;
+  const pids = entries.filter((entry) => /^\d+$/.test(entry)).map(Number);
+  // Its helpers were started after it, one after the other: who is left is found among the first.
+  const later = (pid: number) => (pid > group ? 0 : 1);
+  for (const entry of pids.sort((a, b) => later(a) - later(b) || a - b)) {
+    const stat = await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "");
+    // pid (name) state parent group …; the name may hold spaces and brackets.
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (pgrp === String(group) && state !== "Z" && state !== "X") return false;
+  }
+  return true;
 }

@@ -16,7 +16,7 @@ export interface RoomOptions {
 const windowMs = 250;
 const idleCores = 1;
 /** When nobody was let in for so long, the next is in any case: what keeps the cores busy may be no browser of ours. */
-const patienceMs = 10_000;
+const patienceMs = 5_000;
 
 const machine: RoomOptions = {
   cores: availableParallelism(),

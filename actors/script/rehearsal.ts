@@ -1,5 +1,4 @@
 /** What scripts usually do, done once with a library and a browser of its own, so that V8 has compiled what it takes. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -8,11 +7,14 @@ import { join } from "node:path";
 import { Duplex, Readable, Writable } from "node:stream";
 import type { Page as PlaywrightPage } from "playwright-core";
 import type { Page as PuppeteerPage } from "puppeteer-core";
+import { groupGone, signalGroup, spawnLeader } from "../kernel/process-group.ts";
 import type { LoadedLibrary } from "./attach.ts";
 import type { Channel } from "./channel.ts";
 
 /** A browser starts and does all this in two seconds of an idle machine. */
 const rehearsalMs = 30_000;
+/** What a kill may take. */
+const killMs = 5_000;
 
 const form = `<!doctype html><title>Form</title><h1 id="head">Rehearsal</h1>
 <form action="/done"><label>Name <input name="name"></label><select name="kind"><option>a</option><option>b</option></select>
@@ -32,7 +34,7 @@ export async function rehearse(library: LoadedLibrary, chromiumPath: string): Pr
   const browser = startBrowser(chromiumPath, dir);
   const ended = new Promise<Error>((resolve) => {
     browser.once("error", resolve);
-    browser.once("close", () => resolve(new Error("its browser ended")));
+    browser.once("close", () => resolve(new Error(`${chromiumPath} ended`)));
   });
   const tooLate = AbortSignal.timeout(rehearsalMs);
   try {
@@ -42,8 +44,11 @@ export async function rehearse(library: LoadedLibrary, chromiumPath: string): Pr
       once(tooLate, "abort").then(() => Promise.reject(new Error("it took too long"))),
     ]);
   } finally {
-    browser.kill("SIGKILL");
+    signalGroup(browser, "SIGKILL");
     await ended;
+    // Its helpers write to the directory for as long as they are there.
+    const { pid = 0 } = browser;
+    await groupGone({ pid, signal: (signal) => signalGroup(browser, signal) }, killMs);
     site.closeAllConnections();
     site.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -53,7 +58,7 @@ export async function rehearse(library: LoadedLibrary, chromiumPath: string): Pr
 function startBrowser(chromiumPath: string, dir: string) {
   const switches = ["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${dir}`, "--no-first-run"];
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return spawn(chromiumPath, [...switches, ...asRoot, "about:blank"], {
+  return spawnLeader(chromiumPath, [...switches, ...asRoot, "about:blank"], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     env: { ...process.env, TMPDIR: dir }, // It is killed, and leaves there what it has.
   });

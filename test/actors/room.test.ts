@@ -111,7 +111,7 @@ test("idle hours before are no room now", (t) => {
   assert.equal(hasRoom(3), false);
 });
 
-test("on cores that are never idle one more is let in every ten seconds", (t) => {
+test("on cores that are never idle one more is let in every five seconds", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const letIn: number[] = [];
@@ -121,10 +121,10 @@ test("on cores that are never idle one more is let in every ten seconds", (t) =>
   }, cores.options);
   assert.equal(hasRoom(1), true);
   assert.equal(hasRoom(3), false);
-  while (passed < 25_000) {
+  while (passed < 14_000) {
     passed += 250;
     cores.pass(250);
     hasRoom(3 + letIn.length);
   }
-  assert.deepEqual(letIn, [10_000, 20_000]);
+  assert.deepEqual(letIn, [5_000, 10_000]);
 });

@@ -1,7 +1,7 @@
 /** The stop ladder: ask, then tell, then kill, and look that nobody of the process group is left. */
-import { readdir, readFile } from "node:fs/promises";
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
+import { groupGone } from "../../kernel/process-group.ts";
 import { within } from "../within.ts";
 import type { BrowserProcess } from "./process.ts";
 
@@ -16,9 +16,6 @@ export const usualGraces: Graces = {
   termMs: limits.browserTermGraceMs,
   killMs: limits.browserKillGraceMs,
 };
-
-/** How often a group is looked at while it dies: its helpers are not our children and tell us nothing. */
-const lookMs = 5;
 
 /**
  * Ends the browser. `ask` sends `Browser.close`, the only rung that flushes cookies; null skips it. Answers when the whole
@@ -53,31 +50,4 @@ export async function killBrowser(browser: BrowserProcess, graces: Graces = usua
   if (!(await groupGone(browser, graces.killMs))) {
     throw new Fault("internal", `the browser's process group ${browser.pid} did not end by SIGKILL`);
   }
-}
-
-async function groupGone(browser: BrowserProcess, ms: number): Promise<boolean> {
-  const until = Date.now() + ms;
-  for (let round = 0; browser.signal(0); round++) {
-    // Nobody may collect orphans here (a container's first process often does not): the dead still count in the group.
-    if (round % 10 === 9 && (await onlyZombies(browser.pid))) return true;
-    if (Date.now() >= until) return onlyZombies(browser.pid);
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
-  }
-  return true;
-}
-
-/** True when every process of the group is a zombie. Only where there is a /proc. */
-async function onlyZombies(group: number): Promise<boolean> {
-  const entries = await readdir("/proc").catch(() => null);
-  if (entries === null) return false;
-  const pids = entries.filter((entry) => /^\d+$/.test(entry)).map(Number);
-  // Its helpers were started after it, one after the other: who is left is found among the first.
-  const later = (pid: number) => (pid > group ? 0 : 1);
-  for (const entry of pids.sort((a, b) => later(a) - later(b) || a - b)) {
-    const stat = await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "");
-    // pid (name) state parent group …; the name may hold spaces and brackets.
-    const [state, , pgrp] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (pgrp === String(group) && state !== "Z" && state !== "X") return false;
-  }
-  return true;
 }
