@@ -106,7 +106,7 @@ test("idle hours before are no room now", (t) => {
   const hasRoom = createRoom(() => {}, cores.options);
   assert.equal(hasRoom(0), true);
   cores.idle(1);
-  cores.pass(5_000);
+  cores.pass(4_000);
   cores.busy();
   assert.equal(hasRoom(3), false);
 });
