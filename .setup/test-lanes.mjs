@@ -6,12 +6,12 @@ export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() 
 /** They begin first, in processes of their own, so that no lane is left alone with one of them at the end. */
 export const longest = [
   "storage/crash-long",
-  "actors/scheduler",
+  "actors/scheduler-year-long",
   "actors/dsl/compile",
   "gateway/proxies",
   "gateway/command-line",
   "browser/identity-rig-long",
-  "browser/page-runs",
+  "browser/page-runs-long",
   "browser/dsl-flows",
   "browser/identity-ids-long",
   "browser/demo-long",

@@ -13,10 +13,10 @@ export interface RoomOptions {
 }
 
 /** How long the cores are looked at, since the last who was let in, and how many are idle all that time, taken together, when there is room. */
-const windowMs = 250;
+const windowMs = 500;
 const idleCores = 1;
 /** When nobody was let in for so long, the next is in any case: what keeps the cores busy may be no browser of ours. */
-const patienceMs = 5_000;
+const patienceMs = 10_000;
 
 const machine: RoomOptions = {
   cores: availableParallelism(),
@@ -25,7 +25,7 @@ const machine: RoomOptions = {
 };
 
 /**
- * Answers whether one more is let in beside the `working` that were. After a no, `again` is called within a quarter of a second.
+ * Answers whether one more is let in beside the `working` that were. After a no, `again` is called within half a second.
  */
 export function createRoom(again: () => void, options = machine): (working: number) => boolean {
   const { cores, idleMs, now } = options;

@@ -39,15 +39,15 @@ test("who finds busy cores is asked again, and let in when they have been idle f
     asked += 1;
   }, cores.options);
   assert.equal(hasRoom(3), false);
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(asked, 1);
   cores.idle(0.4);
   assert.equal(hasRoom(3), false);
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(asked, 2);
   cores.idle(0.5);
   assert.equal(hasRoom(3), false, "two fifths of two cores are less than one core");
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(hasRoom(3), true);
   assert.equal(hasRoom(4), false, "the one let in is to show first what it leaves");
 });
@@ -58,10 +58,10 @@ test("one who ends leaves its place to the next at once, however busy the cores 
   const hasRoom = createRoom(() => {}, cores.options);
   assert.deepEqual([0, 1].map(hasRoom), [true, true]);
   cores.idle(1);
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(hasRoom(2), true);
   cores.busy();
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(hasRoom(3), false);
   assert.equal(hasRoom(2), true, "there were three, so there is a third place");
   assert.equal(hasRoom(3), false);
@@ -73,7 +73,7 @@ test("on a machine of one core half of it is room", (t) => {
   const hasRoom = createRoom(() => {}, { ...cores.options, cores: 1 });
   assert.deepEqual([0, 1].map(hasRoom), [true, false]);
   cores.idle(0.25); // Of the two that the machine counts.
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(hasRoom(1), true);
 });
 
@@ -83,7 +83,7 @@ test("places end with those who had them", (t) => {
   const hasRoom = createRoom(() => {}, cores.options);
   assert.equal(hasRoom(1), true);
   cores.idle(1);
-  cores.pass(250);
+  cores.pass(500);
   assert.equal(hasRoom(2), true);
   cores.busy();
   assert.deepEqual([0, 1, 2].map(hasRoom), [true, true, false]);
@@ -111,7 +111,7 @@ test("idle hours before are no room now", (t) => {
   assert.equal(hasRoom(3), false);
 });
 
-test("on cores that are never idle one more is let in every five seconds", (t) => {
+test("on cores that are never idle one more is let in every ten seconds", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const letIn: number[] = [];
@@ -121,10 +121,10 @@ test("on cores that are never idle one more is let in every five seconds", (t) =
   }, cores.options);
   assert.equal(hasRoom(1), true);
   assert.equal(hasRoom(3), false);
-  while (passed < 14_000) {
-    passed += 250;
-    cores.pass(250);
+  while (passed < 25_000) {
+    passed += 500;
+    cores.pass(500);
     hasRoom(3 + letIn.length);
   }
-  assert.deepEqual(letIn, [5_000, 10_000]);
+  assert.deepEqual(letIn, [10_000, 20_000]);
 });
