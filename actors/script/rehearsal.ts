@@ -13,8 +13,8 @@ import type { Channel } from "./channel.ts";
 
 /** A browser starts and does all this in two seconds of an idle machine. */
 const rehearsalMs = 30_000;
-/** What a kill may take. */
-const killMs = 5_000;
+/** What its end may take, when it is asked for it and when it is killed. */
+const endMs = 5_000;
 
 const form = `<!doctype html><title>Form</title><h1 id="head">Rehearsal</h1>
 <form action="/done"><label>Name <input name="name"></label><select name="kind"><option>a</option><option>b</option></select>
@@ -37,18 +37,21 @@ export async function rehearse(library: LoadedLibrary, chromiumPath: string): Pr
     browser.once("close", () => resolve(new Error(`${chromiumPath} ended`)));
   });
   const tooLate = AbortSignal.timeout(rehearsalMs);
+  const channel = channelTo(browser.stdio);
   try {
     await Promise.race([
-      perform(library, channelTo(browser.stdio), url, dir),
+      perform(library, channel, url, dir),
       ended.then((error) => Promise.reject(error)),
       once(tooLate, "abort").then(() => Promise.reject(new Error("it took too long"))),
     ]);
   } finally {
+    channel.end(); // One that is killed leaves its lock's directory beside ours.
+    await Promise.race([ended, once(AbortSignal.timeout(endMs), "abort")]);
     signalGroup(browser, "SIGKILL");
     await ended;
     // Its helpers write to the directory for as long as they are there.
     const { pid = 0 } = browser;
-    await groupGone({ pid, signal: (signal) => signalGroup(browser, signal) }, killMs);
+    await groupGone({ pid, signal: (signal) => signalGroup(browser, signal) }, endMs);
     site.closeAllConnections();
     site.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
@@ -60,12 +63,11 @@ function startBrowser(chromiumPath: string, dir: string) {
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return spawnLeader(chromiumPath, [...switches, ...asRoot, "about:blank"], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
-    env: { ...process.env, TMPDIR: dir }, // It is killed, and leaves there what it has.
   });
 }
 
 /** As a runner's channel, to a browser that nobody stands before. */
-function channelTo([, , , output, input]: readonly (Readable | Writable | null | undefined)[]): Channel {
+function channelTo([, , , output, input]: readonly (Readable | Writable | null | undefined)[]) {
   if (!(output instanceof Writable) || !(input instanceof Readable || input instanceof Duplex))
     throw new Error("its browser has no pipes");
   output.on("error", () => {}); // Its end says the same.
@@ -76,12 +78,20 @@ function channelTo([, , , output, input]: readonly (Readable | Writable | null |
     held = messages.pop() ?? "";
     for (const message of messages) hear(message);
   });
-  return {
+  const channel: Channel = {
     send: () => {},
     sendCdp: (text) => void output.write(`${text}\0`),
     onMessage: () => {},
     onCdp: (listener) => {
       hear = listener;
+    },
+  };
+  return {
+    ...channel,
+    /** Asks the browser to end; the library hears no more. */
+    end() {
+      hear = () => {};
+      channel.sendCdp(JSON.stringify({ id: 1, method: "Browser.close" }));
     },
   };
 }
