@@ -12,6 +12,7 @@ export const longest = [
   "gateway/command-line",
   "browser/identity-rig-long",
   "browser/page-runs-long",
+  "browser/page-blocks-long",
   "browser/dsl-flows",
   "browser/identity-ids-long",
   "browser/demo-long",

@@ -64,7 +64,7 @@ async function runBeside(args, dir = disk) {
 }
 let besides = 0;
 
-/** Tests that do a thing so many times that all others would wait minutes for them: CI runs them after `npm test`. */
+/** Tests that do a thing so many times, or press so many buttons, that all others would wait minutes for them: CI runs them after `npm test`. */
 const isLong = (name) => name.endsWith("-long.test.ts");
 const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter((name) =>
   words.length === 0 ? isLong(name) === long : words.some((word) => name.includes(word)),
