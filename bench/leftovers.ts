@@ -17,18 +17,27 @@ export interface Holdings {
 /** Counts what the service of `pid` on `dataDir` holds. */
 export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings> {
   const temporaries = await readdir(join(dataDir, "tmp")).catch(() => []);
-  const below = await readdir(dataDir, { recursive: true });
   return {
     processes: (await processesNaming(dataDir, pid)).length,
     descriptors: await descriptorsOf(pid),
     threads: (await readdir(`/proc/${pid}/task`)).length,
     temporaries,
-    locks: below.filter((path) => /Singleton(Lock|Cookie|Socket)$/.test(path)),
+    locks: await locksBelow(dataDir),
   };
 }
 
+/** Paths from `dir` on. A browser that works makes and removes directories while they are walked: what is gone holds none. */
+async function locksBelow(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  const found = entries.map(async (entry) => {
+    if (!entry.isDirectory()) return /^Singleton(Lock|Cookie|Socket)$/.test(entry.name) ? [entry.name] : [];
+    return (await locksBelow(join(dir, entry.name))).map((path) => join(entry.name, path));
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** How many descriptors there are in all. */
-export function descriptorCount({ descriptors }: Holdings): number {
+export function descriptorCount({ descriptors }: Pick<Holdings, "descriptors">): number {
   return Object.values(descriptors).reduce((sum, count) => sum + count, 0);
 }
 
@@ -55,7 +64,8 @@ async function processesNaming(text: string, except: number): Promise<number[]> 
   return pids.filter((_pid, at) => lines[at]?.includes(text));
 }
 
-async function descriptorsOf(pid: number): Promise<Record<string, number>> {
+/** What the open descriptors of `pid` lead to, as in Holdings. */
+export async function descriptorsOf(pid: number): Promise<Holdings["descriptors"]> {
   const dir = `/proc/${pid}/fd`;
   const counts: Record<string, number> = {};
   for (const fd of await readdir(dir)) {

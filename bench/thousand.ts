@@ -2,7 +2,7 @@
 import type { Run } from "../protocol/records.ts";
 import type { RunProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
 import { callTroupe } from "./demo/troupe.ts";
-import { descriptorCount, type Holdings, holdingsOf, residentBytes } from "./leftovers.ts";
+import { descriptorCount, descriptorsOf, type Holdings, holdingsOf, residentBytes } from "./leftovers.ts";
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, table } from "./table.ts";
 
@@ -91,7 +91,7 @@ async function drive({ rest, pid, dataDir }: Served): Promise<{ run: Run; readin
     const capacityMs = performance.now() - from;
     run = await rest.get<Run>(`/v1/runs/${run.id}`);
     const done = run.profilesDone + run.profilesFailed;
-    const descriptors = descriptorCount(await holdingsOf(pid, dataDir));
+    const descriptors = descriptorCount({ descriptors: await descriptorsOf(pid) });
     // The first launches grow what every later one uses again.
     if (done >= concurrency * 4)
       readings.push({ done, rssMb: (await residentBytes(pid)) / mb, descriptors, capacityMs });
