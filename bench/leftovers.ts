@@ -28,9 +28,12 @@ export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings
 
 /** Paths from `dir` on. A browser that works makes and removes directories while they are walked: what is gone holds none. */
 async function locksBelow(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error; // One that cannot be read may hold some.
+  });
   const found = entries.map(async (entry) => {
-    if (!entry.isDirectory()) return /^Singleton(Lock|Cookie|Socket)$/.test(entry.name) ? [entry.name] : [];
+    if (!entry.isDirectory()) return /Singleton(Lock|Cookie|Socket)$/.test(entry.name) ? [entry.name] : [];
     return (await locksBelow(join(dir, entry.name))).map((path) => join(entry.name, path));
   });
   return (await Promise.all(found)).flat();

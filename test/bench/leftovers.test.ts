@@ -1,6 +1,6 @@
 /** What a service holds is counted while it works: what comes and goes on its disk meanwhile breaks no suite. */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -30,4 +30,12 @@ test("locks are found below directories that come and go", async (t) => {
     counting = false;
     await Promise.all(busy);
   }
+});
+
+test("what cannot be walked is told, and not counted as nothing", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-holdings-"));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = join(dir, "a file");
+  await writeFile(file, "");
+  await assert.rejects(holdingsOf(process.pid, file), /ENOTDIR/);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { plainDevices } from "../actors/devices.ts";
@@ -69,12 +69,12 @@ test("the page's own scripts and style are below 150 kB compressed", async () =>
   assert.ok(names.length >= 2 && bytes < 150_000, `${bytes} bytes in ${names.join(", ")}`);
 });
 
-/**
- * CPU milliseconds of the longest task from the first row to the last and back. On a virtual machine they count what its host
- * took from it in the middle of a task: a thread that only read the clock had steps of 42 and 92 ms within 40 s. What is the
- * page's own comes back on each load, so one without a long task clears it.
- */
-async function longestWhileScrolling(t: TestContext): Promise<number> {
+test("ten thousand profiles are read, and scrolled, searched and sorted without a long task", async (t) => {
+  await page.goto(`${control.base}#/profiles`);
+  await page.getByText("10,000 profiles").waitFor({ timeout: 60_000 });
+  const rows = await page.getByRole("row").count();
+  assert.ok(rows < 60, `${rows} rows are in the document`);
+  assert.equal(await page.getByRole("grid").getAttribute("aria-rowcount"), "10001");
   let clock: number[] = [];
   const tasks = await taskMs(page, async () => {
     clock = await page.evaluate<number[]>(scrollThrough);
@@ -84,25 +84,7 @@ async function longestWhileScrolling(t: TestContext): Promise<number> {
     `${tasks.length} tasks, the longest ${longest.toFixed(1)} ms of CPU; over 50 ms on the clock: ${JSON.stringify(clock)}`,
   );
   assert.ok(tasks.length > 300, "each jump was a frame");
-  return longest;
-}
-
-test("ten thousand profiles are read, and scrolled, searched and sorted without a long task", async (t) => {
-  await page.goto(`${control.base}#/profiles`);
-  await page.getByText("10,000 profiles").waitFor({ timeout: 60_000 });
-  const rows = await page.getByRole("row").count();
-  assert.ok(rows < 60, `${rows} rows are in the document`);
-  assert.equal(await page.getByRole("grid").getAttribute("aria-rowcount"), "10001");
-  const longest: number[] = [];
-  do {
-    if (longest.length > 0) await page.reload();
-    await page.getByText("10,000 profiles").waitFor({ timeout: 60_000 });
-    longest.push(await longestWhileScrolling(t));
-  } while (longest.length < 3 && Math.min(...longest) >= 50);
-  assert.ok(
-    Math.min(...longest) < 50,
-    `on each of ${longest.length} loads a task of ${longest.join(", ")} ms`,
-  );
+  assert.ok(longest < 50, `a task of ${longest} ms`);
   await control.shoot("profiles-many");
   await page.getByLabel("Search profiles").fill("account 7-77");
   await page.getByText("11 profiles").waitFor();
