@@ -3,7 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
-import { stepProcessBack } from "../kernel/process-priority.ts";
+import { steppedBackNice } from "../kernel/process-priority.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
 import { takeBlank } from "./chromium/blank.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
@@ -104,7 +104,6 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     await tidy();
   });
   if (pipe === null) throw await startFault(process);
-  if (input.background && headless) stepProcessBack(pid);
   input.onSpawned(pid);
   const connection = connect(pipe.output, pipe.input);
   undo.push(async () => connection.close());
@@ -164,7 +163,10 @@ interface Prepared {
 }
 
 /** The browser's process, with the switches and the environment of this launch. */
-function spawned({ spec, options, proxyPort, start }: LaunchInput, prepared: Prepared): BrowserProcess {
+function spawned(
+  { spec, options, proxyPort, start, background }: LaunchInput,
+  prepared: Prepared,
+): BrowserProcess {
   const { userDataDir, headless, shown, fontsFile, program, memorySwitches } = prepared;
   const languages = options.diagnostic ? [] : spec.languages;
   const timezone = options.diagnostic ? null : spec.timezone;
@@ -183,6 +185,7 @@ function spawned({ spec, options, proxyPort, start }: LaunchInput, prepared: Pre
     switches: [...program.switches, ...memorySwitches, ...own],
     env: environmentOf(env, { timezone, uiLocale: uiLocaleOf(languages), fontsFile }),
     ...(start === undefined ? {} : { start }),
+    nice: background && headless ? steppedBackNice : 0,
   });
 }
 

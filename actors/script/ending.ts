@@ -38,8 +38,8 @@ export function createEnding(runner: RunnerProcess, timeoutMs: number, clock: Cl
     } else decide({ error: why });
   };
   const watchMemory = () =>
-    after(limits.scriptMemoryPollMs, async () => {
-      const bytes = await runner.residentBytes();
+    after(limits.scriptMemoryPollMs, () => {
+      const bytes = runner.residentBytes();
       if (bytes !== null && bytes > runner.memory.rssBytesMax) decide(memoryVerdict(runner.memory));
       else watchMemory();
     });

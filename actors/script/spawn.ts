@@ -1,11 +1,11 @@
 /** Starts the sandboxed process of one run, speaks frames with it, and ends it for certain. */
-import type { ChildProcess } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { Duplex, type Readable } from "node:stream";
 import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
+import { procFile } from "../kernel/proc-file.ts";
 import { signalGroup, spawnLeader } from "../kernel/process-group.ts";
-import { stepProcessBack } from "../kernel/process-priority.ts";
+import { steppedBackNice } from "../kernel/process-priority.ts";
 import { createDeferred } from "./deferred.ts";
 import { runnerFiles } from "./entry.ts";
 import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
@@ -50,9 +50,9 @@ export interface RunnerProcess {
   /** Stops or goes on reading what it says, so that it cannot fill our memory. */
   holdBack(hold: boolean): void;
   /** Resident bytes of the script's process; null when it cannot be told. */
-  residentBytes(): Promise<number | null>;
-  /** Kills the script's process; answers when it can do nothing more, which is before it is gone. */
-  strike(): Promise<void>;
+  residentBytes(): number | null;
+  /** Kills the script's process: it can do nothing more, though it is gone a moment later. */
+  strike(): void;
   /** Kills it, and removes its workspace. */
   discard(): Promise<void>;
 }
@@ -76,7 +76,6 @@ export async function startRunner(
     await removeWorkspace(workspace);
     throw new Error(`a script process could not be started: ${error.message}`);
   }
-  stepProcessBack(child.pid);
   return own(child, child.pid, { memory, isolation: isolation.level, workspace });
 }
 
@@ -94,12 +93,13 @@ export function spawnConfined(
     entry,
     ...rest,
   ];
-  return spawnLeader(command, args, {
+  const options: SpawnOptions = {
     cwd: workspace.scratchDir,
     env: scriptEnvironment(workspace),
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     windowsHide: true,
-  });
+  };
+  return spawnLeader(command, args, options, steppedBackNice);
 }
 
 function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: number): string[] {
@@ -174,7 +174,7 @@ function own(
   const exited = new Promise<RunnerExit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal, outOfMemory }));
   });
-  let struck: Promise<boolean> | null = null;
+  let struck: boolean | null = null;
   const strike = () => {
     struck ??= strikeGroup(child);
     return struck;
@@ -195,9 +195,9 @@ function own(
     },
     holdBack: (hold) => void (hold ? pipe.pause() : pipe.resume()),
     residentBytes: () => residentBytes(pid),
-    strike: async () => void (await strike()),
+    strike: () => void strike(),
     discard: async () => {
-      await groupGone(child, await strike(), exited);
+      await groupGone(child, strike(), exited);
       await removeWorkspace(given.workspace);
     },
   };
@@ -222,14 +222,14 @@ function readLines(stream: Readable, onLine: (line: string) => void): void {
 }
 
 /** The process that runs the script: below `unshare` it is the only child of the one that was spawned. */
-async function scriptPid(pid: number): Promise<number> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+function scriptPid(pid: number): number {
+  const children = procFile(`/proc/${pid}/task/${pid}/children`) ?? "";
   const [first = ""] = children.trim().split(" ");
   return first === "" ? pid : Number(first);
 }
 
-async function residentBytes(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${await scriptPid(pid)}/status`, "utf8").catch(() => "");
+function residentBytes(pid: number): number | null {
+  const status = procFile(`/proc/${scriptPid(pid)}/status`) ?? "";
   const kilobytes = status.match(/^VmRSS:\s+(\d+) kB$/m)?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
@@ -238,9 +238,9 @@ async function residentBytes(pid: number): Promise<number | null> {
  * SIGKILL for the script, so that `unshare` above it collects it and no zombie is left to a careless init. True when there is
  * such a parent, which ends next; false when the whole group was killed.
  */
-async function strikeGroup(leader: ChildProcess): Promise<boolean> {
+function strikeGroup(leader: ChildProcess): boolean {
   const pid = leader.pid ?? 0;
-  const script = await scriptPid(pid);
+  const script = scriptPid(pid);
   if (script !== pid && signal(script)) return true;
   signalGroup(leader, "SIGKILL");
   return false;

@@ -1,5 +1,5 @@
 /** CPU and memory of process trees, read from /proc; where there is none, nothing is known. */
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
 
 export interface TreeLoad {
   processes: number;
@@ -69,7 +69,7 @@ function treesOf(all: readonly Process[], leaders: readonly number[]): Map<numbe
 }
 
 async function processOf(proc: string, name: string): Promise<Process | null> {
-  const stat = await readFile(`${proc}/${name}/stat`, "latin1").catch(() => null); // It may have ended meanwhile.
+  const stat = await textOf(`${proc}/${name}/stat`); // It may have ended meanwhile.
   if (stat === null) return null;
   // The name in parentheses may hold anything; what follows it is words.
   const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -82,7 +82,28 @@ async function processOf(proc: string, name: string): Promise<Process | null> {
   };
 }
 
+/** More than a `stat` has, and than comes before `RssAnon` in a `status`. */
+const bytesMax = 2_048;
+
+/**
+ * The beginning of a file; null when its process has gone. `readFile` takes 64 KiB for each of these files, because they say that their
+ * size is 0, and holds them until the heap is next collected.
+ */
+async function textOf(path: string): Promise<string | null> {
+  try {
+    const file = await open(path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytesMax), 0, bytesMax, 0);
+      return buffer.toString("latin1", 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
 async function ownMemory(proc: string, pid: number): Promise<number> {
-  const status = await readFile(`${proc}/${pid}/status`, "latin1").catch(() => "");
+  const status = (await textOf(`${proc}/${pid}/status`)) ?? "";
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }

@@ -1,5 +1,7 @@
 /** The profile's parts that need no browser: idle timer, directory lock, switches, last words, snapshot text. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readlink, rm, symlink } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +58,40 @@ test("a lock of a living owner is refused, one of a dead owner cleared, one of a
   await claimUserDataDir(join(dir, "profile"));
   await assert.rejects(readlink(lock), { code: "ENOENT" });
   await mkdir(dir, { recursive: true });
+  await rm(dir, { recursive: true });
+});
+
+test("a browser that names the directory by another path still holds its lock; one of another directory does not", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-lock-"));
+  await mkdir(join(dir, "profile"));
+  await symlink(join(dir, "profile"), join(dir, "alias"));
+  const lock = join(dir, "profile", "SingletonLock");
+  for (const [named, holds] of [
+    ["alias", true],
+    ["other", false],
+  ] as const) {
+    // It looks as a browser does: its number and its command line are all that is known of it.
+    const args = [
+      "-e",
+      "setInterval(() => {}, 1000)",
+      "--",
+      "chromium",
+      `--user-data-dir=${join(dir, named)}`,
+    ];
+    const browser = spawn(process.execPath, args, { stdio: "ignore" });
+    await once(browser, "spawn");
+    await rm(lock, { force: true });
+    await symlink(`${hostname()}-${browser.pid}`, lock);
+    const claim = claimUserDataDir(join(dir, "profile"));
+    if (holds)
+      await assert.rejects(claim, {
+        kind: "conflict",
+        message: new RegExp(`held by process ${browser.pid}`),
+      });
+    else assert.equal(await claim, false);
+    browser.kill("SIGKILL");
+    await once(browser, "close");
+  }
   await rm(dir, { recursive: true });
 });
 

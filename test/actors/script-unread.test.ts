@@ -59,8 +59,8 @@ async function runLeaving(dir: string, unread: () => number) {
     send: () => started.resolve(),
     sendCdp: unread,
     holdBack: () => {},
-    residentBytes: async () => 0,
-    strike: async () => end(),
+    residentBytes: () => 0,
+    strike: () => end(),
     discard: async () => {},
   };
   let speak = (_text: string): void => {};

@@ -23,7 +23,7 @@ const look = `(() => {
 
 test("fonts of the profile's system answer to their names, and Intl speaks its language with and without translations", async () => {
   for (const translated of [true, false]) {
-    const profile = createTestProfile(dir);
+    const profile = createTestProfile(dir, { cacheDir: dir });
     await profile.open({}, windowsDevice);
     const { result } = await profile.page.evaluate({ expression: look });
     await profile.control.stop({});
@@ -34,7 +34,7 @@ test("fonts of the profile's system answer to their names, and Intl speaks its l
       translated ? "from the browser's translations, where they are" : "overridden",
     );
     assert.deepEqual([seen.segoe, seen.nothing, seen.platform], [true, false, "Win32"]);
-    const file = join(profile.tempDir, "engine.json");
+    const file = join(dir, "engine.json");
     const kept = JSON.parse(await readFile(file, "utf8"));
     assert.match(kept.facts.version, /^\d+(\.\d+){3}$/);
     kept.facts.localesDir = null; // As on a machine without the translations.

@@ -12,6 +12,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
+import { procFile } from "../../kernel/proc-file.ts";
 
 /** A file of a pattern. */
 export interface BlankFile {
@@ -120,7 +121,7 @@ async function makeOne(engine: EngineConfig, pattern: Pattern, goOn: () => boole
   if (room === undefined) return false;
   await mkdir(room, { recursive: true, mode: 0o700 });
   const names = await readdir(room);
-  const mine = await prefixOf(pattern.version);
+  const mine = prefixOf(pattern.version);
   // Of an engine that was replaced, or of a call that gave up.
   const others = names.filter((name) => !name.startsWith(mine));
   for (const name of others) await rm(join(room, name), { recursive: true, force: true });
@@ -151,7 +152,8 @@ export async function takeBlank(
 ): Promise<boolean> {
   const room = engine.blanks?.dir;
   if (room === undefined) return false;
-  const [names, mine] = await Promise.all([readdir(room).catch(() => []), prefixOf(version)]);
+  const names = await readdir(room).catch(() => []);
+  const mine = prefixOf(version);
   const ready = names.filter((name) => name.startsWith(mine));
   // Launches that come together begin in different places.
   const start = Math.floor(Math.random() * ready.length);
@@ -192,8 +194,8 @@ function writeInto(blank: string, { path, bytes }: BlankFile, dirs: Set<string>)
 }
 
 /** Nothing is synced to the disk: what was made before the machine last started may not be whole. */
-async function prefixOf(version: string): Promise<string> {
-  const boot = await readFile("/proc/sys/kernel/random/boot_id", "latin1").catch(() => String(process.pid));
+function prefixOf(version: string): string {
+  const boot = procFile("/proc/sys/kernel/random/boot_id") ?? String(process.pid);
   return `ready-${version}-${boot.slice(0, 8).trim()}-`;
 }
 

@@ -35,9 +35,11 @@ export function spawnBrowser(input: {
   env: NodeJS.ProcessEnv;
   /** Another way to start it: in a process that was forked ahead. */
   start?: StartProcess;
+  /** Of all its processes; 0 unless given. */
+  nice?: number;
 }): BrowserProcess {
-  const { chromiumPath, switches, env, start = startProcess } = input;
-  const child = start(chromiumPath, switches, env);
+  const { chromiumPath, switches, env, start = startProcess, nice = 0 } = input;
+  const child = start(chromiumPath, switches, env, nice);
   const tail = new StderrTail();
   const ended = endOf(child);
   const pid = child.pid ?? 0;

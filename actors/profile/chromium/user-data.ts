@@ -1,8 +1,9 @@
 /** The browser's user data directory: made, proven free of another browser, thrown away when it was temporary. */
-import { mkdir, mkdtemp, readFile, readlink, rm, rmdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readlink, rm, rmdir, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
+import { procFile } from "../../kernel/proc-file.ts";
 
 /** Chromium's own lock is a link to `host-pid`; the other two go with it. */
 const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
@@ -70,10 +71,15 @@ async function isBrowserOf(pid: number, dir: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
   }
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
+  const commandLine = procFile(`/proc/${pid}/cmdline`);
   if (commandLine === null) return true; // No /proc, or not ours to read: alive is all that is known.
   if (commandLine === "") return false; // A zombie.
   if (commandLine.includes(dir)) return true;
-  // A browser started by hand may have named the directory another way; a helper process never owns a lock.
-  return /chrom/i.test(commandLine) && !/--type=|--user-data-dir=\//.test(commandLine);
+  // A helper process never owns a lock, nor does what is no browser.
+  if (!/chrom/i.test(commandLine) || /--type=/.test(commandLine)) return false;
+  // A browser started by hand may have named the directory another way, or not at all.
+  const named = /--user-data-dir=(\/[^\0]*)/.exec(commandLine)?.[1];
+  if (named === undefined) return true;
+  const [theirs, ours] = await Promise.all([named, dir].map((path) => stat(path).catch(() => null)));
+  return theirs?.dev === ours?.dev && theirs?.ino === ours?.ino;
 }

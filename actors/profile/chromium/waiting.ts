@@ -5,9 +5,16 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { spawnLeader } from "../../kernel/process-group.ts";
+import { stepProcessBack } from "../../kernel/process-priority.ts";
 
 /** Starts a program in a process group of its own, with descriptors 2, 3 and 4 as pipes. Never throws: `error` is an event. */
-export type StartProcess = (program: string, args: readonly string[], env: NodeJS.ProcessEnv) => ChildProcess;
+export type StartProcess = (
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  /** Of all its processes; 0 unless given. */
+  nice?: number,
+) => ChildProcess;
 
 /** The processes that one thread starts. */
 export interface Forks {
@@ -25,8 +32,8 @@ interface WaitingProcess {
   end(): Promise<void>;
 }
 
-export const startProcess: StartProcess = (program, args, env) =>
-  spawnLeader(program, args, { env, stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
+export const startProcess: StartProcess = (program, args, env, nice) =>
+  spawnLeader(program, args, { env, stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] }, nice);
 
 export function createForks(): Forks {
   let waiting: WaitingProcess | null = null;
@@ -40,7 +47,7 @@ export function createForks(): Forks {
       for (const name of ofLaunch) process.getBuiltinModule(name);
       waiting ??= forkWaiting();
     },
-    start: (program, args, env) => take()?.become(program, args, env) ?? startProcess(program, args, env),
+    start: (...to) => take()?.become(...to) ?? startProcess(...to),
     end: async () => take()?.end(),
   };
 }
@@ -70,8 +77,9 @@ function forkWaiting(): WaitingProcess | null {
   if (child.pid === undefined || stdin === null) return null;
   stdin.on("error", () => {}); // It has ended: its exit says so.
   return {
-    become(program, args, wanted) {
+    become(program, args, wanted, nice = 0) {
       if (child.exitCode !== null || child.signalCode !== null) return null;
+      if (nice > 0 && child.pid !== undefined) stepProcessBack(child.pid);
       stdin.end(`${changesOf(env, wanted)}exec ${[program, ...args].map(quoted).join(" ")} </dev/null\n`);
       return child;
     },

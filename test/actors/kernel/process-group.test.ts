@@ -1,5 +1,6 @@
 /** Leaders of a process group: whose session they are of, what reaches them, what they are started with. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
@@ -54,6 +55,22 @@ onLinux(
     if (existsSync("/proc/self/autogroup")) assert.equal(shares(pid), shares(process.pid));
   },
 );
+
+test("a leader that is to step back has done so before it starts others, on busy cores too", async (t) => {
+  if (!existsSync("/usr/bin/perl")) return t.diagnostic("without Perl it is told when it runs");
+  const busy = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+  );
+  t.after(() => busy.map((one) => one.kill("SIGKILL")));
+  const seen = [];
+  for (let round = 0; round < 12; round++) {
+    const args = ["-c", "nice & wait"]; // The command nice says what it has.
+    const child = spawnLeader("/bin/sh", args, { stdio: ["ignore", "pipe", "ignore"] }, steppedBackNice);
+    assert.ok(child.stdout !== null);
+    seen.push((await text(child.stdout)).trim());
+  }
+  assert.deepEqual([...new Set(seen)], [String(steppedBackNice)]);
+});
 
 test("a leader that steps back does not take us along", async (t) => {
   const { child, pid } = await started(waits);

@@ -1,0 +1,73 @@
+/** The lock of a script's process by itself: where there are no namespaces it is all that stands between a script and sockets. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+let dir: string;
+let heard = 0;
+const servers: Server[] = [];
+let answers: Record<string, string | null> = {};
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  const path = join(dir, "socket");
+  for (const where of [{ path }, { port: 0, host: "127.0.0.1" }]) {
+    const server = createServer(() => {
+      heard += 1;
+    }).listen(where);
+    await once(server, "listening");
+    servers.push(server);
+  }
+  const address = servers[1]?.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const program = fileURLToPath(new URL("./script-locked.mjs", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--import",
+    "tsx",
+    program,
+    path,
+    String(port),
+  ]);
+  answers = JSON.parse(stdout);
+});
+after(async () => {
+  for (const server of servers) server.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+describe("behind the lock alone a script may not", () => {
+  for (const name of [
+    "connect over TCP",
+    "connect to a Unix socket",
+    "listen for others",
+    "bind over UDP",
+    "send over UDP",
+    "connect over UDP",
+    "signal a process",
+    "load a native module",
+    "change its directory",
+    "change its user",
+    "change its group",
+    "change its effective user",
+    "change its effective group",
+    "use an internal binding",
+    "use a linked binding",
+    "get a built-in module",
+    "see open handles",
+    "see open requests",
+    "debug a process",
+    "abort",
+  ])
+    it(name, () => assert.equal(answers[name], "ERR_ACCESS_DENIED"));
+
+  it("put a method back", () => assert.equal(answers["put a method back"], "TypeError"));
+
+  it("be heard by anybody", () => assert.equal(heard, 0));
+});
