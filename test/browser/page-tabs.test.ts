@@ -1,5 +1,6 @@
 /** Dialogs, tabs, scripts without an end and crashed pages: nothing hangs, and the next call works. */
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
 import WebSocket from "ws";
 import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
@@ -65,6 +66,45 @@ test("a dialog inside an expression does not hang it", async () => {
     reply.dialogs?.map((dialog) => dialog.type),
     ["prompt", "confirm"],
   );
+});
+
+test("a verb that fails names the dialogs it met", async () => {
+  await visit("/");
+  const said = /^the page threw: Error: too late[\s\S]*; meanwhile it showed: confirm "Sure\?", alert "No"$/;
+  await assert.rejects(value("confirm('Sure?'); alert('No'); throw new Error('too late')"), conflict(said));
+});
+
+test("a dialog that opened before the verb is dismissed and reported by it", async () => {
+  await visit("/");
+  // The page asks only once the verb that set it up has ended, and says so before it stands still.
+  const asked = new Promise<ServerResponse>((resolve) => {
+    site.onRequest = (path, response) => path === "/never" && resolve(response);
+  });
+  await value("void fetch('/never').then(() => { fetch('/begun'); answer = confirm('Still there?'); })");
+  const held = await asked;
+  const begun = new Promise<void>((resolve) => {
+    site.onRequest = (path) => path === "/begun" && resolve();
+  });
+  held.end();
+  await begun;
+  const { snapshot, dialogs } = await profile.page.snapshot({});
+  assert.match(snapshot, /^.* — /);
+  assert.deepEqual(dialogs, [{ type: "confirm", message: "Still there?" }]);
+  assert.equal(await value("answer"), false);
+});
+
+test("dialogs that typing and a key set off hang neither", async () => {
+  await visit("/");
+  const handlers = `oninput="alert(this.value)" onkeydown="event.key === 'Escape' && confirm('Leave?')"`;
+  await value(`void (document.body.innerHTML = ${JSON.stringify(`<input id="f" ${handlers}>`)})`);
+  const typed = await profile.page.type({ nodeId: await find("#f"), text: "ab" });
+  assert.deepEqual(
+    typed.dialogs?.map(({ message }) => message),
+    ["a", "ab"],
+  );
+  assert.deepEqual((await profile.page.pressKey({ key: "Escape" })).dialogs, [
+    { type: "confirm", message: "Leave?" },
+  ]);
 });
 
 test("beforeunload is accepted: the page is left", async () => {

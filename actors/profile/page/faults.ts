@@ -1,5 +1,6 @@
 /** What the caller of a verb is told when the browser could not do it. */
 import { Fault } from "../../../protocol/faults.ts";
+import type { MetDialog } from "../../../protocol/requests.ts";
 import { CdpError } from "../cdp/session.ts";
 
 /** What the functions of `in-page.ts` answer when they refuse. */
@@ -46,8 +47,18 @@ export function crashed(): Fault {
   return new Fault("conflict", "the page has crashed; navigate to bring it back");
 }
 
-/** The fault of anything thrown while a verb ran. */
-export function verbFault(verb: string, error: unknown): Fault {
+/** Of a dialog's text, in a fault. */
+const dialogCharsMax = 200;
+
+/** The fault of anything thrown while a verb ran, with the dialogs that it met: a fault has no other place for them. */
+export function verbFault(verb: string, error: unknown, met: readonly MetDialog[]): Fault {
+  const fault = faultOf(verb, error);
+  if (met.length === 0) return fault;
+  const said = met.map(({ type, message }) => `${type} ${JSON.stringify(message.slice(0, dialogCharsMax))}`);
+  return new Fault(fault.kind, `${fault.message}; meanwhile it showed: ${said.join(", ")}`, fault.detail);
+}
+
+function faultOf(verb: string, error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (!(error instanceof CdpError)) {
     return new Fault(

@@ -43,7 +43,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
         const dialogs = met();
         return dialogs.length === 0 ? own : { ...own, dialogs };
       } catch (error) {
-        throw verbFault(verb, error);
+        throw verbFault(verb, error, met());
       } finally {
         met();
       }
