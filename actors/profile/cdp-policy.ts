@@ -50,6 +50,8 @@ const refusedMethods: Readonly<Record<string, string>> = {
   "Network.setUserAgentOverride": identity,
   "Page.setDeviceMetricsOverride": identity,
   "Page.setGeolocationOverride": identity,
+  "Page.setDeviceOrientationOverride": identity,
+  "DeviceOrientation.setDeviceOrientationOverride": identity,
   "Page.setTouchEmulationEnabled": identity,
   "Page.setFontFamilies": identity,
   "Page.crash": stays,
@@ -76,6 +78,9 @@ const refusedDomains: Readonly<Record<string, { reason: string; except: readonly
   Cast: { reason: inside, except: [] },
   PWA: { reason: inside, except: [] },
 };
+
+/** Headers that say what the profile is. */
+const identityHeaders = /^(user-agent|accept-language|sec-ch-ua.*)$/i;
 
 /** Methods that make the browser open `params.url`. */
 const urlMethods: ReadonlySet<string> = new Set([
@@ -114,6 +119,10 @@ function refusal(method: string, params: Record<string, unknown>, options: CdpPo
   }
   // Messages inside messages would pass unjudged.
   if (method === "Target.sendMessageToTarget") return "use flat sessions";
+  if (method === "Network.setExtraHTTPHeaders")
+    return Object.keys(asRecord(params.headers) ?? {}).some((name) => identityHeaders.test(name))
+      ? identity
+      : null;
   if (urlMethods.has(method)) return urlRefusal(params.url, options);
   if (method === "DOM.setFileInputFiles") return filesRefusal(params.files, options.fileDirs);
   // What is dropped on a page may name files as well.
