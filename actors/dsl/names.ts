@@ -15,11 +15,11 @@ export interface Declared {
 /** The thing that a path begins at; `path` leads on from it. */
 export type Reference =
   | { root: "local"; local: Local; path: (string | number)[] }
-  | { root: "row" | "rows" | "vars" | "profile" | "now"; path: (string | number)[] }
+  | { root: "row" | "rows" | "vars" | "profile" | "run" | "now"; path: (string | number)[] }
   | { root: "input"; declared: boolean; path: (string | number)[] };
 
 /** Names that a loop cannot take. */
-export const rootNames: readonly string[] = ["rows", "vars", "input", "profile", "now"];
+export const rootNames: readonly string[] = ["rows", "vars", "input", "profile", "run", "now"];
 
 /** Finds what an expression begins at; the innermost local of a name wins. Throws TemplateError for a name that is nowhere. */
 export function referenceOf(
@@ -44,6 +44,9 @@ export function referenceOf(
     case "profile":
       if (path.length !== 1 || (path[0] !== "id" && path[0] !== "name"))
         throw new TemplateError(`"profile" has "id" and "name"`);
+      return { root, path };
+    case "run":
+      if (path.length !== 1 || path[0] !== "id") throw new TemplateError(`"run" has "id" alone`);
       return { root, path };
     case "now":
       if (path.length > 0) throw new TemplateError(`"now" is an instant and has no parts`);

@@ -31,6 +31,11 @@ export function warningsOf(facts: Facts, target: ScriptLibrary): string[] {
         "undeclared-input",
         `"${name}" is not among inputs.variables; the run fails here when it is not given`,
       );
+    for (const name of facts.columns === null ? columnsRead(placed, facts) : [])
+      warn(
+        "undeclared-column",
+        `"${name}" is not among inputs.columns; the run fails here when the dataset has no such column`,
+      );
     if (block.disabled === true) warn("disabled-node", "it is left out of the code");
   }
   for (const dead of unreachable(facts)) warnings.push(`node ${dead.id} [unreachable] no step leads here`);
@@ -61,6 +66,20 @@ function namesRead(facts: Facts): Set<string> {
     }
   }
   return names;
+}
+
+/** Columns of the dataset that a block's templates name. */
+function columnsRead({ block, locals }: PlacedBlock, facts: Facts): string[] {
+  const names = (facts.marks.get(block) ?? []).flatMap((mark) =>
+    (facts.templates.get(mark.text) ?? []).flatMap((part) => {
+      if (typeof part === "string" || part.filters[0]?.name === "default") return [];
+      const { root, path, ...rest } = referenceOf(part, locals, facts);
+      const isRow = root === "row" || ("local" in rest && rest.local.type === "row");
+      const column = isRow ? path[0] : root === "rows" ? path[1] : undefined;
+      return column === undefined ? [] : [String(column)];
+    }),
+  );
+  return [...new Set(names)];
 }
 
 function undeclared({ block, locals }: PlacedBlock, facts: Facts): string[] {

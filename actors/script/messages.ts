@@ -15,6 +15,7 @@ export interface StartMessage extends StrippedScript {
   row: Record<string, string> | null;
   rows: Record<string, string>[];
   profile: { id: string; name: string };
+  run: { id: string };
   scratchDir: string;
   /** Playwright's own temporary files. */
   artifactsDir: string;

@@ -37,7 +37,7 @@ export async function supervise(supervision: Supervision): Promise<Omit<RunProfi
   let files: string[] = [];
   try {
     verdict = await run(supervision);
-    await runner.strike();
+    runner.strike();
     files = await collectFiles(runner.workspace, job.scratchDir);
   } catch (error) {
     verdict = { error: error instanceof Error ? error.message : String(error) };
@@ -113,6 +113,7 @@ function start({ runner, job, profile, uploadsDir, browser }: Supervision, strip
     row: job.row ?? null,
     rows: job.rows ?? [],
     profile,
+    run: { id: job.runId },
     scratchDir: runner.workspace.scratchDir,
     artifactsDir: runner.workspace.tempDir,
     uploadsDir,

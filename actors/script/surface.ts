@@ -29,6 +29,7 @@ export function createContext(
     row: start.row,
     rows: start.rows,
     profile: start.profile,
+    run: start.run,
     log,
     output: createOutput(channel),
     signal,

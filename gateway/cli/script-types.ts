@@ -1,4 +1,4 @@
-/** `troupe script types`: the types that Raw scripts are written against, as one file. */
+/** `troupe scripts types`: the types that Raw scripts are written against, as one file. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

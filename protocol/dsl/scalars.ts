@@ -11,11 +11,11 @@ export type BlockId = string & tags.Pattern<"^[A-Za-z][A-Za-z0-9_-]{0,63}$">;
 export type Name = string & tags.Pattern<"^[A-Za-z_][A-Za-z0-9_]{0,63}$">;
 
 /**
- * Text in which `{{ path | filter:argument }}` stands for a value. Roots: `row`, `rows`, `vars`, `input`, `profile`, `now`,
- * `index`, and the names that loops, subflows and `try` declare; a bare name is looked up in `vars`, then in `input`. A text that
- * is one such expression and nothing else keeps the value's type. `\{{` is a plain `{{`. Filters: trim, lower, upper,
- * slice:from:to, replace:what:by, split:by, join:by, number, int, json, default:value, urlencode, length, first, last,
- * random, date:format (UTC, as in `date:"YYYY-MM-DD HH:mm:ss"`).
+ * Text in which `{{ path | filter:argument }}` stands for a value. Roots: `row`, `rows`, `vars`, `input`, `profile` (`id`,
+ * `name`), `run` (`id`), `now`, `index`, and the names that loops, subflows and `try` declare; a bare name is looked up in
+ * `vars`, then in `input`. A text that is one such expression and nothing else keeps the value's type. `\{{` is a plain
+ * `{{`. Filters: trim, lower, upper, slice:from:to, replace:what:by, split:by, join:by, number, int, json, default:value,
+ * urlencode, length, first, last, random, date:format (UTC, as in `date:"YYYY-MM-DD HH:mm:ss"`).
  */
 export type Template = string & tags.MaxLength<65536> & tags.JsonSchemaPlugin<{ format: "template" }>;
 

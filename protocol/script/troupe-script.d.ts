@@ -1,7 +1,7 @@
 /**
  * What a Raw script is given: the types of `@troupe/script`, in one file, to write scripts with an editor's help.
  *
- * Nothing is installed for it. `troupe script types > troupe-script.d.ts` writes this file; with it in your project
+ * Nothing is installed for it. `troupe scripts types > troupe-script.d.ts` writes this file; with it in your project
  * (TypeScript's `include`, or `/// <reference path="./troupe-script.d.ts" />`) this compiles, and Troupe takes it as it is:
  *
  *     import type { Page } from "playwright-core";            // or "puppeteer-core"
@@ -62,6 +62,8 @@ declare module "@troupe/script" {
     readonly rows: readonly Readonly<Row>[];
     /** The profile that this part of the run drives. */
     readonly profile: { readonly id: string; readonly name: string };
+    /** The run that this is a part of: `GET /v1/runs/{id}`. */
+    readonly run: { readonly id: string };
     /** At most 1 MiB a run; the last 200 lines are kept with the run. `console` writes there as well. */
     readonly log: {
       readonly debug: LogFunction;

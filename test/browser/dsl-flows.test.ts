@@ -10,6 +10,7 @@ import { firstFlows } from "./fixture/dsl-flows.ts";
 import { moreFlows } from "./fixture/dsl-more-flows.ts";
 import { placeFlows } from "./fixture/dsl-place-flows.ts";
 import { type DslSite, openDslSite } from "./fixture/dsl-site.ts";
+import { valueFlows } from "./fixture/dsl-value-flows.ts";
 import { openScriptBench, type ScriptBench } from "./script-bench.ts";
 
 const libraries = ["playwright", "puppeteer"] as const;
@@ -69,7 +70,7 @@ async function run(flow: Flow, library: ScriptLibrary) {
   };
 }
 
-for (const flow of [...firstFlows, ...placeFlows, ...moreFlows]) {
+for (const flow of [...firstFlows, ...placeFlows, ...moreFlows, ...valueFlows]) {
   test(flow.name, async () => {
     const [first, second] = await Promise.all(libraries.map((library) => run(flow, library)));
     assert.ok(first !== undefined && second !== undefined);

@@ -42,7 +42,7 @@ const dsl = {
       id: "name",
       kind: "type",
       target: { by: "label", value: "Name" },
-      text: "{{ greeting }} {{ who }}, {{ profile.name }}",
+      text: "{{ greeting }} {{ who }}, {{ profile.name }} ({{ profile.id }}) in run {{ run.id }}",
     },
     { id: "say", kind: "click", target: { by: "role", role: "button", name: "Say" } },
     { id: "read", kind: "extractText", target: { by: "css", value: "#out" }, saveTo: "said" },
@@ -77,7 +77,7 @@ test("a DSL script runs through its code, and fails with what its code says", as
     const body = { script_id: scriptId, profile_ids: [profile], variables: { who: "Ada" } };
     const { run, profiles } = await ended(body);
     assert.deepEqual([run.status, profiles[0]?.error], ["completed", null], target);
-    assert.deepEqual(profiles[0]?.output, [{ said: "Hello Ada, Profile 1" }]);
+    assert.deepEqual(profiles[0]?.output, [{ said: `Hello Ada, Profile 1 (${profile}) in run ${run.id}` }]);
     if (target === "puppeteer") {
       const without = await ended({ script_id: scriptId, profile_ids: [profile] });
       assert.equal(without.run.status, "failed");

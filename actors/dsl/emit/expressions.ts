@@ -127,7 +127,8 @@ function referenceCode(
     case "vars":
       return walk("vars");
     case "profile":
-      return { code: `${given(emit, "profile")}${member(path[0] ?? "id")}`, type: "string" };
+    case "run":
+      return { code: `${given(emit, reference.root)}${member(path[0] ?? "id")}`, type: "string" };
     case "now":
       return { code: "new Date().toISOString()", type: "string" };
     case "input":

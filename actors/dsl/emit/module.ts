@@ -25,6 +25,7 @@ const memberTypes: readonly [string, string][] = [
   ["row", "Record<string, string> | null"],
   ["rows", "Record<string, string>[]"],
   ["profile", "{ id: string; name: string }"],
+  ["run", "{ id: string }"],
   ["log", 'Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>'],
   ["output", "(row: Record<string, unknown>) => void"],
   ["sleep", "(ms: number) => Promise<void>"],

@@ -153,6 +153,16 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/values/b: node "a" (output): column "b" is not declared in outputs, which has c',
   ],
   [
+    "a part that a profile does not have",
+    steps({ id: "a", kind: "log", message: "{{ profile.email }}" }),
+    '/steps/0/message: node "a" (log): "profile" has "id" and "name"',
+  ],
+  [
+    "a part that a run does not have",
+    steps({ id: "a", kind: "log", message: "{{ run.name }}" }),
+    '/steps/0/message: node "a" (log): "run" has "id" alone',
+  ],
+  [
     "a way out of the data",
     steps({ id: "a", kind: "log", message: "{{ vars.constructor }}" }),
     '/steps/0/message: node "a" (log): "constructor" cannot be a name in "{{ vars.constructor }}"',

@@ -35,7 +35,7 @@ const texts = [
   '{{ input.base | trim | urlencode }}/{{ row.email | lower | replace:"@":" at " }}',
   "{{ input.note }}",
   '{{ now | date:"YYYY-MM-DD HH:mm" }}',
-  "{{ rows[0].email }} {{ profile.name }}",
+  "{{ rows[0].email }} {{ profile.name }} {{ run.id }}",
   "\\{{ not a template }}",
   '{{ vars.a | split:, | join:";" | slice:0:9 | length }}',
   "{{ vars.a | number }}",

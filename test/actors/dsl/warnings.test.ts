@@ -12,6 +12,8 @@ const warned: readonly [ScriptLibrary, object, RegExp][] = [
   ["playwright", { kind: "setVariable", name: "x", value: 1 }, /\[unused-variable\] nothing reads "x"/],
   ["playwright", { kind: "log", message: "{{ vars.y }}" }, /\[unset-variable\] "y" may have no value here/],
   ["playwright", { kind: "log", message: "{{ input.z }}" }, /\[undeclared-input\] "z"/],
+  ["playwright", { kind: "log", message: "{{ row.email }}" }, /\[undeclared-column\] "email"/],
+  ["playwright", { kind: "log", message: "{{ rows[0].email }}" }, /\[undeclared-column\] "email"/],
   ["playwright", { kind: "back", disabled: true }, /\[disabled-node\]/],
   ["playwright", { kind: "forCount", times: 1, steps: [] }, /\[empty-branch\] "steps" has no steps/],
   ["playwright", { kind: "click", target: { by: "xpath", value: "/html/body/div" } }, /\[brittle-selector\]/],
