@@ -40,6 +40,8 @@ export interface LaunchOptions {
 /** A browser that has answered, and how long it took from the slot to the answer, in milliseconds. */
 export interface LaunchedProfile extends Launched {
   launchMs: number;
+  /** Another launch has opened it: it is not this caller's to close. Only in answers to launches with `wait`. */
+  joined?: boolean;
 }
 
 /** A browser that has answered. */

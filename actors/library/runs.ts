@@ -56,23 +56,48 @@ async function removeEmpty(dir: string): Promise<void> {
   await rmdir(dir).catch(() => {}); // Not empty, or never made: both are as it should be.
 }
 
-type PartCalls = "beginRunProfile" | "endRunProfile";
+/** What has not begun is not run any more, for this reason. */
+function giveUp(sql: Writer, run: Run, error: string, at: string): void {
+  if (run.error === null) noteError(sql, run.id, error);
+  endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
+}
+
+/** Why the run cannot go on with its script; null when it can. */
+function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
+  const script = existingScript(sql, run.scriptId ?? "");
+  if (script.sha256 === scriptSha256) return null;
+  const what = isApproved(script) ? "" : " and is no longer approved";
+  return `script ${script.id} was changed after this run started${what}`;
+}
+
+type PartCalls = "runProfileSpec" | "beginRunProfile" | "endRunProfile";
 
 function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, PartCalls> {
+  const refuse = async (runId: string, loss: string): Promise<never> => {
+    await database.write((sql) => giveUp(sql, existingRun(sql, runId).run, loss, instant(clock)));
+    throw new Fault("conflict", loss);
+  };
   return {
+    async runProfileSpec(input) {
+      const found = await database.read((sql) => {
+        const loss = lossOf(sql, existingRun(sql, input.runId));
+        const profile = existingProfile(sql, input.profileId);
+        return loss ?? { spec: specOf(sql, { vault, dataDir }, profile) };
+      });
+      return typeof found === "string" ? refuse(input.runId, found) : found;
+    },
     async beginRunProfile(input) {
       const task = await database.write((sql) => {
-        const { run, scriptSha256, variablesSealed } = existingRun(sql, input.runId);
+        const stored = existingRun(sql, input.runId);
+        const { run, variablesSealed } = stored;
         const profile = existingProfile(sql, input.profileId);
         const status = partStatus(sql, run.id, profile.id);
         if (status === null) throw new Fault("not-found", `run ${run.id} has no profile ${profile.id}`);
         if (status !== "waiting")
           throw new Fault("conflict", `the part of profile ${profile.id} is ${status}, not waiting`);
+        const loss = lossOf(sql, stored);
+        if (loss !== null) return loss;
         const script = existingScript(sql, run.scriptId ?? "");
-        if (script.sha256 !== scriptSha256) {
-          const what = isApproved(script) ? "" : " and is no longer approved";
-          throw new Fault("conflict", `script ${script.id} was changed after this run started${what}`);
-        }
         const approved = isApproved(script);
         beginPart(sql, run.id, profile.id, instant(clock));
         const given = takeRowsForPart(sql, vault, { runId: run.id, profileId: profile.id, approved });
@@ -94,6 +119,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
           scratchDir: dataDir.scratch(run.id, profile.id),
         };
       });
+      if (typeof task === "string") return refuse(input.runId, task);
       await mkdir(task.scratchDir, { recursive: true, mode: 0o700 });
       return task;
     },
@@ -149,8 +175,7 @@ export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
         const { run } = existingRun(sql, runId);
         if (run.status !== "running") return run;
         // Written before anything is ended: a crash in between does not bring the run back to life.
-        noteError(sql, run.id, cancelled);
-        endPartsOf(sql, run.id, "waiting", { status: "skipped", at: instant(clock), error: cancelled });
+        giveUp(sql, run, cancelled, instant(clock));
         return existingRun(sql, runId).run;
       }),
     async endRun({ runId, error: given }) {

@@ -18,9 +18,15 @@ import { createSpares } from "./spares.ts";
 type LaunchInput = Parameters<PoolApi["launch"]>[0];
 
 interface Accepted {
+  /** Settles when the launch has come to its end, whatever that is. */
+  over: Promise<void>;
+  /** It may wait for a slot, and be told to wait no longer. */
+  wait: boolean;
   phase: "waiting" | "starting";
   /** A stop came before the thread was taken. */
   stopped: boolean;
+  /** The wait was cancelled before it began. */
+  cancelled: Fault | null;
 }
 
 /** After the last launch: long enough that launches which come one upon the other have the cores to themselves. */
@@ -50,6 +56,10 @@ export function createPool(
   /** Launches that hold no thread yet: in line for a slot, or at the gate. */
   const accepted = new Map<string, Accepted>();
   const crashed = new Set<string>();
+  /** Launches that wait for the end of another launch of their profile. */
+  const joining = new Set<{ profileId: string; cancelled: Fault | null }>();
+  /** Profiles whose launch, or browser, is a run's. */
+  const waited = new Set<string>();
   const feed = createChangeFeed();
   const changed = () => feed.note("live");
   let closing: Fault | null = null;
@@ -65,14 +75,17 @@ export function createPool(
 
   const onGone = (lease: Lease) => {
     leases.delete(lease.profileId);
+    waited.delete(lease.profileId);
     if (lease.endedAs === "crashed") crashed.add(lease.profileId);
     if (lease.vacant) spares.giveBack(lease.thread);
     slots.free(lease.profileId);
     changed();
   };
 
+  const onEnding = ({ profileId }: Lease) => slots.leaving(profileId);
+
   const start = async ({ spec, options, warmRunner }: LaunchInput): Promise<LaunchedProfile> => {
-    const lease = openLease(spec.profileId, spares.take(), log, onGone);
+    const lease = openLease(spec.profileId, spares.take(), log, { onEnding, onGone });
     leases.set(spec.profileId, lease);
     try {
       const startedAt = performance.now();
@@ -97,19 +110,44 @@ export function createPool(
     }
   };
 
+  /** Waits until no launch of the profile is under way. */
+  const otherLaunches = async (profileId: string): Promise<void> => {
+    const joiner: { profileId: string; cancelled: Fault | null } = { profileId, cancelled: null };
+    joining.add(joiner);
+    for (let entry = accepted.get(profileId); entry !== undefined; entry = accepted.get(profileId))
+      await entry.over;
+    joining.delete(joiner);
+    if (joiner.cancelled !== null) throw joiner.cancelled;
+  };
+
   const launch = async (input: LaunchInput): Promise<LaunchedProfile> => {
     const { profileId } = input.spec;
+    while (input.wait && accepted.has(profileId)) await otherLaunches(profileId);
     if (closing !== null) throw closing;
     const lease = leases.get(profileId);
-    if (lease?.phase === "stopping") await lease.gone;
-    if (accepted.has(profileId) || leases.has(profileId)) {
-      const phase = leases.get(profileId)?.phase ?? "starting";
-      throw new Fault("conflict", `profile ${profileId} is already ${phase}`);
-    }
-    const entry: Accepted = { phase: "waiting", stopped: false };
+    if (input.wait && lease?.phase === "running" && !lease.ending && lease.launched !== null)
+      return { ...lease.launched, joined: true };
+    if (accepted.has(profileId) || lease?.ending === false)
+      throw new Fault(
+        "conflict",
+        `profile ${profileId} is already ${lease?.ending === false ? lease.phase : "starting"}`,
+      );
+    let over = (): void => {};
+    const entry: Accepted = {
+      over: new Promise((resolve) => {
+        over = resolve;
+      }),
+      wait: input.wait,
+      phase: "waiting",
+      stopped: false,
+      cancelled: null,
+    };
     accepted.set(profileId, entry);
     const launched = quiets.map((quiet) => quiet.disturb());
     try {
+      await lease?.gone;
+      if (entry.cancelled !== null) throw entry.cancelled;
+      if (input.wait) waited.add(profileId);
       if (input.wait) await slots.wait(profileId);
       else slots.take(profileId);
       entry.phase = "starting";
@@ -127,7 +165,9 @@ export function createPool(
       }
     } finally {
       accepted.delete(profileId);
+      if (!leases.has(profileId)) waited.delete(profileId);
       for (const end of launched) end();
+      over();
     }
   };
 
@@ -141,6 +181,7 @@ export function createPool(
     }
     if (lease.phase !== "stopping") {
       lease.phase = "stopping";
+      lease.ending = true;
       slots.leaving(profileId);
       await lease.thread.api.stop({}).catch(async (error: unknown) => {
         log.error("a profile thread did not stop; ending it", { profileId, error });
@@ -151,13 +192,23 @@ export function createPool(
     crashed.delete(profileId);
   };
 
+  const cancelWait = (profileId: string): void => {
+    const fault = new Fault("conflict", `profile ${profileId} no longer waits for a browser slot`);
+    const entry = accepted.get(profileId);
+    if (entry?.wait === true && entry.phase === "waiting") entry.cancelled = fault;
+    for (const joiner of joining) if (joiner.profileId === profileId) joiner.cancelled = fault;
+    slots.cancel(profileId, fault);
+  };
+
   const running = (profileId: string): Lease => {
     const lease = leases.get(profileId);
-    if (lease?.phase === "running") return lease;
+    if (lease?.phase === "running" && !lease.ending) return lease;
     const what =
       lease === undefined && crashed.has(profileId)
         ? "crashed; launch it again"
-        : (lease?.phase ?? "not running");
+        : lease?.ending === true
+          ? "stopping"
+          : (lease?.phase ?? "not running");
     throw new Fault("conflict", `profile ${profileId} is ${what}`);
   };
 
@@ -165,10 +216,14 @@ export function createPool(
     launch,
     changes: (input) => feed.changes(input),
     async cancelWait({ profileId }) {
-      slots.cancel(
-        profileId,
-        new Fault("conflict", `profile ${profileId} no longer waits for a browser slot`),
-      );
+      cancelWait(profileId);
+      return null;
+    },
+    async endWaitedLaunches() {
+      const ids = [...waited];
+      for (const profileId of [...ids, ...[...joining].map((joiner) => joiner.profileId)])
+        cancelWait(profileId);
+      await Promise.all(ids.map(stop));
       return null;
     },
     async stop({ profileId }) {

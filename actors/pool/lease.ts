@@ -10,6 +10,8 @@ export type LeasePhase = "starting" | "running" | "stopping";
 export interface Lease {
   readonly profileId: string;
   phase: LeasePhase;
+  /** Its browser is on its way out, asked or not: a launch waits for `gone`. */
+  ending: boolean;
   thread: ProfileThread;
   launched: LaunchedProfile | null;
   /** Settles when the browser is gone, the thread is gone or vacant, and the slot is free. */
@@ -26,12 +28,12 @@ export interface Lease {
 const lookEveryMs = 20;
 const forceAfterMs = 2_000;
 
-/** Binds a thread to a profile. `onGone` runs once, when the browser's process is gone. */
+/** Binds a thread to a profile. `onGone` runs once, when the browser's process is gone; `onEnding`, mostly, before that. */
 export function openLease(
   profileId: string,
   thread: ProfileThread,
   log: Log,
-  onGone: (lease: Lease) => void,
+  { onEnding, onGone }: { onEnding(lease: Lease): void; onGone(lease: Lease): void },
 ): Lease {
   let pid: number | null = null;
   let doomed = false;
@@ -42,6 +44,7 @@ export function openLease(
   const lease: Lease = {
     profileId,
     phase: "starting",
+    ending: false,
     thread,
     launched: null,
     gone: Promise.resolve(),
@@ -58,6 +61,10 @@ export function openLease(
       pid = notice.pid;
       return;
     }
+    if (notice.notice === "browser-ending") {
+      lease.ending = true;
+      return onEnding(lease);
+    }
     if (notice.notice === "vacant") {
       if (doomed) return; // Its exit is on the way.
       lease.vacant = true;
@@ -68,6 +75,7 @@ export function openLease(
     lease.endedAs = notice.status;
   });
   lease.gone = Promise.race([vacated, thread.exited]).then(async (code) => {
+    lease.ending = true;
     // A thread that ends without a word has lost its browser, and the closed pipe ends that (DESIGN 3).
     if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
     if (pid !== null) await processGone(pid, log);

@@ -165,6 +165,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       status === "crashed" ? `${title} has crashed: ${reason}` : `${title} is stopping: ${reason}`,
     );
     endKnown();
+    parts.notify({ notice: "browser-ending" });
     running.idle.close();
     running.screencast.close();
     running.mailbox.close(ending);

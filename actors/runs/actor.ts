@@ -8,9 +8,10 @@ import type { Clock } from "../kernel/clock.ts";
 import { hostActor } from "../kernel/host.ts";
 import { runLanes } from "./lanes.ts";
 import { insist, type Part, type PartContext, startPart } from "./part.ts";
+import { createTurns } from "./turns.ts";
 
 /** Parts wait for slots as long as it takes; everything else has the kernel's deadline. */
-const poolDeadlines = { launch: Number.POSITIVE_INFINITY, stop: 60_000 };
+const poolDeadlines = { launch: Number.POSITIVE_INFINITY, stop: 60_000, endWaitedLaunches: 60_000 };
 
 /** A run that is being driven. */
 interface Drive {
@@ -23,10 +24,11 @@ const stopped = "the service was stopped";
 
 /** The coordinator as an object. */
 export function createRuns(
-  context: Omit<PartContext, "ownPorts"> & { clock: Clock; ownPorts: readonly number[] },
+  context: Omit<PartContext, "ownPorts" | "turns"> & { clock: Clock; ownPorts: readonly number[] },
 ): RunsApi & { resume(): Promise<void> } {
   const { library, pool, log, clock } = context;
   const drives = new Map<string, Drive>();
+  const turns = createTurns();
   let ownPorts = context.ownPorts;
   let closing = false;
 
@@ -39,7 +41,7 @@ export function createRuns(
       const concurrency = work.concurrency === 0 ? max : Math.min(work.concurrency, max);
       const lanes = { concurrency, staggerMs: work.staggerMs, clock, halt: halting.signal };
       await runLanes(work.waiting, lanes, (profileId) => {
-        const part = startPart({ library, pool, log, ownPorts: () => ownPorts }, work, profileId);
+        const part = startPart({ library, pool, log, turns, ownPorts: () => ownPorts }, work, profileId);
         parts.add(part);
         closings.push(part.closed);
         void part.done.finally(() => parts.delete(part));
@@ -100,6 +102,8 @@ export function createRuns(
       return null;
     },
     async resume() {
+      // What a coordinator before this one has opened is nobody's, and would hold its slots and its profiles.
+      await pool.endWaitedLaunches({});
       for (const work of await library.resumeRuns({})) take(work);
     },
   };

@@ -7,12 +7,14 @@ import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
 import type { Log } from "../kernel/log.ts";
 import { createRemote } from "../kernel/remote.ts";
 import type { PortLike } from "../kernel/wire.ts";
+import type { Turns } from "./turns.ts";
 
 /** What a part needs of the world. */
 export interface PartContext {
   library: LibraryApi;
   pool: PoolApi;
   log: Log;
+  turns: Turns;
   /** The service's own ports. */
   ownPorts(): readonly number[];
 }
@@ -24,7 +26,7 @@ export interface Part {
   done: Promise<void>;
   /** The browser that this part opened is gone. */
   closed: Promise<void>;
-  /** Ends the script, or the wait for a slot. */
+  /** Ends the script, or the wait for the profile or a slot. */
   abort(reason: string): void;
 }
 
@@ -34,13 +36,26 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
   const runId = work.run.id;
   let aborted: string | null = null;
   let abortScript: ((reason: string) => void) | null = null;
+  let hasTurn = false;
   let opened = false;
+  let begun = false;
+  let wake = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const goOn = () => {
+    if (aborted !== null) throw new Fault("conflict", aborted);
+  };
 
   const drive = async (): Promise<RunProfileOutcome> => {
-    const browser = await openBrowser(context, work, profileId);
+    await Promise.race([context.turns.take(profileId, closed), ended]);
+    goOn();
+    hasTurn = true;
+    const browser = await openBrowser(context, work, profileId, goOn);
     opened = browser.opened;
-    if (aborted !== null) throw new Fault("conflict", aborted);
+    goOn();
     const task = await library.beginRunProfile({ runId, profileId });
+    begun = true;
     const refusedPorts = [...context.ownPorts(), ...(await debuggingPorts(pool))];
     const { page, disconnect } = await connectPage(pool, profileId, work.timeoutMs);
     abortScript = (reason) => void page.abortScript({ runId, reason }).catch(() => {});
@@ -66,15 +81,18 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     return { ...outcome, launchMs: browser.launchMs };
   };
 
-  const done = drive()
+  const keep = (outcome: RunProfileOutcome) =>
+    insist(context.log, `keeping the outcome of ${profileId}`, () =>
+      library.endRunProfile({ runId, profileId, outcome }),
+    );
+  const done: Promise<void> = Promise.resolve()
+    .then(drive)
     .catch((error: unknown) => failed(error))
-    .then((outcome) =>
-      insist(context.log, `keeping the outcome of ${profileId}`, () =>
-        library.endRunProfile({ runId, profileId, outcome }),
-      ),
-    )
-    .then(() => {});
-  const closed = done.then(async () => {
+    .then(async (outcome) => {
+      // Ended before its script began, it waits like those that had no turn: the end of the run says what became of them.
+      if (begun || aborted === null) await keep(outcome);
+    });
+  const closed: Promise<void> = done.then(async () => {
     if (!opened) return;
     await pool
       .stop({ profileId })
@@ -86,29 +104,34 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     closed,
     abort(reason) {
       aborted = reason;
-      if (abortScript === null) void pool.cancelWait({ profileId }).catch(() => {});
-      else abortScript(reason);
+      wake();
+      if (abortScript !== null) abortScript(reason);
+      // Before its turn, what waits for a slot is another run's.
+      else if (hasTurn) void pool.cancelWait({ profileId }).catch(() => {});
     },
   };
 }
 
-/** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (DECISIONS). */
+/** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (DECISIONS), unless `goOn` throws. */
 async function openBrowser(
   { library, pool }: PartContext,
   work: RunWork,
   profileId: string,
+  goOn: () => void,
 ): Promise<{ opened: boolean; launchMs: number | null }> {
   const live = await pool.live({});
   if (live.some((profile) => profile.profileId === profileId && profile.status === "running")) {
     return { opened: false, launchMs: null };
   }
-  const { spec } = await library.profileSpec({ profileId });
+  const { spec } = await library.runProfileSpec({ runId: work.run.id, profileId });
+  goOn(); // From here on the wait is in the pool's hands, where it is cancelled.
   const launched = await pool.launch({
     spec,
     options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
     wait: true,
     warmRunner: { library: work.library, approved: work.approved },
   });
+  if (launched.joined === true) return { opened: false, launchMs: null };
   try {
     await library.profileUsed({ profileId });
     if (spec.proxy !== null && launched.exit !== null) {

@@ -77,7 +77,7 @@ export const scriptRoutes = [
     tag: "Scripts",
     summary: "Start a script on given profiles in the background",
     description:
-      "Each profile's browser opens and the script drives it; one that was running is used as it is and left running. An unapproved script runs on at most 3 profiles and without stored variables. Poll `GET /v1/runs/{id}`.",
+      "Each profile's browser opens and the script drives it; one that was running is used as it is and left running. Runs on the same profile take turns. An unapproved script runs on at most 3 profiles and without stored variables. Poll `GET /v1/runs/{id}`.",
     params: null,
     query: null,
     body: "RunScriptBody",

@@ -67,6 +67,7 @@ export const libraryChecks = {
   readDslScript: typia.createAssert<In<LibraryApi, "readDslScript">>(),
   approveScript: typia.createAssert<In<LibraryApi, "approveScript">>(),
   createRun: typia.createAssert<In<LibraryApi, "createRun">>(),
+  runProfileSpec: typia.createAssert<In<LibraryApi, "runProfileSpec">>(),
   beginRunProfile: typia.createAssert<In<LibraryApi, "beginRunProfile">>(),
   endRunProfile: typia.createAssert<In<LibraryApi, "endRunProfile">>(),
   cancelRun: typia.createAssert<In<LibraryApi, "cancelRun">>(),
@@ -116,6 +117,7 @@ export const libraryChecks = {
 export const poolChecks = {
   changes: typia.createAssert<In<PoolApi, "changes">>(),
   launch: typia.createAssert<In<PoolApi, "launch">>(),
+  endWaitedLaunches: typia.createAssert<In<PoolApi, "endWaitedLaunches">>(),
   cancelWait: typia.createAssert<In<PoolApi, "cancelWait">>(),
   stop: typia.createAssert<In<PoolApi, "stop">>(),
   touch: typia.createAssert<In<PoolApi, "touch">>(),

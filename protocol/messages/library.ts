@@ -163,8 +163,13 @@ export interface LibraryApi extends DatasetsApi, ProfileKeepingCalls, ProxiesApi
    */
   fireSchedule(input: { scheduleId: Uuid; due: DueTime | null }): Promise<FiredRun | null>;
   /**
-   * Marks the profile's part as running and hands out what it needs. Throws `not-found`, `conflict` (approval withdrawn,
-   * part not waiting).
+   * What the browser of the profile's part is opened with. Throws `not-found`, and `conflict` when the script was changed after
+   * the run began: what has not begun by then is skipped, with that as the run's error (DECISIONS, "Scripts, runs").
+   */
+  runProfileSpec(input: { runId: Uuid; profileId: Uuid }): Promise<{ spec: ProfileSpec }>;
+  /**
+   * Marks the profile's part as running and hands out what it needs. Throws `not-found`, `conflict` (part not waiting; the script
+   * was changed, as `runProfileSpec`).
    */
   beginRunProfile(input: { runId: Uuid; profileId: Uuid }): Promise<RunTask>;
   /** Ends the profile's part once; a second end is ignored. */

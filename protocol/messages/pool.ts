@@ -14,7 +14,8 @@ import type { ChangesApi } from "./changes.ts";
 export interface PoolApi extends ChangesApi {
   /**
    * Opens the profile and answers when its browser is ready. Throws `conflict` (pool full, already running, engine failed
-   * to start). With `wait`, a full pool is waited for (runs and schedules only), and counts as `queued`.
+   * to start). With `wait`, a full pool is waited for (runs and schedules only), and counts as `queued`; a browser of this profile
+   * that runs or is just being opened is answered as it is, `joined`.
    * `warmRunner` starts a script runner beside the browser.
    */
   launch(input: {
@@ -25,6 +26,11 @@ export interface PoolApi extends ChangesApi {
   }): Promise<LaunchedProfile>;
   /** Gives up waiting for a slot; a launch that has begun is not touched. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;
+  /**
+   * Stops the browsers that launches with `wait` have opened, and refuses those that still wait: their coordinator has died, and its
+   * successor begins with none. Answers when the browsers are gone.
+   */
+  endWaitedLaunches(input: Record<string, never>): Promise<null>;
   /** Answers when the browser's process is gone and its data is on disk; at once when nothing runs. */
   stop(input: { profileId: Uuid }): Promise<null>;
   /** Restarts the idle timer of those that run. */

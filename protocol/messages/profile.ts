@@ -120,6 +120,11 @@ export interface BrowserSpawned {
   pid: number;
 }
 
+/** Notice from the profile thread to the pool: its browser ends without the pool's asking, and will be gone in a moment. */
+export interface BrowserEnding {
+  notice: "browser-ending";
+}
+
 /** Notice from the profile thread to the pool: its browser has ended. The thread ends next, or is vacant. */
 export interface BrowserEnded {
   notice: "browser-ended";
@@ -132,4 +137,4 @@ export interface Vacant {
   notice: "vacant";
 }
 
-export type ProfileNotice = BrowserSpawned | BrowserEnded | Vacant;
+export type ProfileNotice = BrowserSpawned | BrowserEnding | BrowserEnded | Vacant;

@@ -169,6 +169,46 @@ describe("a run", () => {
     });
   });
 
+  test("whose script is changed goes on with what has begun, and skips the rest with the reason", async (t) => {
+    const { library } = await openLibrary(t);
+    const { runId, scriptId, profileIds } = await approvedRun(library, 3);
+    const [first = "", second = ""] = profileIds;
+    const { spec } = await library.runProfileSpec({ runId, profileId: first });
+    assert.equal(spec.profileId, first);
+    await library.beginRunProfile({ runId, profileId: first });
+    await saveScript(library, "changed", scriptId);
+    const changed = {
+      kind: "conflict",
+      message: /was changed after this run started and is no longer approved/,
+    };
+    await assert.rejects(library.runProfileSpec({ runId, profileId: second }), changed);
+    const { run, profiles } = await library.runProfiles({ runId, offset: 0, limit: 3 });
+    assert.match(run.error ?? "", changed.message);
+    assert.deepEqual(
+      profiles.map(({ status, error }) => [status, error]),
+      [
+        ["running", null],
+        ["skipped", run.error],
+        ["skipped", run.error],
+      ],
+    );
+    await library.endRunProfile({ runId, profileId: second, outcome: outcome("failed") });
+    await library.endRunProfile({ runId, profileId: first, outcome: outcome("completed") });
+    const ended = await library.endRun({ runId, error: null });
+    assert.deepEqual([ended.status, ended.profilesFailed, ended.error], ["partial", 0, run.error]);
+  });
+
+  test("whose script is changed before any part has begun is skipped", async (t) => {
+    const { library } = await openLibrary(t);
+    const { runId, scriptId, profileIds } = await approvedRun(library, 2);
+    await saveScript(library, "changed", scriptId);
+    for (const profileId of profileIds)
+      await assert.rejects(library.runProfileSpec({ runId, profileId }), { kind: "conflict" });
+    const ended = await library.endRun({ runId, error: null });
+    assert.equal(ended.status, "skipped");
+    assert.match(ended.error ?? "", /was changed after this run started/);
+  });
+
   test("that a crash interrupted is handed out again, with the parts in flight failed", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const { runId, profileIds } = await approvedRun(library, 3);

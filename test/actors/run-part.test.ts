@@ -6,18 +6,20 @@ import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
 import { runLanes } from "../../actors/runs/lanes.ts";
 import { type Part, startPart } from "../../actors/runs/part.ts";
+import { createTurns } from "../../actors/runs/turns.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 
-type ProfileSpecReply = Awaited<ReturnType<LibraryApi["profileSpec"]>>;
+type ProfileSpecReply = Awaited<ReturnType<LibraryApi["runProfileSpec"]>>;
 
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 
 /** What a part is given, with the two actors that a test puts beside it. */
 const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
   log: createLog("test", () => {}),
+  turns: createTurns(),
   pool: pool as PoolApi,
   library: library as LibraryApi,
   ownPorts: () => [],
@@ -85,7 +87,7 @@ test("a part is done when its outcome is kept: the next one starts while this on
     },
   };
   const library: Partial<LibraryApi> = {
-    profileSpec: async () => ({ spec: { profileId, proxy: null }, idleTimeoutSecs: 0 }) as ProfileSpecReply,
+    runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
     profileUsed: async () => null,
     beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }) as RunTask,
     endRunProfile: async () => {
@@ -116,6 +118,88 @@ test("a part is done when its outcome is kept: the next one starts while this on
   assert.deepEqual(order, ["outcome kept", "next started", "browser gone"]);
 });
 
+/** A library that keeps outcomes in `kept`, and knows every profile. */
+const keeping = (kept: string[]): Partial<LibraryApi> => ({
+  runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
+  endRunProfile: async ({ outcome }) => {
+    kept.push(outcome.status);
+    return null;
+  },
+});
+
+test("a part that is ended while it waits for a slot was not run: it has not failed", async () => {
+  const kept: string[] = [];
+  let refuse = (_fault: Fault): void => {};
+  let asked = (): void => {};
+  const waiting = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const pool: Partial<PoolApi> = {
+    live: async () => [],
+    launch: () => {
+      asked();
+      return new Promise((_resolve, reject) => {
+        refuse = reject;
+      });
+    },
+    cancelWait: async () => {
+      refuse(new Fault("conflict", "no longer waits for a browser slot"));
+      return null;
+    },
+  };
+  const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
+  const part = startPart(contextOf(pool, keeping(kept)), work, profileId);
+  await waiting;
+  part.abort("the service was stopped");
+  await part.closed;
+  assert.deepEqual(kept, []);
+});
+
+test("a part that is ended while another run has its profile ends at once, and leaves that run's wait alone", async () => {
+  const kept: string[] = [];
+  const pool: Partial<PoolApi> = {
+    cancelWait: async () => {
+      kept.push("cancelled the other's wait");
+      return null;
+    },
+  };
+  const context = contextOf(pool, keeping(kept));
+  let over = (): void => {};
+  const other = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  await context.turns.take(profileId, other);
+  const part = startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId);
+  const next = context.turns.take(profileId, Promise.resolve());
+  part.abort("the run was cancelled");
+  await part.closed;
+  assert.deepEqual(kept, []);
+  over();
+  await next;
+});
+
+test("a part that is ended before it has asked for a slot asks for none", async () => {
+  const kept: string[] = [];
+  let answer = (): void => {};
+  const pool: Partial<PoolApi> = {
+    live: () =>
+      new Promise((resolve) => {
+        answer = () => resolve([]);
+      }),
+    launch: async () => {
+      kept.push("launched");
+      throw new Fault("conflict", "the pool is full");
+    },
+    cancelWait: async () => null,
+  };
+  const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
+  const part = startPart(contextOf(pool, keeping(kept)), work, profileId);
+  part.abort("the run was cancelled");
+  answer();
+  await part.closed;
+  assert.deepEqual(kept, []);
+});
+
 test("a profile that has gone to the trash while the part opened it is closed again, and the part has failed", async () => {
   const stopped: string[] = [];
   const kept: (string | null)[] = [];
@@ -128,7 +212,7 @@ test("a profile that has gone to the trash while the part opened it is closed ag
     },
   };
   const library: Partial<LibraryApi> = {
-    profileSpec: async () => ({ spec: { profileId, proxy: null }, idleTimeoutSecs: 0 }) as ProfileSpecReply,
+    runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
     profileUsed: async () => {
       throw new Fault("not-found", `profile ${profileId} does not exist`);
     },

@@ -97,6 +97,20 @@ test("a profile thread that dies takes its browser with it: crashed, slot free, 
   await ending(() => taken[0]?.terminate(), "crashed");
 });
 
+test("a launch that may wait takes the browser that another launch opens; that fails, it opens its own", async () => {
+  const [launched, joined] = await Promise.all([launch(a), launch(a, true)]);
+  assert.deepEqual([joined.pid, joined.joined, launched.joined], [launched.pid, true, undefined]);
+  assert.deepEqual([(await launch(a, true)).joined, await active()], [true, 1]);
+  await assert.rejects(launch(a), { kind: "conflict", message: /is already running/ });
+  const stopped = assert.rejects(launch(b), /was stopped while it started/);
+  const own = launch(b, true);
+  await until("it starts", 1_000, async () => (await statusOf(b)) === "starting");
+  await pool.stop({ profileId: b });
+  await stopped;
+  assert.equal((await own).joined, undefined);
+  assert.equal(await statusOf(b), "running");
+});
+
 test("a thread whose profile was stopped has the next one, and who called the first does not reach it", async () => {
   await launch(a);
   const { port } = await pool.connect({ profileId: a });
@@ -150,18 +164,21 @@ test("a renderer that crashes fails the verb that met it, harms no other profile
   assert.ok(target);
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise<void>((resolve) => socket.once("open", resolve));
-  socket.send(JSON.stringify({ id: 1, method: "Page.crash" }));
-  await until("the verb says that the page crashed", 5_000, () =>
+  socket.send(JSON.stringify({ id: 1, method: "Page.navigate", params: { url: "chrome://crash" } }));
+  await until("the verb says that the page crashed", 1_000, () =>
     page.evaluate(one).then(
       () => false,
       (error: { kind?: string }) => error.kind === "conflict",
     ),
   );
   socket.terminate();
-  assert.equal(await statusOf(a), "running");
+  assert.deepEqual([await statusOf(a), await active()], ["running", 2]);
   assert.equal((await other.evaluate(one)).result, 42);
   await page.navigate({ url: "data:text/html,<p>back" });
   assert.equal((await page.evaluate({ expression: "document.body.innerText" })).result, "back");
+  await pool.stop({ profileId: a });
+  await launch(a);
+  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
 test("a page that spins for ever delays no other profile, and its profile can be stopped", async () => {
@@ -171,10 +188,13 @@ test("a page that spins for ever delays no other profile, and its profile can be
   const spinning = assert.rejects(page.evaluate({ expression: "for (;;);" }), { kind: "conflict" });
   const startedAt = performance.now();
   assert.equal((await other.evaluate(one)).result, 42);
-  assert.ok(performance.now() - startedAt < 2_000);
+  assert.deepEqual([await statusOf(a), await active()], ["running", 2]);
+  assert.ok(performance.now() - startedAt < 1_000);
   await pool.stop({ profileId: a });
   await spinning;
-  assert.equal(await active(), 1);
+  assert.deepEqual([await statusOf(a), await active()], ["stopped", 1]);
+  await launch(a);
+  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
 test("a script whose starter is gone is ended; the profile runs on", async () => {
@@ -222,9 +242,32 @@ test("a wait that is cancelled is refused, and no slot is lost", async () => {
   assert.equal(await active(), 0);
 });
 
+test("a wait that is cancelled while the profile's own browser still ends is refused as well", async () => {
+  await launch(a);
+  const stopping = pool.stop({ profileId: a });
+  const waiting = assert.rejects(launch(a, true), /no longer waits/);
+  await pool.cancelWait({ profileId: a });
+  await Promise.all([waiting, stopping]);
+  assert.equal(await active(), 0);
+});
+
 test("two launches of one profile at once open one browser", async () => {
   const outcomes = await Promise.allSettled([launch(a), launch(a), launch(a)]);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected", "rejected"]);
+  assert.equal(await active(), 1);
+});
+
+test("a launch while an idle browser is being closed waits for its end", async () => {
+  const options = { headless: true, diagnostic: false, idleTimeoutSecs: 1 };
+  const idle = await pool.launch({ spec: specOf(dir, a), options, wait: false, warmRunner: null });
+  const isEnding = () =>
+    pool.connect({ profileId: a }).then(
+      () => false,
+      (fault: Error) => /stopping/.test(fault.message),
+    );
+  await until("it is being closed", 5_000, isEnding, 5);
+  const next = await launch(a);
+  assert.notEqual(next.pid, idle.pid);
   assert.equal(await active(), 1);
 });
 

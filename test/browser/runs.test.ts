@@ -97,10 +97,15 @@ function nicesOf(dir: string): number[] {
 const forever = `export default async function run({ sleep }) { await sleep(600_000); }`;
 
 test("a source that breaks the contract answers 400, one line per violation", async () => {
-  const source = `import fs from "node:fs";\nexport default async function run() {}\n`;
+  const source = `import fs from "node:fs";\nexport default async function run() {\n  eval("1");\n  process.exit();\n}\n`;
   const reply = await client.post("/v1/scripts", { name: "bad", source });
   assert.equal(reply.status, 400);
-  assert.match(errorOf(reply.body), /^invalid request: .*\nline 1 \[import-allowed\] /);
+  const [first = "", ...lines] = errorOf(reply.body).split("\n");
+  assert.match(first, /^invalid request: /);
+  assert.deepEqual(
+    lines.map((line) => /^line \d+ \[[a-z-]+\] (?=.{20})/.exec(line)?.[0]),
+    ["line 1 [import-allowed] ", "line 3 [no-eval] ", "line 4 [no-process] "],
+  );
 });
 
 test("an unapproved script runs on 3 profiles at most, in no batch, and without stored variables", async () => {
@@ -202,6 +207,7 @@ test("a browser that a run opens steps back behind the service; one that a call 
   const runId = await firstRunning("run", { script_id: script, profile_ids: rest, headless: true });
   assert.deepEqual(nicesOf(`${data}/profiles/${rest[0]}/`), [steppedBackNice]);
   assert.deepEqual(nicesOf(`${data}/profiles/${called}/`), [0]);
+  assert.deepEqual(nicesOf(`${data}/tmp/script-`), [steppedBackNice], "so does the script's process");
   await client.post(`/v1/runs/${runId}/cancel`, {});
   await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
   await client.post(`/v1/profiles/${called}/stop`, {});

@@ -20,12 +20,12 @@ describe("a script", () => {
       import { type ScriptContext } from "@troupe/script";
       interface Row { title: string }
       type Given = Record<string, never>;
-      export default async function run({ page, browser, variables, profile, output, log, scratchDir, row, rows }: Given) {
+      export default async function run({ page, browser, variables, profile, run: self, output, log, scratchDir, row, rows }: Given) {
         if (browser.contexts()[0].pages()[0] !== page) throw new Error("another page");
         await (page as Page).goto(variables.site);
         await page.locator("#buy").click();
         output({ title: await page.title() } satisfies Row);
-        log.info("bought by", profile.name, { row, rows });
+        log.info("bought by", profile.name, self.id, { row, rows });
         console["warn"]("careful");
         await page.screenshot({ path: scratchDir + "/shots/one.png" });
         const download = page.waitForEvent("download");
@@ -43,7 +43,7 @@ describe("a script", () => {
       result: { heading: "Thanks" },
       output: [{ title: "Bought" }],
       log: [
-        "info: bought by Ada { row: { email: 'ada@shop' }, rows: [ { email: 'ada@shop' } ] }",
+        `info: bought by Ada ${job.runId} { row: { email: 'ada@shop' }, rows: [ { email: 'ada@shop' } ] }`,
         "warn: careful",
       ],
       files,
