@@ -64,7 +64,7 @@ export interface LaunchBody {
    * Stops the browser after this many seconds without a call naming the profile; 0 means never. Traffic sent straight
    * to cdpUrl does not count. Default: the application's setting, 30 minutes unless changed.
    */
-  idle_timeout_secs?: number & tags.Type<"uint32"> & tags.Maximum<2147483>;
+  idle_timeout_secs?: number & tags.Type<"uint32">;
 }
 
 export interface LaunchReply {
@@ -81,7 +81,7 @@ export interface SetVariablesBody {
    * All stored variables of the profile: what is not named here is removed. Names are a letter or `_` and up to 63
    * letters, digits or `_`; values have up to 64 KiB.
    */
-  variables: Record<string, string>;
+  variables: Record<string, string & tags.JsonSchemaPlugin<{ writeOnly: true }>>;
 }
 
 export interface SetVariablesReply {

@@ -1,5 +1,6 @@
 /** The whole service with real browsers: slots, refusals, a kill, a Ctrl-C. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -134,12 +135,19 @@ test("an idle profile is stopped when no call has named it for idle_timeout_secs
   const served = await serve(data, "--mint", "idle", "--rate-limit", "0");
   const client = await clientOf(served);
   const [idle, never] = await createProfiles(client, 2);
-  await client.post(`/v1/profiles/${never}/launch`, { idle_timeout_secs: 0 });
+  await client.post(`/v1/profiles/${never}/launch`, { idle_timeout_secs: 4_294_967_295 });
   const launched = await client.post(`/v1/profiles/${idle}/launch`, { idle_timeout_secs: 1 });
   const { cdpUrl } = launched.body as { cdpUrl: string };
-  // Calls that name it, a second long in all, keep it.
-  for (const at = performance.now(); performance.now() - at < 1_500; ) {
-    assert.equal((await client.get(`/v1/profiles/${idle}/snapshot`)).status, 200);
+  // Calls that name it keep it: in the path, also when they are refused, and in the body.
+  const unassign = `/v1/datasets/${randomUUID()}/unassign`;
+  for (const [call, status] of [
+    [() => client.get(`/v1/profiles/${idle}/snapshot`), 200],
+    [() => client.post(`/v1/profiles/${idle}/launch`), 409],
+    [() => client.post(unassign, { profile_ids: [idle] }), 404],
+  ] as const) {
+    for (const at = performance.now(); performance.now() - at < 1_500; )
+      assert.equal((await call()).status, status);
+    assert.equal((await list(client)).find(({ id }) => id === idle)?.status, "running");
   }
   const stopped = await until("the idle profile is stopped", 4_000, async () => {
     await fetch(`${cdpUrl}/json/list`).catch(() => null);
