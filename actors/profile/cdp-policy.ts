@@ -25,6 +25,8 @@ export interface CdpPolicyOptions {
   approved: boolean;
   /** Ports of the service and of browsers' debugging. */
   refusedPorts: readonly number[];
+  /** What this machine is called besides `localhost`, as `URL.hostname` has it. */
+  ownNames: ReadonlySet<string>;
 }
 
 const stays = "the browser belongs to the profile and stays open";
@@ -135,7 +137,7 @@ function refusal(method: string, params: Record<string, unknown>, options: CdpPo
 /** Why a script's page may not open this URL; null when it may. */
 export function urlRefusal(
   value: unknown,
-  { approved, refusedPorts }: Pick<CdpPolicyOptions, "approved" | "refusedPorts">,
+  { approved, refusedPorts, ownNames }: Pick<CdpPolicyOptions, "approved" | "refusedPorts" | "ownNames">,
 ): string | null {
   if (value === undefined || value === "") return null;
   if (typeof value !== "string" || !URL.canParse(value)) return "the URL does not parse";
@@ -143,7 +145,8 @@ export function urlRefusal(
   // Other about: pages are chrome: pages by another name.
   if (url.href === "about:blank" || url.href === "about:srcdoc") return null;
   if (!schemes.has(url.protocol)) return `${url.protocol} URLs are not for scripts`;
-  if (!isLoopback(url.hostname)) return null;
+  const host = url.hostname.replace(/\.$/, "");
+  if (!isLoopback(host) && !ownNames.has(host)) return null;
   if (!approved) return "a script that is not approved opens no address of this machine";
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   if (refusedPorts.includes(port)) return `port ${port} is the service's own or a browser's debugging port`;
@@ -158,9 +161,8 @@ function downloadRefusal(downloadPath: unknown, downloadDir: string): string | n
   return inside ? null : "downloads of a script go to its own directory";
 }
 
-/** Names and addresses of this machine; the URL parser has brought 127.1 and 0x7f000001 to one form. */
-function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, "");
+/** Names and addresses that every machine has for itself; the URL parser has brought 127.1 and 0x7f000001 to one form. */
+function isLoopback(name: string): boolean {
   if (name === "localhost" || name.endsWith(".localhost")) return true;
   if (name === "[::1]" || name === "[::]" || name === "0.0.0.0") return true;
   return name.startsWith("127.") || name.startsWith("[::ffff:7f");

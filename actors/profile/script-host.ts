@@ -9,6 +9,7 @@ import type { ScriptBrowser } from "../script/relay.ts";
 import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
+import { ownNames } from "./own-names.ts";
 import { openPageGuard } from "./page-guard.ts";
 import { createScriptLogs } from "./script-logs.ts";
 
@@ -78,7 +79,11 @@ export function createScriptHost({
     const browser = browserNow();
     const { approved } = job;
     const ownPort = Number(new URL(browser.cdpUrl).port);
-    const rules = { approved, refusedPorts: [ownPort, ...(job.refusedPorts ?? [])] };
+    const rules = {
+      approved,
+      refusedPorts: [ownPort, ...(job.refusedPorts ?? [])],
+      ownNames: await ownNames(),
+    };
     const { ledger, end } = logs.begin(job.runId);
     const guarding = openPageGuard({
       browser,

@@ -7,6 +7,7 @@ const options = {
   fileDirs: ["/data/uploads", "/scratch/one"],
   downloadDir: "/scratch",
   refusedPorts: [4444, 80],
+  ownNames: new Set(["mybox", "192.168.1.7", "[fe80::1]"]),
 };
 const approved = createCdpPolicy({ ...options, approved: true });
 const unapproved = createCdpPolicy({ ...options, approved: false });
@@ -69,6 +70,7 @@ const refused: [string, Record<string, unknown>][] = [
   ["Page.navigate", { url: "http://[::ffff:127.0.0.1]:4444/" }],
   ["Page.navigate", { url: "http://localhost:5555/json/version" }],
   ["Page.navigate", { url: "http://localhost/" }],
+  ["Page.navigate", { url: "http://MyBox:4444/" }],
   ["Page.navigate", { url: "about:version" }],
   ["Target.createTarget", { url: "file:///etc/hostname" }],
   ["Network.loadNetworkResource", { url: "file:///etc/hostname" }],
@@ -84,6 +86,7 @@ const refused: [string, Record<string, unknown>][] = [
 const allowed: [string, Record<string, unknown>][] = [
   ["Page.navigate", { url: "https://example.com/json" }],
   ["Page.navigate", { url: "http://127.0.0.1:8080/shop" }],
+  ["Page.navigate", { url: "http://mybox:8080/shop" }],
   ["Page.navigate", { url: "about:blank" }],
   ["Target.createTarget", { url: "about:blank" }],
   ["Runtime.evaluate", { expression: "1" }],
@@ -115,6 +118,9 @@ describe("the CDP policy", () => {
     "https://[::1]/",
     "http://0.0.0.0:8080/",
     "http://2130706433/",
+    "http://mybox.:8080/",
+    "http://192.168.1.7/",
+    "http://[FE80:0::1]/",
   ])
     it(`leads a script that is not approved nowhere on this machine: ${url}`, () => {
       assert.match(refusal("Page.navigate", { url }, unapproved) ?? "", /not approved/);
