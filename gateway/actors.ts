@@ -98,15 +98,17 @@ export async function launchable(library: LibraryApi, profileId: string) {
 }
 
 /**
- * Notes that the profile has been opened; closes it again when it has gone to the trash since its spec was read, for whoever
- * threw it away found nothing to close. Never rejects: the library logs what else fails.
+ * Notes that the profile has been opened, but for a diagnostic launch, which writes nothing to it (SPEC 4.1); closes it again when
+ * it has gone to the trash since its spec was read, for whoever threw it away found nothing to close. Never rejects: the library
+ * logs what else fails.
  */
 export async function closeIfGone(
   { library, pool }: Pick<Actors, "library" | "pool">,
   profileId: string,
+  diagnostic: boolean,
 ): Promise<void> {
   try {
-    await library.profileUsed({ profileId });
+    await (diagnostic ? library.profileSpec({ profileId }) : library.profileUsed({ profileId }));
   } catch (error) {
     if (error instanceof Fault && error.kind === "not-found") await pool.stop({ profileId }).catch(() => {});
   }

@@ -160,7 +160,7 @@ test("an idle profile is stopped when no call has named it for idle_timeout_secs
   await served.end("SIGTERM");
 });
 
-test("a diagnostic launch says so, keeps no cookie and leaves no directory", async () => {
+test("a diagnostic launch says so, keeps no cookie, leaves no directory and is not noted as a use", async () => {
   const served = await serve(data, "--mint", "diagnostic", "--rate-limit", "0");
   const client = await clientOf(served);
   const [id] = await createProfiles(client, 1);
@@ -171,7 +171,10 @@ test("a diagnostic launch says so, keeps no cookie and leaves no directory", asy
   await client.post(`/v1/profiles/${id}/stop`);
   assert.deepEqual(readdirSync(join(data, "tmp")), []);
   assert.equal(existsSync(join(data, "profiles", String(id))), false);
+  const lastUsed = async () => (await list(client)).find((profile) => profile.id === id)?.lastUsed;
+  assert.equal(await lastUsed(), null);
   await client.post(`/v1/profiles/${id}/launch`);
+  assert.equal(typeof (await lastUsed()), "string");
   await client.post(`/v1/profiles/${id}/navigate`, { url: siteUrl });
   const { body } = await client.post(`/v1/profiles/${id}/evaluate`, {
     expression: "document.body.innerText",
