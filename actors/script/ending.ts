@@ -20,7 +20,11 @@ export interface Ending {
 }
 
 /** Starts the clocks: the start limit and the watch over the runner's memory. */
-export function createEnding(runner: RunnerProcess, timeoutMs: number, clock: Clock): Ending {
+export function createEnding(
+  runner: Pick<RunnerProcess, "memory" | "send" | "residentBytes">,
+  timeoutMs: number,
+  clock: Clock,
+): Ending {
   const { promise: decided, resolve: decide } = createDeferred<Verdict>();
   const timers = new Set<Timer>();
   let phase: "starting" | "running" | "closed" = "starting";

@@ -1,0 +1,92 @@
+/** When and why a script's run is ended, on a clock that is advanced by hand. The real ends are in `script-limits`. */
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { createEnding, type Ending } from "../../actors/script/ending.ts";
+import type { OwnerMessage } from "../../actors/script/messages.ts";
+import { limits } from "../../protocol/limits.ts";
+
+const memory = limits.scriptMemoryUnapproved;
+const timeoutMs = 60_000;
+
+let clock: ManualClock;
+let sent: OwnerMessage[];
+let residentBytes: number | null;
+let ending: Ending;
+/** What was decided, when something was. */
+let decided: string | null;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  sent = [];
+  residentBytes = 0;
+  decided = null;
+  const runner = {
+    memory,
+    send: (message: OwnerMessage) => void sent.push(message),
+    residentBytes: () => residentBytes,
+  };
+  ending = createEnding(runner, timeoutMs, clock);
+  void ending.decided.then(({ error }) => {
+    decided = error ?? "completed";
+  });
+});
+
+test("a script that does not start is ended after 30 s, without being asked", async () => {
+  await clock.advance(29_999);
+  assert.equal(decided, null);
+  await clock.advance(1);
+  assert.deepEqual([decided, sent], ["the script did not start within 30 s", []]);
+});
+
+test("its own time counts from its start; then it is told, and ended two seconds later", async () => {
+  await clock.advance(20_000);
+  ending.begun();
+  ending.begun();
+  await clock.advance(timeoutMs - 1);
+  assert.deepEqual([decided, sent], [null, []]);
+  await clock.advance(1);
+  const reason = "the script ran longer than 1 min";
+  assert.deepEqual([decided, sent], [null, [{ kind: "abort", reason }]]);
+  await clock.advance(1_999);
+  assert.equal(decided, null);
+  await clock.advance(1);
+  assert.equal(decided, reason);
+});
+
+test("one that ends while it is being stopped ends for the reason it is stopped for, the first of them", async () => {
+  ending.begun();
+  ending.stop("the run was cancelled");
+  ending.stop("something else");
+  ending.conclude({ error: null, result: 1 });
+  await clock.advance(0);
+  assert.deepEqual([decided, sent.length], ["the run was cancelled", 1]);
+});
+
+test("one that is stopped before it has begun is ended at once", async () => {
+  ending.stop("the run was cancelled");
+  await clock.advance(0);
+  assert.deepEqual([decided, sent], ["the run was cancelled", []]);
+});
+
+test("too much memory ends it within a second; what cannot be told is no reason", async () => {
+  ending.begun();
+  residentBytes = null;
+  await clock.advance(5_000);
+  residentBytes = memory.rssBytesMax;
+  await clock.advance(5_000);
+  assert.equal(decided, null);
+  residentBytes = memory.rssBytesMax + 1;
+  await clock.advance(limits.scriptMemoryPollMs);
+  assert.match(decided ?? "", /^the script used more memory than it may: 256 MiB of heap, 512 MiB in all$/);
+});
+
+test("once it is over no timer is left, and none comes", async () => {
+  ending.begun();
+  ending.conclude({ error: null, result: 1 });
+  ending.close();
+  assert.equal(clock.pending, 0);
+  ending.stop("too late");
+  await clock.advance(2 * timeoutMs);
+  assert.deepEqual([decided, clock.pending], ["completed", 0]);
+});
