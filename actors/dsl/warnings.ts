@@ -111,6 +111,9 @@ function unreachable(facts: Facts): Block[] {
   return found;
 }
 
+const resizes = /\bresize(To|By)\s*\(/;
+const loopback = /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0)/i;
+
 function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
   if (block.timeoutMs === 0) warn("no-timeout", "timeoutMs 0 waits without end");
   for (const section of sectionsOf(block))
@@ -127,6 +130,8 @@ function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
     case "evaluate":
     case "waitFunction":
       warn("page-js", "this JavaScript is handed to the page as it is; nothing checks it");
+      if (resizes.test(`${block.expression} ${"function" in block ? block.function : ""}`))
+        warn("resizes-window", "the window's size is one of the profile's own values; leave it as it is");
       return;
     case "httpRequest":
       warn("cross-origin-fetch", "the request is sent by the page and subject to its CORS rules");
@@ -143,7 +148,8 @@ function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
         warn("target-gap", "Playwright always waits for 500 ms without requests; idleMs has no effect");
       return;
     case "navigate":
-      if (/^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0)/i.test(block.url))
+    case "newTab":
+      if (loopback.test(block.url ?? ""))
         warn("loopback-url", "the address is on this machine; a script that is not approved cannot open it");
       return;
     default:

@@ -39,6 +39,10 @@ const warned: readonly [ScriptLibrary, object, RegExp][] = [
     /\[secret-in-text\]/,
   ],
   ["playwright", { kind: "navigate", url: "http://127.0.0.1:1/" }, /\[loopback-url\]/],
+  ["playwright", { kind: "newTab", url: "http://localhost:1/" }, /\[loopback-url\]/],
+  ["playwright", { kind: "evaluate", expression: "window.resizeTo(9, 9)" }, /\[resizes-window\]/],
+  ["puppeteer", { kind: "evaluate", function: "() => resizeBy(9, 9)" }, /\[resizes-window\]/],
+  ["puppeteer", { kind: "waitFunction", expression: "self.resizeTo (9, 9)" }, /\[resizes-window\]/],
 ];
 
 describe("a warning is given of", () => {
