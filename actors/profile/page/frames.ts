@@ -147,11 +147,15 @@ export class Frames {
       this.#frames.set(id, { id, parentId: parentId ?? null, session, loaderId, url, world: null });
       return;
     }
-    if (known.session !== session || (loaderId !== "" && known.loaderId !== loaderId)) known.world = null;
+    const isNew = known.session !== session || (loaderId !== "" && known.loaderId !== loaderId);
+    const used = isNew && known.world !== null;
+    if (isNew) known.world = null;
     known.session = session;
     if (loaderId !== "") known.loaderId = loaderId;
     if (url !== "") known.url = url;
     if (parentId !== undefined) known.parentId = parentId;
+    // Whoever asked of the one document asks of the next: made when asked for, its world would let the first paint in before the answer.
+    if (used) this.world(known).catch(() => {});
   }
 
   #removeChildren(id: string): void {
