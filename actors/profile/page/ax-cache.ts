@@ -1,5 +1,6 @@
 /** Fetches the accessibility nodes of a frame, and not again what has not changed since they were last fetched. */
 import type { Protocol } from "../cdp/session.ts";
+import { within } from "../within.ts";
 import { AxTree } from "./ax-tree.ts";
 import type { Frame, Frames } from "./frames.ts";
 import { type Look, lookAgain, lookForChanges, seenElement } from "./in-page-changes.ts";
@@ -114,9 +115,31 @@ async function whole(frame: Frame): Promise<AxTree> {
   return new AxTree(nodes);
 }
 
-/** The nodes of an element and all below it, its own first. */
-export async function queryNodes(frame: Frame, objectId: string): Promise<RawNode[]> {
-  return (await frame.session.send("Accessibility.queryAXTree", { objectId })).nodes;
+/** How long the browser may take to draw its next frame. A window that is minimized draws none. */
+const nextFrameMs = 250;
+
+/** The nodes of an element and all below it, its own first. Null when they do not come. */
+async function queryNodes(frame: Frame, objectId: string): Promise<RawNode[] | null> {
+  const asked = frame.session.send("Accessibility.queryAXTree", { objectId });
+  // The browser answers once its tree is up to date: with its next frame, or, when something has changed, as soon as somebody asks
+  // what is answered at once.
+  frame.session.send("Accessibility.getPartialAXTree", { objectId, fetchRelatives: false }).catch(() => {});
+  const reply = await within(asked, nextFrameMs);
+  if (reply !== null) return reply.value.nodes;
+  asked.catch(() => {}); // Nobody waits for it any more.
+  return null;
+}
+
+/** The tree of an element and all below it. Rejects with a CdpError when the frame goes away meanwhile. */
+export async function treeBelow(frame: Frame, objectId: string): Promise<AxTree> {
+  const queried = await queryNodes(frame, objectId);
+  if (queried !== null) return new AxTree(queried);
+  const [{ nodes }, { node }] = await Promise.all([
+    frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id }),
+    frame.session.send("DOM.describeNode", { objectId }),
+  ]);
+  const top = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === node.backendNodeId);
+  return new AxTree(top === undefined ? [] : [top, ...nodes]);
 }
 
 /** Works on an element that the look left behind; null when it is not there any more. */
@@ -142,7 +165,7 @@ async function onSeen<T>(
 }
 
 async function subtree(frame: Frame, worldId: number, at: number): Promise<RawNode[]> {
-  return (await onSeen(frame, worldId, "tops", at, (objectId) => queryNodes(frame, objectId))) ?? [];
+  return (await onSeen(frame, worldId, "tops", at, (objectId) => queryNodes(frame, objectId))) ?? []; // None: all are read.
 }
 
 function looksDifferent(frame: Frame, worldId: number, at: number, tree: AxTree): Promise<boolean> {

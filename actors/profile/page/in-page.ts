@@ -233,12 +233,26 @@ export const findElement = `async function (selector, ms) {
   });
 }`;
 
-/** Remembers, from now on, whether the page scrolls; \`scrollRest\` waits for the end of it. */
+/** Remembers, from now on, whether the page scrolls; \`scrollRest\` waits for the end of it. Answers whether the page is drawn. */
 export const watchScroll = `function () {
   const state = { started: false, ended: false };
   globalThis.__scroll = state;
   addEventListener("scroll", () => { state.started = true; }, { capture: true, once: true });
   addEventListener("scrollend", () => { state.ended = true; }, { capture: true, once: true });
+  return !document.hidden;
+}`;
+
+/** Scrolls by these pixels what a wheel at this point would: of all around it the innermost that can go that way. */
+export const scrollUnseen = `function (x, y, left, top) {
+  ${common}
+  for (let el = deepAt(x, y); el; el = above(el)) {
+    const { overflowX, overflowY } = getComputedStyle(el);
+    if (!/auto|scroll/.test(left ? overflowX : overflowY)) continue;
+    const before = [el.scrollLeft, el.scrollTop];
+    el.scrollBy({ left, top, behavior: "instant" });
+    if (el.scrollLeft !== before[0] || el.scrollTop !== before[1]) return;
+  }
+  scrollBy({ left, top, behavior: "instant" });
 }`;
 
 /** Waits until the scrolling that the wheel began has ended, or until it is clear that nothing scrolls. */

@@ -4,7 +4,7 @@ import type { Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { clickPoint, mouseComes, scrollRest, throughFrame, watchScroll } from "./in-page.ts";
+import { clickPoint, mouseComes, scrollRest, scrollUnseen, throughFrame, watchScroll } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
 
 interface Point {
@@ -26,7 +26,10 @@ export async function click(element: Element, nodeId: number): Promise<void> {
   await press(tab, inTab);
 }
 
-/** Pixels to scroll, by the wheel over the middle of the page. Answers when the scrolling has come to rest. */
+/**
+ * Pixels to scroll, by the wheel over the middle of the page. Answers when the scrolling has come to rest. A window that is minimized
+ * takes no wheel before it draws again: there the page is scrolled by script.
+ */
 export async function scroll(
   tab: Tab,
   direction: "up" | "down" | "left" | "right",
@@ -36,16 +39,20 @@ export async function scroll(
   const frame = tab.frames.main;
   if (frame === undefined) throw new Fault("conflict", "the page is not there yet");
   const executionContextId = await tab.frames.world(frame);
-  await tab.session.send("Runtime.callFunctionOn", { functionDeclaration: watchScroll, executionContextId });
-  const sign = direction === "up" || direction === "left" ? -1 : 1;
+  const watch = { functionDeclaration: watchScroll, executionContextId, returnByValue: true };
+  const drawn = (await tab.session.send("Runtime.callFunctionOn", watch)).result.value === true;
+  const x = Math.floor(cssVisualViewport.clientWidth / 2);
+  const y = Math.floor(cssVisualViewport.clientHeight / 2);
+  const by = direction === "up" || direction === "left" ? -amount : amount;
   const vertical = direction === "up" || direction === "down";
-  await tab.session.send("Input.dispatchMouseEvent", {
-    type: "mouseWheel",
-    x: Math.floor(cssVisualViewport.clientWidth / 2),
-    y: Math.floor(cssVisualViewport.clientHeight / 2),
-    deltaX: vertical ? 0 : sign * amount,
-    deltaY: vertical ? sign * amount : 0,
-  });
+  const [deltaX, deltaY] = vertical ? [0, by] : [by, 0];
+  if (!drawn) {
+    const given = [x, y, deltaX, deltaY].map((value) => ({ value }));
+    const unseen = { functionDeclaration: scrollUnseen, executionContextId, arguments: given };
+    await tab.session.send("Runtime.callFunctionOn", unseen);
+    return;
+  }
+  await tab.session.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX, deltaY });
   const rest = { functionDeclaration: scrollRest, executionContextId, awaitPromise: true };
   await tab.session.send("Runtime.callFunctionOn", rest);
 }

@@ -2,8 +2,8 @@
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf } from "../cdp/session.ts";
-import { queryNodes, type TreeSource } from "./ax-cache.ts";
-import { AxTree } from "./ax-tree.ts";
+import { type TreeSource, treeBelow } from "./ax-cache.ts";
+import type { AxTree } from "./ax-tree.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
 import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
@@ -37,8 +37,8 @@ export async function snapshot(
   const found = await findNow(tab, selector);
   if (found === null) throw new Fault("conflict", `nothing matches ${JSON.stringify(selector)}`);
   const { frame, objectId } = found;
-  const scoped = async () => new AxTree(await queryNodes(frame, objectId));
-  const first = await partOf(tab, frame, elements, scoped).finally(() => {
+  const scoped = partOf(tab, frame, elements, () => treeBelow(frame, objectId));
+  const first = await scoped.finally(() => {
     frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
   });
   if (first === null) throw new Fault("conflict", "the page changed during snapshot");
