@@ -154,7 +154,8 @@ export class Frames {
     if (loaderId !== "") known.loaderId = loaderId;
     if (url !== "") known.url = url;
     if (parentId !== undefined) known.parentId = parentId;
-    // Whoever asked of the one document asks of the next: made when asked for, its world would let the first paint in before the answer.
+    // Once somebody has asked of a frame's document, each that follows has its world at once: made when asked for, it would let the
+    // first paint in before the answer.
     if (used) this.world(known).catch(() => {});
   }
 
