@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { request } from "undici";
+import { probeIsolation } from "../../actors/script/isolation.ts";
 import { serve, troupe, troupeFed } from "./serve.ts";
 
 let data: string;
@@ -128,6 +129,9 @@ test("doctor looks at the machine and exits with 0 where the service can work", 
     ["node", "chromium", "display", "memory", "data", "scripts", "service"],
   );
   assert.equal(code, 0, stdout);
+  const { level, summary } = await probeIsolation();
+  assert.ok(["namespaces", "lock"].includes(level));
+  assert.equal(findings.find(({ name }) => name === "scripts")?.finding, `${level}: ${summary}`);
 });
 
 test("a rotating pool is made of a line on stdin, and whom to ask for exits is a setting", async () => {
