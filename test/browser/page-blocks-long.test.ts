@@ -97,6 +97,26 @@ test("the program is saved, and tried on a profile", async () => {
   assert.deepEqual([script?.name, script?.mode, script?.origin], ["Lamps", "dsl", "app"]);
 });
 
+test("two fields that are filled in one upon the other are both kept", async () => {
+  await page.goto(`${window.base}#/scripts`);
+  await page.goto(`${window.base}#/scripts/blocks`);
+  await canvas().locator(".blocklyToolboxCategory").first().waitFor();
+  const form = page.getByRole("region", { name: "Block" });
+  await drag("Reading", "extractText", 1);
+  await page.evaluate(`(async () => {
+    const labels = [...document.querySelectorAll('[aria-label="Block"] label')];
+    for (const name of ["value", "saveTo"]) {
+      const field = labels.find((label) => label.textContent === name).querySelector("input");
+      field.value = "h1";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      await null; // The second comes before the canvas has told of the first.
+    }
+  })()`);
+  await code().getByText('page.locator("h1")').waitFor();
+  for (const name of ["value", "saveTo"]) assert.equal(await form.getByLabel(name).inputValue(), "h1");
+  await page.goto(`${window.base}#/scripts`);
+});
+
 test("branches, lists, inputs and subflows have forms and places on the canvas", async () => {
   await page.goto(`${window.base}#/scripts/blocks`);
   await canvas().locator(".blocklyToolboxCategory").first().waitFor();

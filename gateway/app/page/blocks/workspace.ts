@@ -203,6 +203,8 @@ export function openWorkspace(
     looseCount: () => workspace.getTopBlocks(false).length - 1,
     setProps(id, props) {
       workspace.getBlockById(id)?.setFieldValue(JSON.stringify(props), propsField);
+      // The canvas tells of it with its next frame: what is filled in before then would be built upon what was.
+      events.onSelect(selected());
     },
     setWarnings(warnings) {
       for (const block of workspace.getAllBlocks(false)) {
