@@ -3,21 +3,8 @@ import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf, type Params, type Protocol } from "../cdp/session.ts";
 import type { Frame } from "./frames.ts";
+import { type KnownDocument, NodeIds } from "./node-ids.ts";
 import type { Tab, Tabs } from "./tabs.ts";
-
-/** A document that ids were given in. Numbers of nodes count anew in each renderer, so every document has its own. */
-interface KnownDocument {
-  targetId: string;
-  frameId: string;
-  loaderId: string;
-  /** Ids by backend node. */
-  ids: Map<number, number>;
-}
-
-interface Known {
-  document: KnownDocument;
-  backendNodeId: number;
-}
 
 /** Documents whose nodes keep their ids when asked for again; a page that makes and drops frames makes one each time. */
 const documentsMax = 4_096;
@@ -36,10 +23,9 @@ export function release(element: Element): void {
 
 export class Elements {
   readonly #tabs: Tabs;
-  readonly #byId = new Map<number, Known>();
+  readonly #given = new NodeIds(limits.nodeIdsMax);
   /** The present document of each frame. */
   readonly #documents = new Map<string, KnownDocument>();
-  #lastId = 0;
 
   constructor(tabs: Tabs) {
     this.#tabs = tabs;
@@ -56,28 +42,21 @@ export class Elements {
     const { id: frameId, loaderId } = frame;
     let document = this.#documents.get(frameId);
     if (document === undefined || document.loaderId !== loaderId || document.targetId !== targetId) {
-      // The ids of the one before stay in #byId: who names one is told that it is gone.
+      // What was given in the one before is still known as such: who names one of its ids is told that it is gone.
+      document?.ids.clear();
       document = { targetId, frameId, loaderId, ids: new Map() };
       this.#documents.set(frameId, document);
       const [oldest] = this.#documents.keys();
       if (this.#documents.size > documentsMax && oldest !== undefined) this.#documents.delete(oldest);
     }
     const of = document;
-    return (backendNodeId) => of.ids.get(backendNodeId) ?? this.#give(of, backendNodeId);
-  }
-
-  #give(document: KnownDocument, backendNodeId: number): number {
-    this.#lastId += 1;
-    this.#byId.set(this.#lastId, { document, backendNodeId });
-    document.ids.set(backendNodeId, this.#lastId);
-    if (this.#byId.size > limits.nodeIdsMax) this.#forgetOldest();
-    return this.#lastId;
+    return (backendNodeId) => of.ids.get(backendNodeId) ?? this.#given.give(of, backendNodeId);
   }
 
   /** Throws `conflict` when the id was never given, or its element or document is gone. */
   async find(nodeId: number): Promise<Element> {
-    const known = this.#byId.get(nodeId);
-    if (known === undefined && nodeId > this.#lastId) {
+    const known = this.#given.get(nodeId);
+    if (known === undefined && nodeId > this.#given.last) {
       throw new Fault(
         "conflict",
         `no element was ever given the id ${nodeId}; take a snapshot to learn the ids`,
@@ -98,14 +77,6 @@ export class Elements {
       if (failureOf(error) !== "refused" && failureOf(error) !== "session-closed") throw error;
     }
     throw gone(nodeId);
-  }
-
-  #forgetOldest(): void {
-    for (const [id, known] of this.#byId) {
-      this.#byId.delete(id);
-      known.document.ids.delete(known.backendNodeId);
-      return;
-    }
   }
 }
 
