@@ -147,16 +147,11 @@ export class Frames {
       this.#frames.set(id, { id, parentId: parentId ?? null, session, loaderId, url, world: null });
       return;
     }
-    const isNew = known.session !== session || (loaderId !== "" && known.loaderId !== loaderId);
-    const used = isNew && known.world !== null;
-    if (isNew) known.world = null;
+    if (known.session !== session || (loaderId !== "" && known.loaderId !== loaderId)) known.world = null;
     known.session = session;
     if (loaderId !== "") known.loaderId = loaderId;
     if (url !== "") known.url = url;
     if (parentId !== undefined) known.parentId = parentId;
-    // Once somebody has asked of a frame's document, each that follows has its world at once: made when asked for, it would let the
-    // first paint in before the answer.
-    if (used) this.world(known).catch(() => {});
   }
 
   #removeChildren(id: string): void {
