@@ -110,8 +110,8 @@ test("a session that ends rejects its own calls; a pipe that closes rejects all"
   assert.equal(await failure(connection.root.send("Target.getTargets", {})), "browser-gone");
 });
 
-test("a call without an answer ends at its deadline, and its answer is owed until it comes", async () => {
-  const { connection, sent, say } = open();
+test("a call without an answer ends at its deadline", async () => {
+  const { connection } = open();
   // The deadline's timer keeps nobody alive: the test does.
   const alive = setInterval(() => {}, 1_000);
   assert.equal(
@@ -119,13 +119,6 @@ test("a call without an answer ends at its deadline, and its answer is owed unti
     "overdue",
   );
   clearInterval(alive);
-  assert.equal(connection.root.owed, true);
-  const [{ id } = { id: 0 }] = sent();
-  const next = connection.root.send("Browser.getVersion", {});
-  say({ id, result: {} });
-  say({ id: id + 1, result: {} });
-  await next;
-  assert.equal(connection.root.owed, false);
 });
 
 test("who has waited until the browser had read leaves no listener behind", async () => {

@@ -70,11 +70,6 @@ export class CdpSession {
     return this.#closed !== null;
   }
 
-  /** Whether a command waits for its answer, be it long overdue. */
-  get owed(): boolean {
-    return this.#pending.size > 0;
-  }
-
   /**
    * Sends a command. Rejects with a CdpError; `deadlineMs` Infinity waits for ever (for calls that wait in the page and
    * are ended by other means).
@@ -99,6 +94,7 @@ export class CdpSession {
     return new Promise((settle) => {
       const id = this.#wire.transmit(this, method, params);
       const overdue = () => {
+        this.#pending.delete(id);
         settle({ ended: { failure: "overdue", reason: `no answer within ${deadlineMs} ms` } });
       };
       const timer = Number.isFinite(deadlineMs) ? setTimeout(overdue, deadlineMs) : null;

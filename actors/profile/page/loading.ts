@@ -81,12 +81,6 @@ export class Loading {
       : "readyState loading (document not fully parsed)";
   }
 
-  /** Waits until the document of `loaderId`, or any other than the present one, has begun. False when time ran out. */
-  begun(loaderId: string, ms: number): Promise<boolean> {
-    const present = this.#documents.at(-1);
-    return this.#until(() => this.committed(loaderId) || this.#documents.at(-1) !== present, ms);
-  }
-
   /** Waits until the document of `loaderId`, or one that it sent the visitor on to, has loaded. False when time ran out. */
   loaded(loaderId: string, ms: number): Promise<boolean> {
     return this.#until(() => this.committed(loaderId) && !this.#leaving && this.#reached.has("load"), ms);

@@ -3,7 +3,7 @@ import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
-import type { Tab, Tabs } from "./tabs.ts";
+import type { Tab } from "./tabs.ts";
 
 /** DECISIONS, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
 export function checkUrl(url: string): void {
@@ -19,30 +19,17 @@ export function checkUrl(url: string): void {
 /** A page that is busy for longer is held to run without end: it would hold up the new page, which may share its process. */
 const busyMs = 1_000;
 
-/** A document that has come and is not begun for so long has been given to a process that answers nothing any more. */
-const usualStuckMs = 10_000;
-
-/**
- * Loads `url` in the tab. A script without an end is ended first when the page owes an answer, which is how it is known. One that
- * nobody has noticed yet is met by the new document, in whose process it may run: then no command reaches it, so another tab takes
- * the place of this one. To ask every page first whether it is alive took 5 to 9 ms of 60, for the page may be about to paint.
- *
- * Throws `conflict` with the browser's reason, or with what was reached when the load event does not come.
- */
+/** Throws `conflict` with the browser's reason, or with what was reached when the load event does not come. */
 export async function navigate(
-  tabs: Tabs,
   tab: Tab,
   url: string,
-  {
-    timeoutMs = limits.navigateTimeoutMs,
-    stuckMs = usualStuckMs,
-  }: { timeoutMs?: number; stuckMs?: number } = {},
+  timeoutMs: number = limits.navigateTimeoutMs,
 ): Promise<void> {
   const until = Date.now() + timeoutMs;
   const left = () => Math.max(0, until - Date.now());
   // Now or never: once the new document is on its way, commands to the old one are held back: sent beside the
   // navigation, the probe is answered "navigated or closed" by a page that loops, and the termination not at all.
-  if (!tab.crashed && tab.session.owed) await cutOff(tab, busyMs);
+  if (!tab.crashed) await cutOff(tab, busyMs);
   // The answer comes with the first byte of the document; the deadline is the verb's own.
   const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);
   const reply = await within(sent, left());
@@ -62,12 +49,7 @@ export async function navigate(
     throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
   }
   if (loaderId === undefined) return; // Same document: done at once.
-  if (!(await tab.loading.begun(loaderId, Math.min(stuckMs, left()))) && left() > 0) {
-    return navigate(tabs, await tabs.replace(tab), url, { timeoutMs: left(), stuckMs });
-  }
   if (await tab.loading.loaded(loaderId, left())) return;
-  // What the page owes now, it may owe for ever: the next navigation is to know.
-  tab.session.send("Runtime.evaluate", { expression: "0" }).catch(() => {});
   const reached = tab.loading.committed(loaderId)
     ? `${tab.frames.main?.url || url}, ${tab.loading.words}`
     : "nothing; the old page is still there";

@@ -109,20 +109,6 @@ export class Tabs {
     tab.visible = true;
   }
 
-  /**
-   * A new tab, current from now on, in the place of one whose process answers nothing and cannot be made to. The history of the old one
-   * and what its pages kept for their session end with it.
-   */
-  async replace(stuck: Tab): Promise<Tab> {
-    const { targetId } = await this.#connection.root.send("Target.createTarget", { url: "about:blank" });
-    const fresh = this.byTarget(targetId); // Its announcement comes before the answer.
-    if (fresh === undefined)
-      throw new Fault("conflict", "the page answers nothing, and a tab in its place was closed");
-    await fresh.ready;
-    await this.#connection.root.send("Target.closeTarget", { targetId: stuck.targetId });
-    return fresh;
-  }
-
   /** Address and title of the tab that is current now, as the browser has them: it answers for a hung renderer too. */
   async whereNow(): Promise<Place> {
     for (let tab = this.#recent[0]; tab !== undefined; tab = this.#recent[0]) {
