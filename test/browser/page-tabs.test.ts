@@ -107,6 +107,49 @@ test("dialogs that typing and a key set off hang neither", async () => {
   ]);
 });
 
+test("no letter is lost or typed twice, whether each is answered with a dialog or dialogs come between", async () => {
+  const text = "the quick brown fox jumps over the lazy dog ".repeat(3);
+  const typeInto = async (asks: string) => {
+    await visit("/");
+    const field = `<textarea id="f" oninput="${asks}"></textarea>`;
+    await value(`void (document.body.innerHTML = ${JSON.stringify(field)})`);
+    const { dialogs } = await profile.page.type({ nodeId: await find("#f"), text });
+    assert.equal(await value("document.querySelector('#f').value"), text, asks);
+    return dialogs;
+  };
+  assert.equal((await typeInto("alert(this.value.length)"))?.length, text.length);
+  await typeInto("this.value.length % 4 || setTimeout(() => alert(1))"); // Some of them come after the verb.
+});
+
+test("letters of other scripts stay in their places among dialogs", async () => {
+  const text = "aé bö ça va? да, привет — 你好 ok".repeat(3);
+  await visit("/");
+  await value(`void (document.body.innerHTML = '<textarea id="f" oninput="alert(1)"></textarea>')`);
+  await profile.page.type({ nodeId: await find("#f"), text });
+  assert.equal(await value("document.querySelector('#f').value"), text);
+});
+
+test("a click is not lost to a dialog that a timer shows, nor to one that its own press shows", async () => {
+  await visit("/");
+  const button = `<button id="b" onmousedown="alert('down')" onclick="clicks++">Press</button>`;
+  await value(
+    `clicks = 0; document.body.innerHTML = ${JSON.stringify(button)}; void setInterval(() => alert("tick"), 2)`,
+  );
+  for (let clicks = 1; clicks <= 20; clicks++) {
+    const { dialogs } = await click("#b");
+    assert.ok(dialogs?.some(({ message }) => message === "down"));
+    assert.equal(await value("clicks"), clicks);
+  }
+});
+
+test("a page that shows one dialog after another can be left, also while the next document is waiting for one", async () => {
+  for (let left = 0; left < 15; left++) {
+    await visit("/opener");
+    await value("void setInterval(() => alert('tick'), 2)");
+    assert.equal((await visit("/next")).title, "Next");
+  }
+});
+
 test("beforeunload is accepted: the page is left", async () => {
   await visit("/dialogs");
   await click("#ask");

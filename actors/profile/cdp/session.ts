@@ -47,6 +47,7 @@ type Outcome = { ended: null; result: unknown } | { ended: Ending };
 interface Pending {
   settle(outcome: Outcome): void;
   timer: NodeJS.Timeout | null;
+  answered?: () => void;
 }
 
 type Listener = (params: unknown) => void;
@@ -72,15 +73,16 @@ export class CdpSession {
 
   /**
    * Sends a command. Rejects with a CdpError; `deadlineMs` Infinity waits for ever (for calls that wait in the page and
-   * are ended by other means).
+   * are ended by other means). `answered` is called as the answer is read, before any message behind it is.
    */
   async send<Method extends keyof Commands>(
     method: Method,
     params: Params<Method>,
     deadlineMs: number = limits.cdpCallTimeoutMs,
+    answered?: () => void,
   ): Promise<Commands[Method]["returnType"]> {
     const inputEnds = method.startsWith("Input.") ? this.#wire.inputBegins() : null;
-    const outcome = await this.#outcome(method, params, deadlineMs);
+    const outcome = await this.#outcome(method, params, deadlineMs, answered);
     inputEnds?.();
     // Made here and not in the pipe: so its stack names the callers that await this, and a command that succeeds costs none.
     if (outcome.ended !== null) throw new CdpError(method, outcome.ended);
@@ -88,7 +90,7 @@ export class CdpSession {
     return outcome.result as Commands[Method]["returnType"];
   }
 
-  #outcome(method: string, params: object, deadlineMs: number): Promise<Outcome> {
+  #outcome(method: string, params: object, deadlineMs: number, answered?: () => void): Promise<Outcome> {
     const closed = this.#closed;
     if (closed !== null) return Promise.resolve({ ended: closed });
     return new Promise((settle) => {
@@ -99,7 +101,7 @@ export class CdpSession {
       };
       const timer = Number.isFinite(deadlineMs) ? setTimeout(overdue, deadlineMs) : null;
       timer?.unref();
-      this.#pending.set(id, { settle, timer });
+      this.#pending.set(id, answered === undefined ? { settle, timer } : { settle, timer, answered });
     });
   }
 
@@ -117,6 +119,7 @@ export class CdpSession {
     if (pending === undefined) return;
     this.#pending.delete(id);
     if (pending.timer !== null) clearTimeout(pending.timer);
+    pending.answered?.();
     pending.settle(
       refusal === null ? { ended: null, result } : { ended: { failure: "refused", reason: refusal } },
     );

@@ -4,6 +4,7 @@ import { limits } from "../../../protocol/limits.ts";
 import { callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { focusForTyping } from "./in-page.ts";
+import type { InputEvent } from "./input.ts";
 import type { Tab } from "./tabs.ts";
 
 interface Key {
@@ -34,7 +35,7 @@ export async function pressKey(tab: Tab, name: string): Promise<void> {
   if (key === undefined) {
     throw new Fault("invalid", `key must be one of ${Object.keys(namedKeys).join(", ")}, got ${name}`);
   }
-  await stroke(tab, key);
+  await tab.input.give(stroke(key));
 }
 
 /**
@@ -49,24 +50,24 @@ export async function type(element: Element, nodeId: number, text: string): Prom
   const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(
     text.slice(0, limits.typedKeysMax),
   );
-  // Sent without waiting: the browser handles input in the order it comes.
-  const sent: Promise<unknown>[] = [];
+  const events: InputEvent[] = [];
   let taken = 0;
   for (const { segment } of clusters) {
     const last = taken + segment.length >= limits.typedKeysMax;
     if (last && text.length > limits.typedKeysMax) break; // It may be the first half of a cluster.
     taken += segment.length;
-    sent.push(typeCluster(tab, segment));
+    events.push(...eventsOf(segment));
   }
-  await Promise.all(sent);
-  if (taken < text.length) await tab.session.send("Input.insertText", { text: text.slice(taken) });
+  if (taken < text.length) events.push(inserted(text.slice(taken)));
+  await tab.input.give(events);
 }
 
-function typeCluster(tab: Tab, cluster: string): Promise<unknown> {
-  if (cluster === "\n" || cluster === "\r\n" || cluster === "\r") return pressKey(tab, "Enter");
-  const key = keyOf(cluster);
-  return key === null ? tab.session.send("Input.insertText", { text: cluster }) : stroke(tab, key);
+function eventsOf(cluster: string): InputEvent[] {
+  const key = /^(\r\n|\r|\n)$/.test(cluster) ? namedKeys.Enter : usSigns.get(cluster);
+  return key === undefined ? [inserted(cluster)] : stroke(key);
 }
+
+const inserted = (text: string): InputEvent => ({ method: "Input.insertText", params: { text } });
 
 /** The unshifted and shifted signs of the US keyboard's key of this code. */
 const usKeys: readonly (readonly [code: string, virtualKeyCode: number, plain: string, shifted: string])[] = [
@@ -97,16 +98,12 @@ const usSigns = new Map<string, Key & { shift: boolean }>(
   ]),
 );
 
-function keyOf(sign: string): (Key & { shift: boolean }) | null {
-  return usSigns.get(sign) ?? null;
-}
-
-async function stroke(tab: Tab, key: Key & { shift?: boolean }): Promise<void> {
+function stroke(key: Key & { shift?: boolean }): InputEvent[] {
   const { text, shift, ...named } = key;
   const common = { ...named, modifiers: shift === true ? 8 : 0 };
   const down = text === undefined ? { type: "rawKeyDown" as const } : { type: "keyDown" as const, text };
-  await Promise.all([
-    tab.session.send("Input.dispatchKeyEvent", { ...common, ...down }),
-    tab.session.send("Input.dispatchKeyEvent", { ...common, type: "keyUp" }),
-  ]);
+  return [
+    { method: "Input.dispatchKeyEvent", params: { ...common, ...down } },
+    { method: "Input.dispatchKeyEvent", params: { ...common, type: "keyUp" } },
+  ];
 }

@@ -5,6 +5,7 @@ import { within } from "../within.ts";
 import { callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { clickPoint, mouseComes, scrollRest, scrollUnseen, throughFrame, watchScroll } from "./in-page.ts";
+import type { InputEvent } from "./input.ts";
 import type { Tab } from "./tabs.ts";
 
 interface Point {
@@ -52,7 +53,8 @@ export async function scroll(
     await tab.session.send("Runtime.callFunctionOn", unseen);
     return;
   }
-  await tab.session.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX, deltaY });
+  const params = { type: "mouseWheel" as const, x, y, deltaX, deltaY };
+  await tab.input.give([{ method: "Input.dispatchMouseEvent", params }]);
   const rest = { functionDeclaration: scrollRest, executionContextId, awaitPromise: true };
   await tab.session.send("Runtime.callFunctionOn", rest);
 }
@@ -104,9 +106,11 @@ async function reach(element: Element, nodeId: number, inFrame: Point, { x, y }:
 
 /** Move, press, release, sent together; each is answered when the page has handled it. */
 async function press(tab: Tab, { x, y }: Point): Promise<void> {
-  const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">) =>
-    tab.session.send("Input.dispatchMouseEvent", { x, y, ...params });
-  await Promise.all([
+  const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
+    method: "Input.dispatchMouseEvent",
+    params: { x, y, ...params },
+  });
+  await tab.input.give([
     event({ type: "mouseMoved", button: "none" }),
     event({ type: "mousePressed", button: "left", buttons: 1, clickCount: 1 }),
     event({ type: "mouseReleased", button: "left", buttons: 0, clickCount: 1 }),

@@ -6,6 +6,7 @@ import { type CdpSession, failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Frames } from "./frames.ts";
+import { TabInput } from "./input.ts";
 import { Loading } from "./loading.ts";
 import { isAddress, ownTitle, type Place } from "./place.ts";
 
@@ -14,6 +15,7 @@ export interface Tab {
   session: CdpSession;
   frames: Frames;
   loading: Loading;
+  input: TabInput;
   /** Settles when the tab's frames are known. Rejects when the tab is gone before. */
   ready: Promise<void>;
   /** What it said when last asked; a change to true means that somebody activated it. */
@@ -152,6 +154,7 @@ export class Tabs {
       session,
       frames,
       loading,
+      input: new TabInput(session, this.dialogs),
       ready: ready.then(() => {}),
       visible: true,
       crashed: false,
