@@ -118,7 +118,7 @@ test("set-file gives an input a file of the uploads folder, and the page hears o
 test("a page that never loads ends at the deadline with what was reached", async () => {
   await visit("/");
   const tab = await browser.tabs.current();
-  const within = (path: string) => navigate(tab, site.origin + path, 400);
+  const within = (path: string) => navigate(browser.tabs, tab, site.origin + path, { timeoutMs: 400 });
   const where = (path: string, state: string) =>
     conflict(new RegExp(`within 400 ms; reached: ${site.origin}${path}, readyState ${state}`));
   await assert.rejects(within("/half"), where("/half", "interactive"));

@@ -207,6 +207,22 @@ test("a page whose script never ends can be left", async () => {
   assert.equal((await visit("/next")).title, "Next");
 });
 
+test("a loop that began long after the page had loaded is ended, and the page left as always", async () => {
+  await visit("/busy");
+  const begun = new Promise<void>((resolve) => {
+    site.onRequest = (path) => path === "/begun" && resolve();
+  });
+  const loop = "const busy = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };";
+  const leaves = "onpagehide = () => { sessionStorage.left = 'as always'; };";
+  await value(`${loop} ${leaves} void setTimeout(() => { busy(100); fetch('/begun'); for (;;); })`);
+  await begun;
+  const [before] = await targets();
+  assert.equal((await visit("/next")).title, "Next");
+  assert.equal(await value("sessionStorage.left"), "as always");
+  const [after] = await targets();
+  assert.equal(after?.id, before?.id);
+});
+
 test("a crashed page gives a conflict until a navigation brings it back", async () => {
   await visit("/");
   const pending = assert.rejects(value("new Promise(() => {})"), conflict(/page has crashed/));

@@ -45,12 +45,12 @@ describe("the bridge", () => {
     const browser = await rig.opens(opening);
     const tab = await browser.tabs.current();
     await tab.ready;
-    await navigate(tab, rig.site.url);
+    await navigate(browser.tabs, tab, rig.site.url);
     const before = rig.seen.length;
     assert.ok(before > 0);
     await browser.bridge?.close();
     for (const url of [rig.site.url, "http://plain.test/", `https://127.0.0.1:${rig.site.port}/`]) {
-      const words = await failureOf(sayingWhy(browser.bridge, url, navigate(tab, url)));
+      const words = await failureOf(sayingWhy(browser.bridge, url, navigate(browser.tabs, tab, url)));
       assert.match(
         words,
         /net::ERR_PROXY_CONNECTION_FAILED: the way to the proxy HOST has broken down inside Troupe; stop and launch the profile$/,

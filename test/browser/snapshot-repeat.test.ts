@@ -144,7 +144,7 @@ const changes: readonly (readonly [expression: string, shows: boolean])[] = [
 ];
 
 test("a repeated snapshot is the same as a full one after every kind of change", async () => {
-  await navigate(tab, `${origin}/`);
+  await navigate(browser.tabs, tab, `${origin}/`);
   const cache = new AxCache();
   let last = await textFrom(cache);
   for (const [expression, shows] of changes) {
@@ -159,7 +159,7 @@ test("a repeated snapshot is the same as a full one after every kind of change",
 });
 
 test("what a user types and clicks is in the repeated snapshot", async () => {
-  await navigate(tab, `${origin}/`);
+  await navigate(browser.tabs, tab, `${origin}/`);
   const cache = new AxCache();
   await textFrom(cache);
   for (const id of ["mail", "area", "edit", "inner"]) {
@@ -172,7 +172,7 @@ test("what a user types and clicks is in the repeated snapshot", async () => {
 });
 
 test("an unchanged page costs no fetch, and a page that has hardly changed only that part", async () => {
-  await navigate(tab, `${origin}/big`);
+  await navigate(browser.tabs, tab, `${origin}/big`);
   const cache = new AxCache();
   const first = await textFrom(cache);
   assert.deepEqual(cache.counts, { whole: 1, parts: 0, none: 0 });
@@ -188,7 +188,7 @@ test("an unchanged page costs no fetch, and a page that has hardly changed only 
 });
 
 test("ids stay through partial fetches, and a replaced element has a new one", async () => {
-  await navigate(tab, `${origin}/big`);
+  await navigate(browser.tabs, tab, `${origin}/big`);
   const cache = new AxCache();
   const idOf = (text: string, name: string) => new RegExp(`link "${name}" \\[id=(\\d+)\\]`).exec(text)?.[1];
   const first = await textFrom(cache);
@@ -237,7 +237,7 @@ test("a repeated snapshot is the same as a full one whatever befalls whichever e
     return (state >>> 8) % below;
   };
   for (let round = 0; round < 3; round++) {
-    await navigate(tab, `${origin}/`);
+    await navigate(browser.tabs, tab, `${origin}/`);
     const cache = new AxCache();
     await textFrom(cache);
     for (let step = 0; step < 30; step++) {

@@ -15,6 +15,7 @@ export class Loading {
   /** A navigation of the main frame to another document is under way. */
   #leaving = false;
   #navigated = false;
+  #heardAt = Number.NEGATIVE_INFINITY;
 
   constructor(session: CdpSession, mainFrameId: string) {
     const changed = () => {
@@ -57,11 +58,17 @@ export class Loading {
     });
     session.on("Page.lifecycleEvent", (event) => {
       if (event.frameId !== mainFrameId) return;
+      this.#heardAt = performance.now();
       if (event.name === "init") begin(event.loaderId);
       else if (event.loaderId !== this.#documents.at(-1)) return;
       if (event.name === "DOMContentLoaded" || event.name === "load") this.#reached.add(event.name);
       changed();
     });
+  }
+
+  /** Milliseconds since the page itself last said something of its loading. */
+  get quietMs(): number {
+    return performance.now() - this.#heardAt;
   }
 
   get leaving(): boolean {
@@ -79,6 +86,12 @@ export class Loading {
     return this.#reached.has("DOMContentLoaded")
       ? "readyState interactive (document parsed, not all of it loaded)"
       : "readyState loading (document not fully parsed)";
+  }
+
+  /** Waits until the document of `loaderId`, or any other than the present one, has begun. False when time ran out. */
+  begun(loaderId: string, ms: number): Promise<boolean> {
+    const present = this.#documents.at(-1);
+    return this.#until(() => this.committed(loaderId) || this.#documents.at(-1) !== present, ms);
   }
 
   /** Waits until the document of `loaderId`, or one that it sent the visitor on to, has loaded. False when time ran out. */

@@ -3,7 +3,8 @@ import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
-import type { Tab } from "./tabs.ts";
+import { endedLoop } from "./stuck.ts";
+import type { Tab, Tabs } from "./tabs.ts";
 
 /** DECISIONS, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
 export function checkUrl(url: string): void {
@@ -19,17 +20,27 @@ export function checkUrl(url: string): void {
 /** A page that is busy for longer is held to run without end: it would hold up the new page, which may share its process. */
 const busyMs = 1_000;
 
-/** Throws `conflict` with the browser's reason, or with what was reached when the load event does not come. */
-export async function navigate(
-  tab: Tab,
-  url: string,
-  timeoutMs: number = limits.navigateTimeoutMs,
-): Promise<void> {
+/** A page that has said so lately that it has reached something is alive. To ask it once more takes 5 to 10 ms: it is about to paint. */
+const aliveMs = 50;
+
+interface Patience {
+  timeoutMs?: number;
+  aliveMs?: number;
+}
+
+/**
+ * Loads `url` in the tab. A page that runs a script for ever is made to end it first, and the new document is put in its place as always.
+ * When it began that too late to be noticed, the process that it shares with the new document is ended (stuck.ts).
+ *
+ * Throws `conflict` with the browser's reason, or with what was reached when the load event does not come.
+ */
+export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Patience = {}): Promise<void> {
+  const timeoutMs = patience.timeoutMs ?? limits.navigateTimeoutMs;
   const until = Date.now() + timeoutMs;
   const left = () => Math.max(0, until - Date.now());
   // Now or never: once the new document is on its way, commands to the old one are held back: sent beside the
   // navigation, the probe is answered "navigated or closed" by a page that loops, and the termination not at all.
-  if (!tab.crashed) await cutOff(tab, busyMs);
+  if (!tab.crashed && tab.loading.quietMs > (patience.aliveMs ?? aliveMs)) await cutOff(tab, busyMs);
   // The answer comes with the first byte of the document; the deadline is the verb's own.
   const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);
   const reply = await within(sent, left());
@@ -49,6 +60,9 @@ export async function navigate(
     throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
   }
   if (loaderId === undefined) return; // Same document: done at once.
+  const begun = await tab.loading.begun(loaderId, Math.min(busyMs, left()));
+  if (!begun && (await endedLoop(tabs, tab, loaderId, left())))
+    return navigate(tabs, tab, url, { ...patience, timeoutMs: left() });
   if (await tab.loading.loaded(loaderId, left())) return;
   const reached = tab.loading.committed(loaderId)
     ? `${tab.frames.main?.url || url}, ${tab.loading.words}`

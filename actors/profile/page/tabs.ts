@@ -99,6 +99,15 @@ export class Tabs {
     return this.#recent[0] ?? null;
   }
 
+  /** The browser's own session. */
+  get root(): CdpSession {
+    return this.#connection.root;
+  }
+
+  all(): readonly Tab[] {
+    return this.#recent;
+  }
+
   byTarget(targetId: string): Tab | undefined {
     return this.#recent.find((tab) => tab.targetId === targetId);
   }

@@ -75,7 +75,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
     async navigate({ url }) {
       checkUrl(url);
       return onTab("navigate", async (tab) => {
-        await navigate(tab, url);
+        await navigate(tabs, tab, url);
         return {};
       });
     },

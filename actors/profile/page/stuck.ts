@@ -1,0 +1,92 @@
+/**
+ * A tab whose next document waits for a process that never comes to it, since a script runs there for ever. Once the document has been given
+ * to its process no command reaches the tab any more, so what is left is to end that process: the tab, its history and what its pages
+ * keep for their session stay, and it can be navigated again.
+ */
+import type { CdpSession } from "../cdp/session.ts";
+import { within } from "../within.ts";
+import { cutOff } from "./evaluate.ts";
+import type { Tab, Tabs } from "./tabs.ts";
+
+/** Between two looks at the processes. */
+const lookMs = 250;
+/** Processor time in which a process that is not in a loop has put a document in its place, however busy the machine is. */
+const spunSecs = 1;
+/** A tab that is busy for longer is held to share the process that loops: it can still be told to end what runs. */
+const siblingBusyMs = 1_000;
+/** The browser waits ten seconds for the process that does not answer before it begins a trace. */
+const traceMs = 20_000;
+
+/**
+ * Waits until the document has begun (false), or until the process that the tab waits for has been ended (true). False as well when neither
+ * comes within `ms`: then what the tab waits for is no loop.
+ */
+export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: number): Promise<boolean> {
+  const until = Date.now() + ms;
+  const left = () => Math.max(0, until - Date.now());
+  const before = await rendererSecs(tabs.root);
+  let siblingsAsked = false;
+  while (left() > 0) {
+    if (await tab.loading.begun(loaderId, Math.min(lookMs, left()))) return false;
+    if (tab.crashed) return true;
+    const now = await rendererSecs(tabs.root);
+    const spinning = [...now].filter(([pid, secs]) => secs - (before.get(pid) ?? 0) >= spunSecs);
+    if (spinning.length === 0) continue;
+    const others = tabs.all().filter((other) => other !== tab);
+    if (others.length > 0 && !siblingsAsked) {
+      siblingsAsked = true;
+      await Promise.all(others.map((other) => cutOff(other, siblingBusyMs).catch(() => {})));
+      continue;
+    }
+    // With one tab all that runs is of the page that is being left.
+    const own = others.length === 0 ? null : await processOf(tab);
+    for (const [pid] of spinning) if (others.length === 0 || pid === own) end(pid);
+  }
+  return false;
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Processor seconds of each process that runs pages, by its id. */
+async function rendererSecs(root: CdpSession): Promise<Map<number, number>> {
+  const { processInfo } = await root.send("SystemInfo.getProcessInfo", {});
+  return new Map(
+    processInfo.filter(({ type }) => type === "renderer").map(({ id, cpuTime }) => [id, cpuTime]),
+  );
+}
+
+interface TraceStart {
+  args?: { data?: { frames?: { frame: string; processId: number }[] } };
+}
+
+/** The process of a tab's page: what a trace of the tab says when it begins, the protocol says nowhere else. Null when somebody else is tracing. */
+async function processOf({ session, targetId }: Tab): Promise<number | null> {
+  let pid: number | null = null;
+  const told = session.on("Tracing.dataCollected", ({ value }) => {
+    const frames = (value as TraceStart[]).flatMap(({ args }) => args?.data?.frames ?? []); // Its events, which the protocol leaves open.
+    pid = frames.find(({ frame }) => frame === targetId)?.processId ?? pid;
+  });
+  let completed = (): void => {};
+  const complete = new Promise<void>((resolve) => {
+    completed = session.on("Tracing.tracingComplete", () => resolve());
+  });
+  try {
+    const includedCategories = ["disabled-by-default-devtools.timeline"];
+    const traceConfig = { includedCategories, excludedCategories: ["*"] };
+    await session.send("Tracing.start", { traceConfig, transferMode: "ReportEvents" }, traceMs);
+    await session.send("Tracing.end", {}, traceMs);
+    await within(complete, traceMs);
+    return pid;
+  } catch {
+    return null;
+  } finally {
+    told();
+    completed();
+  }
+}

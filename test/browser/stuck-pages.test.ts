@@ -1,0 +1,57 @@
+/** Pages that begin to loop when nobody asks them any more are left all the same. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import { navigate } from "../../actors/profile/page/navigate.ts";
+import type { Tab } from "../../actors/profile/page/tabs.ts";
+import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+let browser: OpenBrowser;
+let page: PageVerbs;
+
+before(async () => {
+  dir = await makeDir();
+  site = await openSite();
+  browser = await openTestBrowser(dir);
+  page = createPageVerbs(browser.tabs, (work) => work(), join(dir, "uploads"));
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+  await removeDir(dir);
+});
+
+const visit = (path: string) => page.navigate({ url: site.origin + path });
+const value = async (expression: string) => (await page.evaluate({ expression })).result;
+/** As the verb leaves a page that it has no reason to ask whether it is alive. */
+const leaveUnasked = (tab: Tab, url: string) =>
+  navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
+
+test("a page that loops unnoticed is left in its tab, and what it kept for the session is there", async () => {
+  await visit("/");
+  const tab = await browser.tabs.current();
+  await value("sessionStorage.kept = 'yes'; void setTimeout(() => { for (;;); })");
+  await leaveUnasked(tab, `${site.origin}/next`);
+  assert.match((await page.snapshot({})).snapshot, /^Next — /);
+  assert.equal((await browser.tabs.current()).targetId, tab.targetId);
+  assert.equal(await value("sessionStorage.kept"), "yes");
+});
+
+test("a loop in a window that shares its opener's process is ended through the opener, and neither is lost", async () => {
+  await visit("/opener");
+  const opener = await browser.tabs.current();
+  await value("kept = 'yes'");
+  const { node_id } = await page.waitForElement({ selector: "button", timeoutMs: 2_000 });
+  assert.equal((await page.click({ nodeId: node_id })).title, "Next");
+  const tab = await browser.tabs.current();
+  assert.notEqual(tab, opener);
+  await value("void setTimeout(() => { for (;;); })");
+  await leaveUnasked(tab, `${site.origin}/`);
+  assert.match((await page.snapshot({})).snapshot, /^Start — /);
+  assert.equal(await value("opener.kept"), "yes");
+});

@@ -1,0 +1,49 @@
+/** Of several tabs the one that loops is found, which takes the browser ten seconds. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import { navigate } from "../../actors/profile/page/navigate.ts";
+import type { Tab } from "../../actors/profile/page/tabs.ts";
+import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+import { openSite, type Site } from "./fixture/site.ts";
+
+let dir: string;
+let site: Site;
+let browser: OpenBrowser;
+let page: PageVerbs;
+
+before(async () => {
+  dir = await makeDir();
+  site = await openSite();
+  browser = await openTestBrowser(dir);
+  page = createPageVerbs(browser.tabs, (work) => work(), join(dir, "uploads"));
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+  await removeDir(dir);
+});
+
+const visit = (path: string) => page.navigate({ url: site.origin + path });
+const value = async (expression: string) => (await page.evaluate({ expression })).result;
+/** As the verb leaves a page that it has no reason to ask whether it is alive. */
+const leaveUnasked = (tab: Tab, url: string) =>
+  navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
+
+test("the tab that loops is ended and no other, however busy that is", async () => {
+  await visit("/next");
+  const other = await browser.tabs.current();
+  const busy = "for (const end = Date.now() + 100; Date.now() < end; ); setTimeout(busy)";
+  await value(`kept = 'yes'; busy = () => { ${busy}; }; busy()`);
+  await browser.tabs.root.send("Target.createTarget", { url: site.otherOrigin });
+  const tab = await browser.tabs.current();
+  assert.notEqual(tab, other);
+  await tab.ready;
+  await value("void setTimeout(() => { for (;;); })");
+  await leaveUnasked(tab, `${site.otherOrigin}/next`);
+  assert.match((await page.snapshot({})).snapshot, /^Next — /);
+  await browser.tabs.root.send("Target.closeTarget", { targetId: tab.targetId });
+  assert.equal(await value("kept"), "yes");
+});
