@@ -8,7 +8,7 @@ type Headers = Record<string, string | number>;
 /** Writes a handler's reply; null is 204. */
 export function respond(response: ServerResponse, status: number, reply: Reply, headers: Headers = {}): void {
   const lines: (string | number)[] = ["cache-control", "no-store"];
-  for (const [name, value] of Object.entries(headers)) lines.push(name, value);
+  for (const name in headers) lines.push(name, headers[name] ?? "");
   if (reply === null) {
     write(response, 204, lines);
     return;

@@ -97,8 +97,16 @@ function charge(context: InvokeContext, principal: Principal, headers: Headers):
   headers["ratelimit-reset"] = standing.resetSecs;
   if (standing.allowed) return;
   headers["retry-after"] = standing.resetSecs;
-  throw new Fault(
-    "rate-limited",
-    `more than ${standing.limit} expensive calls in 60 s for this token; try again in ${standing.resetSecs} s`,
-  );
+  throw overBudget(standing.limit, standing.resetSecs);
+}
+
+/** Of one refusal after the other within a second only the first is made: who asks too often is answered at the least cost. */
+let lastRefusal = { limit: 0, resetSecs: 0, fault: new Fault("rate-limited", "") };
+
+function overBudget(limit: number, resetSecs: number): Fault {
+  if (lastRefusal.limit !== limit || lastRefusal.resetSecs !== resetSecs) {
+    const words = `more than ${limit} expensive calls in 60 s for this token; try again in ${resetSecs} s`;
+    lastRefusal = { limit, resetSecs, fault: new Fault("rate-limited", words) };
+  }
+  return lastRefusal.fault;
 }
