@@ -12,8 +12,8 @@ export interface Kind {
 }
 
 /**
- * Milliseconds by kind, `rounds` times `callsPerTurn` of each. A first round is not counted: it fills caches. Each round begins
- * with another kind and every second one goes backwards, so that no kind always comes after the same other.
+ * Milliseconds by kind, `rounds` times `callsPerTurn` of each. A first round is not counted: it fills caches. Who follows whom
+ * changes as `turnOrder` says.
  */
 export async function takeTurns(
   kinds: readonly Kind[],
@@ -24,9 +24,8 @@ export async function takeTurns(
   const samples = new Map<string, number[]>(kinds.map(({ name }) => [name, []]));
   const bar = openBar("warming up", (rounds + 1) * kinds.length);
   for (let round = -1; round < rounds; round++) {
-    const turn = benches.map((_, at) => benches[(at + round + 1) % benches.length]);
-    if (round % 2 === 1) turn.reverse();
-    for (const bench of turn) {
+    for (const at of turnOrder(benches.length, round + 1)) {
+      const bench = benches[at];
       await bench?.run();
       for (const task of bench?.tasks ?? []) {
         const { result } = task;
@@ -40,6 +39,15 @@ export async function takeTurns(
   }
   bar.end();
   return samples;
+}
+
+/**
+ * Who takes turns in this round, by its place. Each begins as often as any other, and once all have begun they go on backwards, so that
+ * none always comes after the same other.
+ */
+export function turnOrder(kinds: number, round: number): number[] {
+  const order = Array.from({ length: kinds }, (_, at) => (at + round) % kinds);
+  return Math.floor(round / kinds) % 2 === 1 ? order.reverse() : order;
 }
 
 function benchOf({ name, run, after }: Kind, iterations: number): Bench {

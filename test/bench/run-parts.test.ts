@@ -8,6 +8,7 @@ import { plotOf } from "../../bench/run/plot.ts";
 import { barLine } from "../../bench/run/progress.ts";
 import { turnDifference, turnRatio } from "../../bench/run/statistics.ts";
 import { samplesTable } from "../../bench/table.ts";
+import { turnOrder } from "../../bench/taking-turns.ts";
 
 describe("the arguments", () => {
   test("name suites, a label, an effort and what is to be slow", () => {
@@ -134,4 +135,21 @@ describe("what must end with the bench", () => {
 test("the cores that a process may use are read as Linux lists them", () => {
   assert.deepEqual([...coresOf("0-1,3")], [0, 1, 3]);
   assert.deepEqual([...coresOf("2")], [2]);
+});
+
+describe("the turns", () => {
+  for (const kinds of [2, 3, 5]) {
+    const rounds = Array.from({ length: 4 * kinds }, (_, round) => turnOrder(kinds, round));
+    test(`of ${kinds}: each has one a round, and each begins as often as any other`, () => {
+      for (const order of rounds) assert.equal(new Set(order).size, kinds);
+      for (let kind = 0; kind < kinds; kind++)
+        assert.equal(rounds.filter(([first]) => first === kind).length, rounds.length / kinds);
+    });
+    test(`of ${kinds}: whoever comes before another in one round comes after it in as many`, () => {
+      const before = (a: number, b: number) =>
+        rounds.filter((order) => order.indexOf(a) < order.indexOf(b)).length;
+      for (let a = 0; a < kinds; a++)
+        for (let b = 0; b < a; b++) assert.equal(before(a, b), rounds.length / 2, `${a} and ${b}`);
+    });
+  }
 });
