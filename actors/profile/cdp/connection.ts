@@ -10,7 +10,7 @@ export interface Connection {
   /** The session of this id, known from the `Target.attachedToTarget` that announced it. */
   session(id: string): CdpSession | undefined;
   /** The commands that `work` sends, of whatever session, go out in one piece: for those who wait for a target that is held. */
-  together(work: () => void): void;
+  together<T>(work: () => T): T;
   /** Attaches somebody else's client of the browser. Rejects when the browser is gone. */
   openClient(listener: ClientListener): Promise<PipeClient>;
   /** From now on `begin` is called before input goes to a page and when a client is attached, and its answer when that has ended. */

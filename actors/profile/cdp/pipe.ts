@@ -6,7 +6,7 @@ export interface Pipe {
   /** Goes out in one piece with what else is sent in this turn of the event loop: each write wakes the browser. */
   sendAtTurnEnd(text: string): void;
   /** What `work` sends goes out in one piece. */
-  together(work: () => void): void;
+  together<T>(work: () => T): T;
   /** Bytes that the browser has not read yet. */
   backlog(): number;
   /** Resolves when it has read them, or is gone. */
@@ -77,7 +77,7 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
     together: (work) => {
       output.cork();
       try {
-        work();
+        return work();
       } finally {
         output.uncork();
       }

@@ -31,6 +31,8 @@ export class AxCache implements TreeSource {
   #forgetting: NodeJS.Timeout | null = null;
 
   async tree(frames: Frames, frame: Frame): Promise<AxTree> {
+    const begun = frames.begin(frame, `(${lookForChanges})()`, () => whole(frame));
+    if (begun !== null) return this.#firstTree(frame, begun);
     const worldId = await frames.world(frame);
     const { loaderId } = frame;
     const kept = this.#kept.get(frame);
@@ -44,6 +46,17 @@ export class AxCache implements TreeSource {
     this.counts[now.way] += 1;
     const { tree, opaque } = now;
     this.#kept.set(frame, { tree, opaque, loaderId, worldId });
+    this.#forgetLater();
+    return tree;
+  }
+
+  /** Of a document that nobody has asked about: it is looked at, and then read, before it does anything else. */
+  async #firstTree(frame: Frame, begun: Promise<[worldId: number, tree: AxTree]>): Promise<AxTree> {
+    const { loaderId } = frame;
+    this.#kept.delete(frame);
+    const [worldId, tree] = await begun;
+    this.counts.whole += 1;
+    this.#kept.set(frame, { tree, opaque: false, loaderId, worldId });
     this.#forgetLater();
     return tree;
   }

@@ -78,6 +78,30 @@ export class Frames {
     return frame.world;
   }
 
+  /**
+   * Makes the world of a document that has none yet, runs `source` in it first of all, and sends what `work` does right behind, in one piece:
+   * after each answer that is waited for the page may paint before it takes the next command. Null, and nothing done, when the document
+   * has its world, or its renderer shows other frames of the tab as well: the source would run in all of them.
+   */
+  begin<T>(
+    frame: Frame,
+    source: string,
+    work: () => Promise<T>,
+  ): Promise<[worldId: number, result: T]> | null {
+    const { session } = frame;
+    const alone = ![...this.#frames.values()].some((other) => other !== frame && other.session === session);
+    if (frame.world !== null || !alone) return null;
+    return this.#connection.together(() => {
+      const world = this.world(frame);
+      const script = { source, worldName, runImmediately: true };
+      session
+        .send("Page.addScriptToEvaluateOnNewDocument", script)
+        .then(({ identifier }) => session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }))
+        .catch(() => {}); // The document is gone. Where it did not run nothing is found in the world, and all is read anew.
+      return Promise.all([world, work()]);
+    });
+  }
+
   /** Follows a session's frames; all commands go out at once. Resolves when the frames are known. */
   follow(session: CdpSession, parentId: string | null): Promise<void> {
     session.on("Page.frameAttached", (event) => {
