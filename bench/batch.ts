@@ -14,6 +14,7 @@ import type { Run } from "../protocol/records.ts";
 import type { CreateProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
 import { watchMemory } from "./batch/memory.ts";
 import type { PeerOrder, PeerReport } from "./batch/order.ts";
+import { peersAsked } from "./batch/peers-asked.ts";
 import { shownDevice } from "./clients.ts";
 import { repositoryRoot } from "./demo/place.ts";
 import { startShop } from "./demo/shop/server.ts";
@@ -30,7 +31,7 @@ const jobs = Number(process.env.BATCH_JOBS ?? 64);
 const concurrency = 8;
 const repetitions = Number(process.env.BATCH_REPETITIONS ?? 5);
 /** Beside one of them alone, when BATCH_PEERS names it, the suite takes two thirds of the time. */
-const peers = ["cluster", "crawlee"].filter((name) => process.env.BATCH_PEERS?.includes(name) ?? true);
+const peers = () => peersAsked(process.env.BATCH_PEERS);
 /** Each question costs both sides processor time that is not the work of the batch. */
 const pollMs = 250;
 const mb = 1024 ** 2;
@@ -122,7 +123,7 @@ function figuresOf(of: (name: string, figure: (batch: Batch) => number) => numbe
       limit: 0.85,
     },
   ];
-  return figures.filter(({ peer }) => peers.includes(peer));
+  return figures.filter(({ peer }) => peers().includes(peer));
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
@@ -137,7 +138,7 @@ const contestants: Record<string, Contestant> = {
 };
 
 function inTurn(repetition: number): [string, Contestant][] {
-  const all = Object.entries(contestants).filter(([name]) => name === "troupe" || peers.includes(name));
+  const all = Object.entries(contestants).filter(([name]) => name === "troupe" || peers().includes(name));
   return repetition % 2 === 0 ? all : all.reverse();
 }
 

@@ -42,7 +42,7 @@ export async function takeTurns(
 }
 
 /**
- * Who takes turns in this round, by its place. Each begins as often as any other, and once all have begun they go on backwards, so that
+ * Who takes turns in this round, by its place. Each begins as often as each other, and once all have begun they go on backwards, so that
  * none always comes after the same other.
  */
 export function turnOrder(kinds: number, round: number): number[] {

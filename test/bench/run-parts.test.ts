@@ -1,6 +1,7 @@
 /** What a call of the benches asks for, what it draws, and how it says how far it is. */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
+import { peersAsked } from "../../bench/batch/peers-asked.ts";
 import { coresOf } from "../../bench/crowd.ts";
 import { parseAsked, roundsOf, setAsked } from "../../bench/run/asked.ts";
 import { endAll, endsWithBench, owned } from "../../bench/run/ending.ts";
@@ -140,7 +141,7 @@ test("the cores that a process may use are read as Linux lists them", () => {
 describe("the turns", () => {
   for (const kinds of [2, 3, 5]) {
     const rounds = Array.from({ length: 4 * kinds }, (_, round) => turnOrder(kinds, round));
-    test(`of ${kinds}: each has one a round, and each begins as often as any other`, () => {
+    test(`of ${kinds}: each has one a round, and each begins as often as the others`, () => {
       for (const order of rounds) assert.equal(new Set(order).size, kinds);
       for (let kind = 0; kind < kinds; kind++)
         assert.equal(rounds.filter(([first]) => first === kind).length, rounds.length / kinds);
@@ -152,4 +153,11 @@ describe("the turns", () => {
         for (let b = 0; b < a; b++) assert.equal(before(a, b), rounds.length / 2, `${a} and ${b}`);
     });
   }
+});
+
+test("suite batch runs beside the peers that are named, all when none is, and refuses a name that is none", () => {
+  assert.deepEqual(peersAsked(undefined), ["cluster", "crawlee"]);
+  assert.deepEqual(peersAsked("crawlee"), ["crawlee"]);
+  assert.deepEqual(peersAsked("crawlee,cluster"), ["cluster", "crawlee"]);
+  assert.throws(() => peersAsked("clusters"), /BATCH_PEERS takes cluster and crawlee.*not "clusters"/);
 });
