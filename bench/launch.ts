@@ -1,8 +1,11 @@
 /** Suite `launch`: ours over REST beside a bare spawn, Playwright, Puppeteer and chrome-launcher, one at a time and sixteen at once. */
+import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
+import { deviceOf } from "./clients.ts";
 import {
   bareLauncher,
   chromeLauncherLauncher,
+  type DeviceNow,
   type Launcher,
   playwrightLauncher,
   puppeteerLauncher,
@@ -12,7 +15,7 @@ import { installPeers } from "./peers.ts";
 import { roundsOf } from "./run/asked.ts";
 import { seriesOf } from "./run/series.ts";
 import { turnRatio } from "./run/statistics.ts";
-import { type Served, withServed } from "./served.ts";
+import { type Rest, type Served, withServed } from "./served.ts";
 import { announce, report, samplesTable } from "./table.ts";
 import { type Kind, takeTurns } from "./taking-turns.ts";
 
@@ -39,17 +42,18 @@ export async function runLaunchSuite(): Promise<void> {
   await withServed(async (served) => {
     const { rest, atRest } = served;
     const ids = await rest.createProfiles(rounds + 1);
+    const { device, learn } = lastDevice(rest);
     const single = await takeTurns(
       [
-        kindOf(bare, bareLauncher(chromiumPath)),
-        kindOf(ours, restLauncher(rest, ids), atRest),
-        kindOf(playwright, playwrightLauncher(chromiumPath)),
-        kindOf(puppet, puppeteerLauncher(chromiumPath)),
-        kindOf(launcher, await chromeLauncherLauncher(chromiumPath)),
+        kindOf(bare, bareLauncher(chromiumPath, device)),
+        kindOf(ours, restLauncher(rest, ids, learn), atRest),
+        kindOf(playwright, playwrightLauncher(chromiumPath, device)),
+        kindOf(puppet, puppeteerLauncher(chromiumPath, device)),
+        kindOf(launcher, await chromeLauncherLauncher(chromiumPath, device)),
       ],
       rounds,
     );
-    const burst = await takeTurns(await burstKinds(chromiumPath, served, burstRounds), burstRounds);
+    const burst = await takeTurns(await burstKinds(chromiumPath, served, burstRounds, device), burstRounds);
     const ratio = (samples: Map<string, number[]>, of: string, over: string) =>
       turnRatio(samples.get(of) ?? [], samples.get(over) ?? []);
     report(
@@ -81,11 +85,23 @@ function kindOf(name: string, launcher: Launcher, rested = async (): Promise<voi
   return { name, run: () => launcher.launch(), after: () => launcher.stop().then(rested) };
 }
 
+/** The device of the profile that was launched last: the others are started with the same switches, the screen's among them. */
+function lastDevice(rest: Rest): { device: DeviceNow; learn(profileId: string): Promise<void> } {
+  let last: ShownDevice | null = null;
+  return {
+    device: () => last,
+    async learn(profileId) {
+      last = await deviceOf(rest, profileId);
+    },
+  };
+}
+
 /** All are launched together; the time is that of the last to answer. */
 async function burstKinds(
   chromiumPath: string,
   { rest, atRest }: Served,
   burstRounds: number,
+  device: DeviceNow,
 ): Promise<Kind[]> {
   const ids = await rest.createProfiles((burstRounds + 1) * burstSize);
   const many = (make: () => Launcher) => Array.from({ length: burstSize }, make);
@@ -97,7 +113,7 @@ async function burstKinds(
   return [
     kind(
       bareBurst,
-      many(() => bareLauncher(chromiumPath)),
+      many(() => bareLauncher(chromiumPath, device)),
     ),
     kind(
       oursBurst,

@@ -40,15 +40,19 @@ function switchesIn(userDataDir: string, device: ShownDevice | null = null): str
   return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0, device });
 }
 
+/** The device whose switches a launcher adds at its next launch: a window four times as large is more to make and to draw. */
+export type DeviceNow = () => ShownDevice | null;
+const noDevice: DeviceNow = () => null;
+
 /**
  * The least that can be written: no lock, no undo, no tabs; spawned, and its first page answers `Runtime.evaluate` over the pipe.
  */
-export function bareLauncher(chromiumPath: string): Launcher {
+export function bareLauncher(chromiumPath: string, device: DeviceNow = noDevice): Launcher {
   let end = async (): Promise<void> => {};
   return {
     async launch() {
       const dir = await newDir("bare");
-      const child = spawn(chromiumPath, switchesIn(dir), {
+      const child = spawn(chromiumPath, switchesIn(dir, device()), {
         detached: true,
         stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
       });
@@ -89,8 +93,12 @@ async function firstPageAnswers(input: Readable, send: (message: object) => void
   });
 }
 
-/** Ours over REST; each launch takes a profile of `profileIds` that was never opened. */
-export function restLauncher(rest: Rest, profileIds: string[]): Launcher {
+/** Ours over REST; each launch takes a profile of `profileIds` that was never opened. `beforeStop` is given the profile that runs. */
+export function restLauncher(
+  rest: Rest,
+  profileIds: string[],
+  beforeStop: (profileId: string) => Promise<void> = async () => {},
+): Launcher {
   let id: string | undefined;
   return {
     async launch() {
@@ -99,19 +107,21 @@ export function restLauncher(rest: Rest, profileIds: string[]): Launcher {
       await rest.launch(id);
     },
     async stop() {
-      if (id !== undefined) await rest.stop(id);
+      if (id === undefined) return;
+      await beforeStop(id);
+      await rest.stop(id);
     },
   };
 }
 
-export function playwrightLauncher(chromiumPath: string): Launcher {
+export function playwrightLauncher(chromiumPath: string, device: DeviceNow = noDevice): Launcher {
   let end = async (): Promise<void> => {};
   return {
     async launch() {
       const dir = await newDir("playwright");
       const context = await chromium.launchPersistentContext(dir, {
         executablePath: chromiumPath,
-        args: switchesIn(dir),
+        args: switchesIn(dir, device()),
         ignoreDefaultArgs: true,
         viewport: null,
         ...noSignals,
@@ -125,14 +135,14 @@ export function playwrightLauncher(chromiumPath: string): Launcher {
   };
 }
 
-export function puppeteerLauncher(chromiumPath: string): Launcher {
+export function puppeteerLauncher(chromiumPath: string, device: DeviceNow = noDevice): Launcher {
   let end = async (): Promise<void> => {};
   return {
     async launch() {
       const dir = await newDir("puppeteer");
       const browser = await puppeteer.launch({
         executablePath: chromiumPath,
-        args: switchesIn(dir),
+        args: switchesIn(dir, device()),
         ignoreDefaultArgs: true,
         defaultViewport: null,
         ...noSignals,
@@ -154,7 +164,10 @@ interface ChromeLauncher {
 }
 
 /** chrome-launcher opens and leaves the driving to others: here, a raw session over the port that it found. */
-export async function chromeLauncherLauncher(chromePath: string): Promise<Launcher> {
+export async function chromeLauncherLauncher(
+  chromePath: string,
+  device: DeviceNow = noDevice,
+): Promise<Launcher> {
   const chromeLauncher: ChromeLauncher = await importPeer("chrome-launcher");
   let end = async (): Promise<void> => {};
   return {
@@ -170,7 +183,7 @@ export async function chromeLauncherLauncher(chromePath: string): Promise<Launch
         chromePath,
         userDataDir: dir,
         // It adds a port of its own choice, and the page.
-        chromeFlags: switchesIn(dir).filter((flag) => /^--(?!remote-debugging)/.test(flag)),
+        chromeFlags: switchesIn(dir, device()).filter((flag) => /^--(?!remote-debugging)/.test(flag)),
         ignoreDefaultFlags: true,
         handleSIGINT: false,
         logLevel: "silent",
