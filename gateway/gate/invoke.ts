@@ -73,10 +73,8 @@ export async function invoke(
   };
   if (route.expensive && caller.uncounted !== true) charge(context, principal, headers);
   const named = (route.names?.(call) ?? []).map((id) => id.toLowerCase());
-  // Told first, and not waited for before the operation begins: a launch had a hop between threads by it.
-  const touched = named.length > 0 ? context.actors.pool.touch({ profileIds: named }) : null;
-  const [reply] = await Promise.all([route.handle(call), touched]);
-  return reply;
+  if (named.length > 0) await context.actors.pool.touch({ profileIds: named });
+  return route.handle(call);
 }
 
 /** The key of a route that takes one. Throws `invalid`. */
