@@ -23,8 +23,11 @@ export interface DeviceSource {
   random(): number;
 }
 
-/** Samples drawn for one device before one that another profile has is taken too. */
-const drawsForNewMax = 60;
+/**
+ * Samples drawn for one device before one that another profile has is taken too. When others have 300 Linux devices one draw in
+ * seven gives a new one, so 60 draws gave none for one device in six thousand.
+ */
+const drawsForNewMax = 200;
 /** Samples drawn for one device before the search is given up. */
 const drawsMax = 2_000;
 

@@ -84,6 +84,28 @@ describe("a source that always gives the same machine", () => {
     const wish = { os: "macos", host: linuxHost, taken: all } as const;
     assert.equal(chooseDevices({ ...wish, count: 2 }, monotonous).length, 2);
   });
+  test("is asked 200 times before a device is like another profile's", () => {
+    const [device] = chooseDevices({ os: "macos", count: 1, host: linuxHost, taken: [] }, monotonous);
+    assert.ok(device);
+    const taken = [8, 10].map((hardwareConcurrency) => deviceKey({ ...device, hardwareConcurrency }));
+    const { screen } = goodSamples.macos;
+    const other = {
+      ...goodSamples.macos,
+      screen: { ...screen, width: 1728, availWidth: 1728, height: 1117, availHeight: 1084 },
+    };
+    for (const [draws, isNew] of [
+      [199, true],
+      [201, false],
+    ] as const) {
+      let drawn = 0;
+      const source: DeviceSource = {
+        ...monotonous,
+        draw: (os) => (drawn++ < draws ? goodSamples[os] : other),
+      };
+      const [chosen] = chooseDevices({ os: "macos", count: 1, host: linuxHost, taken }, source);
+      assert.equal(chosen !== undefined && !taken.includes(deviceKey(chosen)), isNew);
+    }
+  });
   test("is given up when it has no more", () => {
     const wish = { os: "macos", count: 3, host: linuxHost, taken: [] } as const;
     assert.throws(() => chooseDevices(wish, monotonous), {
