@@ -40,6 +40,11 @@ function switchesIn(userDataDir: string, device: ShownDevice | null = null): str
   return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0, device });
 }
 
+/** The same for those who speak JSON over the pipe. */
+function jsonSwitchesIn(userDataDir: string, device: ShownDevice | null): string[] {
+  return switchesIn(userDataDir, device).map((flag) => flag.replace("-pipe=cbor", "-pipe"));
+}
+
 /** The device whose switches a launcher adds at its next launch: a window four times as large is more to make and to draw. */
 export type DeviceNow = () => ShownDevice | null;
 const noDevice: DeviceNow = () => null;
@@ -52,7 +57,7 @@ export function bareLauncher(chromiumPath: string, device: DeviceNow = noDevice)
   return {
     async launch() {
       const dir = await newDir("bare");
-      const child = spawn(chromiumPath, switchesIn(dir, device()), {
+      const child = spawn(chromiumPath, jsonSwitchesIn(dir, device()), {
         detached: true,
         stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
       });
@@ -121,7 +126,7 @@ export function playwrightLauncher(chromiumPath: string, device: DeviceNow = noD
       const dir = await newDir("playwright");
       const context = await chromium.launchPersistentContext(dir, {
         executablePath: chromiumPath,
-        args: switchesIn(dir, device()),
+        args: jsonSwitchesIn(dir, device()),
         ignoreDefaultArgs: true,
         viewport: null,
         ...noSignals,
@@ -142,7 +147,7 @@ export function puppeteerLauncher(chromiumPath: string, device: DeviceNow = noDe
       const dir = await newDir("puppeteer");
       const browser = await puppeteer.launch({
         executablePath: chromiumPath,
-        args: switchesIn(dir, device()),
+        args: jsonSwitchesIn(dir, device()),
         ignoreDefaultArgs: true,
         defaultViewport: null,
         ...noSignals,

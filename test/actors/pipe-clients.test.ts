@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { encode } from "../../actors/profile/cdp/cbor.ts";
 import { connect } from "../../actors/profile/cdp/connection.ts";
+import { writtenTo } from "./pipe.ts";
 
 interface Sent {
   id: number;
@@ -16,13 +18,9 @@ function open() {
   const toBrowser = new PassThrough();
   const fromBrowser = new PassThrough();
   const connection = connect(toBrowser, fromBrowser);
-  const sent = (): Sent[] =>
-    String(toBrowser.read() ?? "")
-      .split("\0")
-      .filter((text) => text !== "")
-      .map((text) => JSON.parse(text));
+  const sent = () => writtenTo<Sent>(toBrowser);
   const say = async (...messages: object[]) => {
-    for (const message of messages) fromBrowser.write(`${JSON.stringify(message)}\0`);
+    for (const message of messages) fromBrowser.write(encode(message));
     await turn();
   };
   /** A client whose session of the browser is `rootId`. */

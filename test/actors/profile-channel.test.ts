@@ -2,19 +2,17 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
+import { encode } from "../../actors/profile/cdp/cbor.ts";
 import { connect } from "../../actors/profile/cdp/connection.ts";
 import { CdpError, failureOf } from "../../actors/profile/cdp/session.ts";
+import { writtenTo } from "./pipe.ts";
 
 function open() {
   const toBrowser = new PassThrough();
   const fromBrowser = new PassThrough();
   const connection = connect(toBrowser, fromBrowser);
-  const sent = () =>
-    String(toBrowser.read() ?? "")
-      .split("\0")
-      .filter((text) => text !== "")
-      .map((text) => JSON.parse(text) as { id: number; method: string; sessionId?: string });
-  const say = (message: object) => fromBrowser.write(`${JSON.stringify(message)}\0`);
+  const sent = () => writtenTo<{ id: number; method: string; sessionId?: string }>(toBrowser);
+  const say = (message: object) => fromBrowser.write(encode(message));
   return { connection, fromBrowser, sent, say };
 }
 
@@ -22,6 +20,8 @@ const attached = (sessionId: string) => ({
   method: "Target.attachedToTarget",
   params: { sessionId, targetInfo: { targetId: `target of ${sessionId}`, type: "page" } },
 });
+
+const changed = (url: string) => ({ method: "Target.targetInfoChanged", params: { targetInfo: { url } } });
 
 test("messages are whole wherever the stream is cut", async () => {
   const { connection, fromBrowser } = open();
@@ -33,14 +33,7 @@ test("messages are whole wherever the stream is cut", async () => {
     });
   });
   const long = "é".repeat(200_000);
-  const bytes = Buffer.from(
-    ["a", long, "c"]
-      .map(
-        (url) =>
-          `${JSON.stringify({ method: "Target.targetInfoChanged", params: { targetInfo: { url } } })}\0`,
-      )
-      .join(""),
-  );
+  const bytes = Buffer.concat(["a", long, "c"].map((url) => encode(changed(url))));
   for (let at = 0; at < bytes.length; at += 4_001) fromBrowser.write(bytes.subarray(at, at + 4_001));
   await heard;
   assert.deepEqual(urls, ["a", long, "c"]);
@@ -52,9 +45,7 @@ test("a message of 64 MiB in pieces of 64 KiB costs its size, not its square", a
     connection.root.on("Target.targetInfoChanged", ({ targetInfo }) => resolve(targetInfo.url.length));
   });
   const url = "x".repeat(64 * 1024 ** 2);
-  const bytes = Buffer.from(
-    `${JSON.stringify({ method: "Target.targetInfoChanged", params: { targetInfo: { url } } })}\0`,
-  );
+  const bytes = encode(changed(url));
   const begun = performance.now();
   for (let at = 0; at < bytes.length; at += 65_536) fromBrowser.write(bytes.subarray(at, at + 65_536));
   assert.equal(await heard, url.length);

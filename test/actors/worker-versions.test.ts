@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CdpSession, type Wire } from "../../actors/profile/cdp/session.ts";
 import { watchVersions } from "../../actors/profile/identity/worker-versions.ts";
+import { unread } from "./pipe.ts";
 
 test("a tab tells of its context's workers until it closes, and then the next one does", async () => {
   const sent: string[] = [];
@@ -34,17 +35,17 @@ test("a tab tells of its context's workers until it closes, and then the next on
   const update = (runningStatus: string) => ({
     versions: [{ ...version, runningStatus, status: "activated" }],
   });
-  one.emit("ServiceWorker.workerVersionUpdated", update("running"));
+  one.emit("ServiceWorker.workerVersionUpdated", unread(update("running")));
   assert.equal(await status, "activated");
 
   // A session is heard of for the last time before it ends.
-  root.emit("Target.detachedFromTarget", { sessionId: "ONE" });
+  root.emit("Target.detachedFromTarget", unread({ sessionId: "ONE" }));
   one.close("session-closed", "the tab was closed");
   assert.deepEqual(sent.splice(0), ["TWO ServiceWorker.enable"]);
-  two.emit("ServiceWorker.workerVersionUpdated", update("stopping"));
+  two.emit("ServiceWorker.workerVersionUpdated", unread(update("stopping")));
   assert.deepEqual(heard, ["WORKER running", "WORKER stopping"]);
 
-  root.emit("Target.detachedFromTarget", { sessionId: "TWO" });
+  root.emit("Target.detachedFromTarget", unread({ sessionId: "TWO" }));
   two.close("session-closed", "the tab was closed");
   assert.deepEqual(sent.splice(0), [], "not a tab of another context");
   versions.tab(new CdpSession(wire, "THREE", "tab THREE"), "default");

@@ -105,7 +105,7 @@ async function startChromium(
       "--no-sandbox",
       "--no-first-run",
       "--disable-gpu",
-      "--remote-debugging-pipe",
+      "--remote-debugging-pipe=cbor",
       "--remote-debugging-port=0",
       `--user-data-dir=${userDataDir}`,
       "about:blank",

@@ -1,5 +1,6 @@
 /** The control channel: numbers commands, hands answers and events to their sessions, and dies with the pipe. */
 import type { Readable, Writable } from "node:stream";
+import { fieldsOf, NotAMessage, read, type Unread } from "./cbor.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
 import { type ClientListener, type PipeClient, PipeClients } from "./pipe-clients.ts";
 import { CdpSession, type Wire } from "./session.ts";
@@ -26,15 +27,6 @@ export interface Connection {
   close(): void;
 }
 
-interface Incoming {
-  id?: number;
-  method?: string;
-  params?: unknown;
-  result?: unknown;
-  error?: { message: string; data?: string };
-  sessionId?: string;
-}
-
 /** Speaks flat-session DevTools protocol over the browser's descriptors. A closed pipe rejects all that is pending. */
 export function connect(output: Writable, input: Readable): Connection {
   const sessions = new Map<string, CdpSession>();
@@ -54,43 +46,40 @@ export function connect(output: Writable, input: Readable): Connection {
     transmit(session, method, params) {
       senders.set(nextId(), session);
       const sessionId = session.id === null ? {} : { sessionId: session.id };
-      pipe.send(JSON.stringify({ id: lastId, method, params, ...sessionId }));
+      pipe.send({ id: lastId, method, params, ...sessionId });
       return lastId;
     },
     inputBegins: () => handsOn(),
   };
   const root = new CdpSession(wire, null, null);
-  const clients = new PipeClients({ root, nextId, write: (text) => pipe.sendAtTurnEnd(text) });
+  const clients = new PipeClients({ root, nextId, write: (message) => pipe.sendAtTurnEnd(message) });
 
-  const announced = (params: unknown) => {
-    const { sessionId, targetInfo } = params as { sessionId: string; targetInfo: { targetId: string } };
+  const announced = ({ sessionId, targetInfo }: Subject) => {
     sessions.set(sessionId, new CdpSession(wire, sessionId, targetInfo.targetId));
   };
-  const detached = (params: unknown) => {
-    const { sessionId } = params as { sessionId: string };
+  const detached = ({ sessionId }: Subject) => {
     sessions.get(sessionId)?.close("session-closed", "the tab or frame was closed");
     sessions.delete(sessionId);
   };
-  const onMessage = (text: string) => {
-    if (clients.hear(text)) return;
-    const message = JSON.parse(text) as Incoming; // What the browser writes is the protocol's own shape.
-    if (message.id !== undefined) {
-      const sender = senders.get(message.id);
-      senders.delete(message.id);
-      const refusal = message.error === undefined ? null : refusalOf(message.error);
-      sender?.settle(message.id, message.result, refusal);
+  const onMessage = (bytes: Buffer) => {
+    const message = fieldsOf(bytes);
+    if (clients.hear(message)) return;
+    const { id, method, params } = message;
+    if (id !== undefined) {
+      const sender = senders.get(id);
+      senders.delete(id);
+      sender?.settle(id, message.result, message.error === undefined ? null : refusalOf(message.error));
       return;
     }
-    if (message.method === undefined) return;
+    if (method === undefined) return;
     // The session exists before those who wait for it hear of it, and is heard of for the last time before it ends.
     const session = message.sessionId === undefined ? root : sessions.get(message.sessionId);
     if (session === undefined) return; // Of a client that has just been closed.
-    const { method, params } = message;
     if (method === "Target.attachedToTarget") {
-      announced(params);
+      announced(subjectOf(params));
       pipe.together(() => session.emit(method, params)); // What all listeners ask of it goes out in one piece: it may be held.
     } else session.emit(method, params);
-    if (method === "Target.detachedFromTarget") detached(params);
+    if (method === "Target.detachedFromTarget") detached(subjectOf(params));
   };
   const onClosed = () => {
     const reason = "the browser is gone";
@@ -118,6 +107,18 @@ export function connect(output: Writable, input: Readable): Connection {
   };
 }
 
-function refusalOf(error: { message: string; data?: string }): string {
-  return error.data === undefined ? error.message : `${error.message} (${error.data})`;
+interface Subject {
+  sessionId: string;
+  targetInfo: { targetId: string };
+}
+
+/** What an announcement of a session, or of its end, is about. */
+function subjectOf(params: Unread | undefined): Subject {
+  if (params === undefined) throw new NotAMessage("an announcement says of nothing that it is there");
+  return read(params) as Subject;
+}
+
+function refusalOf(unread: Unread): string {
+  const { message, data } = read(unread) as { message: string; data?: string };
+  return data === undefined ? message : `${message} (${data})`;
 }

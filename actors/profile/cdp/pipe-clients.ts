@@ -1,10 +1,11 @@
 /**
  * Clients of the browser beside us on our own pipe: each has a session of the browser's own, and whatever is attached below it, and
- * sees nothing else. What they hear is passed on as the text that it is.
+ * sees nothing else. What they hear is made into text here: they speak JSON.
  *
  * A WebSocket for each would carry the same messages a second time round: over HTTP, a handshake, frames, and the gate that stands
  * before the browser's own port.
  */
+import { type Incoming, read, type Unread } from "./cbor.ts";
 import type { CdpSession } from "./session.ts";
 
 /** A command of a client, as it was parsed. */
@@ -40,15 +41,8 @@ export interface ClientWire {
   root: CdpSession;
   /** A number that no command on this pipe has had. */
   nextId(): number;
-  write(text: string): void;
+  write(message: object): void;
 }
-
-const attached = '{"method":"Target.attachedToTarget"';
-const detached = '{"method":"Target.detachedFromTarget"';
-/** Chromium writes a message's own session last of all, whatever the message (crdtp appends it to the finished text). */
-const ownSession = /,"sessionId":"([^"\\]{1,64})"\}$/;
-const ownSessionCharsMax = 90;
-const answerHead = /^\{"id":(\d+)/;
 
 export class PipeClients {
   readonly #wire: ClientWire;
@@ -78,19 +72,20 @@ export class PipeClients {
   }
 
   /** Passes the message on, when it is for a client. */
-  hear(text: string): boolean {
+  hear(message: Incoming): boolean {
     if (this.#bySession.size === 0) return false;
-    const number = answerHead.exec(text);
-    if (number !== null) return this.#answer(Number(number[1]), text.slice(number[0].length));
-    const sessionId = ownSession.exec(text.slice(-ownSessionCharsMax))?.[1] ?? "";
+    const { id, method, params, sessionId = "" } = message;
+    if (id !== undefined) return this.#answer(id, message);
     const client = this.#bySession.get(sessionId);
+    const ends = method === "Target.detachedFromTarget";
     if (client === undefined) {
-      if (text.startsWith(detached)) this.#endedByBrowser(subjectOf(text));
+      if (ends) this.#endedByBrowser(subjectOf(params).sessionId ?? "");
       return false;
     }
-    if (text.startsWith(attached)) this.#attached(client, text, sessionId);
-    client.listener.message(withoutRoot(text, client));
-    if (text.startsWith(detached)) this.#release(subjectOf(text));
+    if (method === "Target.attachedToTarget") this.#attached(client, subjectOf(params), sessionId);
+    const said = params === undefined ? "" : `,"params":${textOf(params)}`;
+    client.listener.message(`{"method":${JSON.stringify(method)}${said}${sessionIn(message, client)}}`);
+    if (ends) this.#release(subjectOf(params).sessionId ?? "");
     return true;
   }
 
@@ -99,7 +94,7 @@ export class PipeClients {
     for (const [sessionId, { targetId: of, parent }] of this.#announced) {
       if (of !== targetId) continue;
       const command = { method: "Target.detachFromTarget", params: { sessionId }, sessionId: parent };
-      this.#wire.write(JSON.stringify({ id: this.#wire.nextId(), ...command }));
+      this.#wire.write({ id: this.#wire.nextId(), ...command });
     }
   }
 
@@ -122,11 +117,10 @@ export class PipeClients {
     }
     const number = this.#wire.nextId();
     this.#asked.set(number, { client, id });
-    this.#wire.write(JSON.stringify({ id: number, ...rest, sessionId: to }));
+    this.#wire.write({ id: number, ...rest, sessionId: to });
   }
 
-  #attached(client: Client, text: string, parent: string): void {
-    const { sessionId = "", targetInfo } = paramsOf(text);
+  #attached(client: Client, { sessionId = "", targetInfo }: Subject, parent: string): void {
     this.#bySession.set(sessionId, client);
     this.#announced.set(sessionId, { targetId: targetInfo?.targetId ?? "", parent });
   }
@@ -136,11 +130,14 @@ export class PipeClients {
     this.#announced.delete(sessionId);
   }
 
-  #answer(number: number, rest: string): boolean {
+  #answer(number: number, message: Incoming): boolean {
     const asked = this.#asked.get(number);
     if (asked === undefined) return false;
     this.#asked.delete(number);
-    asked.client.listener.message(`{"id":${asked.id}${withoutRoot(rest, asked.client)}`);
+    const { client, id } = asked;
+    const { error, result } = message;
+    const said = error === undefined ? `"result":${textOf(result)}` : `"error":${textOf(error)}`;
+    client.listener.message(`{"id":${id},${said}${sessionIn(message, client)}}`);
     return true;
   }
 
@@ -161,18 +158,21 @@ export class PipeClients {
   }
 }
 
-/** The session that an announcement is about. */
-function subjectOf(text: string): string {
-  return paramsOf(text).sessionId ?? "";
+interface Subject {
+  sessionId?: string;
+  targetInfo?: { targetId: string };
 }
 
-function paramsOf(text: string): { sessionId?: string; targetInfo?: { targetId: string } } {
-  const { params }: { params?: ReturnType<typeof paramsOf> } = JSON.parse(text);
-  return params ?? {};
+/** What an announcement is about. */
+function subjectOf(params: Unread | undefined): Subject {
+  return params === undefined ? {} : (read(params) as Subject);
 }
 
-/** The client's own session of the browser is the one that has no name for it. */
-function withoutRoot(text: string, { rootId }: Client): string {
-  const end = `,"sessionId":"${rootId}"}`;
-  return text.endsWith(end) ? `${text.slice(0, -end.length)}}` : text;
+function textOf(unread: Unread | undefined): string {
+  return unread === undefined ? "{}" : JSON.stringify(read(unread));
+}
+
+/** A message's own session, as its end. The client's own session of the browser is the one that has no name for it. */
+function sessionIn({ sessionId }: Incoming, { rootId }: Client): string {
+  return sessionId === undefined || sessionId === rootId ? "" : `,"sessionId":"${sessionId}"`;
 }

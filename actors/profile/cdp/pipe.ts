@@ -1,10 +1,11 @@
-/** The debugging pipe: whole messages, each ended by a NUL byte, over the two extra descriptors of the browser. */
+/** The debugging pipe: whole messages, each of which says how long it is, over the two extra descriptors of the browser. */
 import type { Readable, Writable } from "node:stream";
+import { encode, messageLength } from "./cbor.ts";
 
 export interface Pipe {
-  send(text: string): void;
+  send(message: object): void;
   /** Goes out in one piece with what else is sent in this turn of the event loop: each write wakes the browser. */
-  sendAtTurnEnd(text: string): void;
+  sendAtTurnEnd(message: object): void;
   /** What `work` sends goes out in one piece. */
   together<T>(work: () => T): T;
   /** Bytes that the browser has not read yet. */
@@ -16,7 +17,8 @@ export interface Pipe {
 }
 
 export interface PipeHandlers {
-  message(text: string): void;
+  /** The bytes are its own only until it returns. */
+  message(bytes: Buffer): void;
   /** Once, when the browser's end is gone or the stream broke. */
   closed(): void;
 }
@@ -30,6 +32,9 @@ const ends = ["drain", "close", "error"];
  */
 export function openPipe(output: Writable, input: Readable, handlers: PipeHandlers): Pipe {
   let pieces: Buffer[] = [];
+  let held = 0;
+  /** How much must be there before it is worth a look. */
+  let enough = 0;
   let over = false;
   const onClosed = () => {
     if (over) return;
@@ -38,19 +43,19 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
     handlers.closed();
   };
   input.on("data", (chunk: Buffer) => {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      const piece = chunk.subarray(start, end);
-      start = end + 1;
-      if (pieces.length === 0) handlers.message(piece.toString("utf8"));
-      else {
-        pieces.push(piece);
-        const whole = Buffer.concat(pieces).toString("utf8");
-        pieces = [];
-        handlers.message(whole);
-      }
+    pieces.push(chunk);
+    held += chunk.length;
+    if (held < enough) return;
+    let rest = pieces.length === 1 ? chunk : Buffer.concat(pieces);
+    let length = messageLength(rest);
+    while (length !== null && length <= rest.length && !over) {
+      handlers.message(rest.subarray(0, length));
+      rest = rest.subarray(length);
+      length = messageLength(rest);
     }
-    if (start < chunk.length) pieces.push(start === 0 ? chunk : chunk.subarray(start));
+    pieces = rest.length === 0 || over ? [] : [rest];
+    held = rest.length;
+    enough = length ?? 0;
   });
   for (const event of ["end", "close", "error"]) input.on(event, onClosed);
   let corked = false;
@@ -66,13 +71,13 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
   // EPIPE: the reading end says the same a moment later, and says it for both.
   output.on("error", onClosed);
   return {
-    send: (text) => {
-      if (!over) output.write(`${text}\0`);
+    send: (message) => {
+      if (!over) output.write(encode(message));
     },
-    sendAtTurnEnd: (text) => {
+    sendAtTurnEnd: (message) => {
       if (over) return;
       untilTurnEnds();
-      output.write(`${text}\0`);
+      output.write(encode(message));
     },
     together: (work) => {
       output.cork();

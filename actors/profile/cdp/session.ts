@@ -2,6 +2,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import { limits } from "../../../protocol/limits.ts";
+import { read, type Unread } from "./cbor.ts";
 
 export type { Protocol };
 export type Commands = ProtocolMapping.Commands;
@@ -45,12 +46,21 @@ interface Ending {
 type Outcome = { ended: null; result: unknown } | { ended: Ending };
 
 interface Pending {
+  method: string;
   settle(outcome: Outcome): void;
   timer: NodeJS.Timeout | null;
   answered?: () => void;
 }
 
 type Listener = (params: unknown) => void;
+
+/** Where a name came from and why a node is ignored is most of an accessibility tree, and nobody asks. */
+const ofNodes = new Set(["sources", "chromeRole", "ignoredReasons"]);
+const unwanted = new Map<string, ReadonlySet<string>>([
+  ["Accessibility.getFullAXTree", ofNodes],
+  ["Accessibility.getPartialAXTree", ofNodes],
+  ["Accessibility.queryAXTree", ofNodes],
+] satisfies [keyof Commands, ReadonlySet<string>][]);
 
 export class CdpSession {
   /** Null is the browser's own session. */
@@ -101,7 +111,8 @@ export class CdpSession {
       };
       const timer = Number.isFinite(deadlineMs) ? setTimeout(overdue, deadlineMs) : null;
       timer?.unref();
-      this.#pending.set(id, answered === undefined ? { settle, timer } : { settle, timer, answered });
+      const pending = { method, settle, timer };
+      this.#pending.set(id, answered === undefined ? pending : { ...pending, answered });
     });
   }
 
@@ -114,20 +125,22 @@ export class CdpSession {
   }
 
   /** For the connection: an answer has come. */
-  settle(id: number, result: unknown, refusal: string | null): void {
+  settle(id: number, result: Unread | undefined, refusal: string | null): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
     if (pending.timer !== null) clearTimeout(pending.timer);
     pending.answered?.();
-    pending.settle(
-      refusal === null ? { ended: null, result } : { ended: { failure: "refused", reason: refusal } },
-    );
+    if (refusal !== null) pending.settle({ ended: { failure: "refused", reason: refusal } });
+    else pending.settle({ ended: null, result: result && read(result, unwanted.get(pending.method)) });
   }
 
-  /** For the connection: an event has come. */
-  emit(event: string, params: unknown): void {
-    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(params);
+  /** For the connection: an event has come. It is read when somebody listens. */
+  emit(event: string, params: Unread | undefined): void {
+    const listeners = this.#listeners.get(event);
+    if (listeners === undefined || listeners.size === 0) return;
+    const said = params === undefined ? {} : read(params);
+    for (const listener of [...listeners]) listener(said);
   }
 
   /** Rejects what is pending; the session goes on (its renderer has crashed and may come back). */

@@ -30,7 +30,10 @@ export interface ShownDevice {
  * profiles common ids).
  */
 const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
-  ["--remote-debugging-pipe", "our control channel; when its other end closes, the browser exits by itself"],
+  [
+    "--remote-debugging-pipe=cbor",
+    "our control channel, in binary (cdp/cbor.ts); when its other end closes, the browser exits by itself",
+  ],
   ["--remote-debugging-port=0", "cdpUrl; the browser picks a free port itself, so that none is picked twice"],
   [
     "--disable-blink-features=AutomationControlled",
