@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 import { type OpenBrowser, openBrowser } from "../actors/profile/launch.ts";
 import { createPageVerbs } from "../actors/profile/page/verbs.ts";
 import { findChromium } from "../gateway/machine.ts";
+import { openRawCdp, type RawCdp } from "./raw-cdp.ts";
 import { turnRatio } from "./run/statistics.ts";
 import { announce, median, report, samplesTable, type Target } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
@@ -20,6 +21,7 @@ const sizes = [
 
 const names = {
   bareFirst: "getFullAXTree, new page",
+  pipedFirst: "the same over our pipe, as we read it",
   first: "Troupe, new page",
   bare: "getFullAXTree",
   playwright: "Playwright, ariaSnapshot",
@@ -38,15 +40,17 @@ export async function runSnapshotSuite(): Promise<void> {
   const { port } = site.address() as AddressInfo; // A TCP server has no other kind.
   const dir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
   const browser = await open(dir);
+  const raw = await openRawCdp(browser.launched.cdpUrl);
   try {
     const results = [];
-    for (const size of sizes) results.push(await measure(browser, dir, port, size));
+    for (const size of sizes) results.push(await measure({ browser, raw }, dir, port, size));
     const targets = results.flatMap((result) => result.targets);
     report("snapshot", results.map((result) => result.text).join("\n\n"), targets, {
       ...conditions,
       pages: results.map(({ nodes, samples }) => ({ nodes, samples })),
     });
   } finally {
+    raw.close();
     await browser.close();
     await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
     site.closeAllConnections();
@@ -54,22 +58,32 @@ export async function runSnapshotSuite(): Promise<void> {
   }
 }
 
-/** The verb is called as the profile thread calls it: over the same pipe as the bare fetch, without REST. */
-async function measure(browser: OpenBrowser, dir: string, port: number, size: (typeof sizes)[number]) {
+interface Sides {
+  browser: OpenBrowser;
+  raw: RawCdp;
+}
+
+/**
+ * The verb is called as the profile thread calls it, without REST. The bare fetch is what any other client of this browser pays: the
+ * whole answer, over a raw CDP WebSocket. Our own pipe is binary, and of a tree we read what a text needs; so that is shown as well.
+ */
+async function measure({ browser, raw }: Sides, dir: string, port: number, size: (typeof sizes)[number]) {
   const verbs = createPageVerbs(browser.tabs, (work) => work(), dir);
   const url = `http://127.0.0.1:${port}/${size.rows}`;
   const load = () => verbs.navigate({ url });
   await load();
   const { session } = await browser.tabs.current();
-  const bare = () => session.send("Accessibility.getFullAXTree", {});
+  const piped = () => session.send("Accessibility.getFullAXTree", {});
+  const bare = () => raw.send("Accessibility.getFullAXTree", {});
   const fresh = await takeTurns(
     [
       { name: names.bareFirst, run: bare, after: load },
+      { name: names.pipedFirst, run: piped, after: load },
       { name: names.first, run: () => verbs.snapshot({}), after: load },
     ],
     size.rounds,
   );
-  const { nodes } = await bare();
+  const { nodes } = (await bare()) as Awaited<ReturnType<typeof piped>>; // The same answer.
   const { snapshot } = await verbs.snapshot({});
   const client = await chromium.connectOverCDP(browser.launched.cdpUrl);
   const page = client.contexts()[0]?.pages()[0];
