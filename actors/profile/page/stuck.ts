@@ -12,7 +12,7 @@ import type { Tab, Tabs } from "./tabs.ts";
 const lookMs = 250;
 /** Processor time in which a process that is not in a loop has put a document in its place, however busy the machine is. */
 const spunSecs = 1;
-/** A tab that is busy for longer is held to share the process that loops: it can still be told to end what runs. */
+/** A window of the same group that is busy for longer is held to share the process that loops: it can still be told to end what runs. */
 const siblingBusyMs = 1_000;
 /** The browser waits ten seconds for the process that does not answer before it begins a trace. */
 const traceMs = 20_000;
@@ -32,20 +32,36 @@ export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: numb
     const now = await rendererSecs(tabs.root);
     const spinning = [...now].filter(([pid, secs]) => secs - (before.get(pid) ?? 0) >= spunSecs);
     if (spinning.length === 0) continue;
-    const others = tabs.all().filter((other) => other !== tab);
-    if (others.length > 0 && !siblingsAsked) {
+    if (!siblingsAsked) {
       siblingsAsked = true;
-      await Promise.all(others.map((other) => cutOff(other, siblingBusyMs).catch(() => {})));
-      continue;
+      const siblings = await group(tabs, tab);
+      await Promise.all(siblings.map((sibling) => cutOff(sibling, siblingBusyMs).catch(() => {})));
+      if (siblings.length > 0) continue;
     }
-    // With one tab all that runs is of the page that is being left.
-    const own = others.length === 0 ? null : await processOf(tab);
-    for (const [pid] of spinning) if (others.length === 0 || pid === own) end(pid);
+    // What else is busy, another tab or a worker, is left alone: which process it is has to be found out where there are several.
+    const [only, another] = tabs.all().length === 1 ? spinning : [];
+    const pid = only === undefined || another !== undefined ? await processOf(tab) : only[0];
+    if (spinning.some(([one]) => one === pid)) end(pid);
   }
   return false;
 }
 
-function end(pid: number): void {
+/** The other tabs that the tab opened or was opened by, over however many: these alone may run in its process, in one thread. */
+async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
+  const { targetInfos } = await tabs.root.send("Target.getTargets", {});
+  const ids = new Set([tab.targetId]);
+  for (let size = 0; size < ids.size; ) {
+    size = ids.size;
+    for (const { targetId, openerId } of targetInfos) {
+      if (openerId === undefined || !(ids.has(targetId) || ids.has(openerId))) continue;
+      ids.add(targetId).add(openerId); // An opener that is closed still ties those that it opened.
+    }
+  }
+  return tabs.all().filter((other) => other !== tab && ids.has(other.targetId));
+}
+
+function end(pid: number | null): void {
+  if (pid === null) return;
   try {
     process.kill(pid, "SIGKILL");
   } catch {
