@@ -12,6 +12,7 @@ import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
 import { createCallers } from "./callers.ts";
+import { prepareCodec } from "./cdp/cbor.ts";
 import { blankMaker } from "./chromium/blank.ts";
 import { createForks } from "./chromium/waiting.ts";
 import { readCookies, writeCookies } from "./cookies.ts";
@@ -62,6 +63,7 @@ const exitCodeMs = 1_000;
 
 export function createProfileActor(parts: ProfileParts): ProfileActor {
   const { config, log, clock } = parts;
+  prepareCodec();
   const makeBlank = blankMaker(config.engine);
   const forks = createForks();
   let phase: Phase = { name: "waiting" };
