@@ -12,7 +12,7 @@ import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
 import { createCallers } from "./callers.ts";
-import { prepareCodec } from "./cdp/cbor.ts";
+import { prepareCodec } from "./cdp/cbor-write.ts";
 import { blankMaker } from "./chromium/blank.ts";
 import { createForks } from "./chromium/waiting.ts";
 import { readCookies, writeCookies } from "./cookies.ts";
@@ -89,15 +89,13 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       uploadsDir: spec.uploadsDir,
       tempDir: config.engine.tempDir,
     });
-    const onSpawned = (pid: number) => parts.notify({ notice: "browser-spawned", pid });
-    const background = warmRunner !== null;
     const opening = openProfile({
       spec,
       options,
       engine: config.engine,
-      onSpawned,
+      onSpawned: (pid) => parts.notify({ notice: "browser-spawned", pid }),
       signal: abort.signal,
-      background,
+      background: warmRunner !== null,
       start: forks.start,
     });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };

@@ -1,15 +1,8 @@
 /** The debugging pipe's binary form: what JSON can say comes through as JSON would bring it, and what is not wanted is not read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  encode,
-  fieldsOf,
-  messageLength,
-  NotAMessage,
-  prepareCodec,
-  read,
-  type Unread,
-} from "../../actors/profile/cdp/cbor.ts";
+import { fieldsOf, messageLength, NotAMessage, read, type Unread } from "../../actors/profile/cdp/cbor.ts";
+import { encode, prepareCodec } from "../../actors/profile/cdp/cbor-write.ts";
 
 const through = (value: object) => read({ bytes: encode(value), at: 0 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { encode } from "../../actors/profile/cdp/cbor.ts";
+import { encode } from "../../actors/profile/cdp/cbor-write.ts";
 import { connect } from "../../actors/profile/cdp/connection.ts";
 import { writtenTo } from "./pipe.ts";
 

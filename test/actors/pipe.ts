@@ -1,6 +1,7 @@
 /** The browser's end of a debugging pipe, for tests that play it. */
 import type { Readable } from "node:stream";
-import { encode, messageLength, read, type Unread } from "../../actors/profile/cdp/cbor.ts";
+import { messageLength, read, type Unread } from "../../actors/profile/cdp/cbor.ts";
+import { encode } from "../../actors/profile/cdp/cbor-write.ts";
 
 /** What has been written to the browser since it was last asked, message by message. */
 export function writtenTo<Message>(toBrowser: Readable): Message[] {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { encode } from "../../actors/profile/cdp/cbor.ts";
+import { encode } from "../../actors/profile/cdp/cbor-write.ts";
 import { connect } from "../../actors/profile/cdp/connection.ts";
 import { CdpError, failureOf } from "../../actors/profile/cdp/session.ts";
 import { writtenTo } from "./pipe.ts";

@@ -6,19 +6,24 @@
  * into text, which takes longer than all that we do with it: an accessibility tree of 3,000 nodes came in 0.77 of the time.
  */
 
-const envelopeHead = 7;
-const envelopeTag = 0xd8;
-const envelopeKind = 0x18;
-const envelopeLength = 0x5a;
-const mapStart = 0xbf;
-const arrayStart = 0x9f;
-const stop = 0xff;
-const binaryTag = 0xd6;
-const falseByte = 0xf4;
-const trueByte = 0xf5;
-const nullByte = 0xf6;
-const doubleByte = 0xfb;
-const kinds = { unsigned: 0, negative: 1, wide: 2, text: 3 } as const;
+/** The bytes that say what stands behind them. */
+export const marks = {
+  envelopeHead: 7,
+  envelopeTag: 0xd8,
+  envelopeKind: 0x18,
+  envelopeLength: 0x5a,
+  mapStart: 0xbf,
+  arrayStart: 0x9f,
+  stop: 0xff,
+  binaryTag: 0xd6,
+  falseByte: 0xf4,
+  trueByte: 0xf5,
+  nullByte: 0xf6,
+  doubleByte: 0xfb,
+} as const;
+/** Three bits of a value's first byte; a wide text is UTF-16. */
+export const kinds = { unsigned: 0, negative: 1, wide: 2, text: 3 } as const;
+const { envelopeHead, envelopeTag, stop } = marks;
 
 /** A value that has not been read yet. */
 export interface Unread {
@@ -42,7 +47,7 @@ export class NotAMessage extends Error {}
 /** How long the message is that begins here, in bytes. Null while too little of it is there to tell. */
 export function messageLength(bytes: Buffer): number | null {
   if (bytes.length < envelopeHead) return null;
-  if (bytes[0] !== envelopeTag || bytes[1] !== envelopeKind || bytes[2] !== envelopeLength)
+  if (bytes[0] !== envelopeTag || bytes[1] !== marks.envelopeKind || bytes[2] !== marks.envelopeLength)
     throw new NotAMessage(`a message begins with the bytes ${bytes.toString("hex", 0, 3)}`);
   return envelopeHead + bytes.readUInt32BE(3);
 }
@@ -90,20 +95,20 @@ class Reader {
     const first = bytes[this.#at] ?? stop;
     if (first === envelopeTag) {
       this.#at += envelopeHead;
-      return bytes[this.#at++] === mapStart ? this.#map() : this.#array();
+      return bytes[this.#at++] === marks.mapStart ? this.#map() : this.#array();
     }
     const kind = first >> 5;
     if (kind === kinds.text || kind === kinds.wide) return this.#string();
     if (kind === kinds.unsigned) return this.#length();
     if (kind === kinds.negative) return -1 - this.#length();
     this.#at += 1;
-    if (first === trueByte || first === falseByte) return first === trueByte;
-    if (first === nullByte) return null;
-    if (first === doubleByte) {
+    if (first === marks.trueByte || first === marks.falseByte) return first === marks.trueByte;
+    if (first === marks.nullByte) return null;
+    if (first === marks.doubleByte) {
       this.#at += 8;
       return bytes.readDoubleBE(this.#at - 8);
     }
-    if (first === binaryTag) {
+    if (first === marks.binaryTag) {
       const length = this.#length();
       this.#at += length;
       return bytes.toString("base64", this.#at - length, this.#at);
@@ -189,124 +194,4 @@ function shortText(bytes: Buffer, start: number, length: number): string {
 function isAt(text: string, bytes: Buffer, start: number): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== bytes[start + at]) return false;
   return true;
-}
-
-/** A message's bytes. What JSON leaves out, fields that are undefined, is left out. */
-export function encode(message: object): Buffer {
-  const writer = new Writer();
-  writer.value(message);
-  return writer.written();
-}
-
-const surrogate = /\p{Surrogate}/u;
-const mostBytesOfHead = 9;
-const int32Min = -(2 ** 31);
-const int32Max = 2 ** 31 - 1;
-
-class Writer {
-  #bytes = Buffer.allocUnsafe(512);
-  #at = 0;
-
-  written(): Buffer {
-    return this.#bytes.subarray(0, this.#at);
-  }
-
-  value(value: unknown): void {
-    if (typeof value === "string") this.#string(value);
-    else if (typeof value === "number") this.#number(value);
-    else if (typeof value === "boolean") this.#byte(value ? trueByte : falseByte);
-    else if (typeof value === "object" && value !== null) this.#envelope(value);
-    else this.#byte(nullByte); // As JSON has it in an array.
-  }
-
-  #envelope(value: object): void {
-    this.#room(envelopeHead);
-    const start = this.#at;
-    this.#at += envelopeHead;
-    if (Array.isArray(value)) {
-      this.#byte(arrayStart);
-      for (const one of value) this.value(one);
-    } else {
-      this.#byte(mapStart);
-      for (const [name, one] of Object.entries(value)) {
-        if (one === undefined) continue;
-        this.#string(name);
-        this.value(one);
-      }
-    }
-    this.#byte(stop);
-    this.#bytes[start] = envelopeTag;
-    this.#bytes[start + 1] = envelopeKind;
-    this.#bytes[start + 2] = envelopeLength;
-    this.#bytes.writeUInt32BE(this.#at - start - envelopeHead, start + 3);
-  }
-
-  #number(value: number): void {
-    if (!Number.isFinite(value))
-      this.#byte(nullByte); // As JSON has it.
-    else if (Number.isInteger(value) && value >= int32Min && value <= int32Max) {
-      this.#head(value < 0 ? kinds.negative : kinds.unsigned, value < 0 ? -1 - value : value);
-    } else {
-      this.#byte(doubleByte);
-      this.#room(8);
-      this.#at = this.#bytes.writeDoubleBE(value, this.#at);
-    }
-  }
-
-  #string(text: string): void {
-    const length = Buffer.byteLength(text);
-    if (length !== text.length && surrogate.test(text)) {
-      // Half a sign has no bytes in UTF-8.
-      this.#head(kinds.wide, text.length * 2);
-      this.#room(text.length * 2);
-      this.#at += this.#bytes.write(text, this.#at, "utf16le");
-      return;
-    }
-    this.#head(kinds.text, length);
-    this.#room(length);
-    this.#at += this.#bytes.write(text, this.#at, "utf8");
-  }
-
-  #head(kind: number, length: number): void {
-    this.#room(mostBytesOfHead);
-    const bytes = this.#bytes;
-    const width = length < 24 ? 0 : length < 2 ** 8 ? 1 : length < 2 ** 16 ? 2 : 4;
-    bytes[this.#at] = (kind << 5) | (width === 0 ? length : 24 + Math.log2(width));
-    this.#at += 1;
-    if (width > 0) this.#at = bytes.writeUIntBE(length, this.#at, width);
-  }
-
-  #byte(byte: number): void {
-    this.#room(1);
-    this.#bytes[this.#at] = byte;
-    this.#at += 1;
-  }
-
-  #room(bytes: number): void {
-    const needed = this.#at + bytes;
-    if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
-    this.#bytes.copy(larger, 0, 0, this.#at);
-    this.#bytes = larger;
-  }
-}
-
-/**
- * Has the code here compiled ahead, by a few messages to itself: a thread's first thirty messages, those of a launch, took 1.7 ms to write
- * and read, and half a millisecond after this.
- */
-export function prepareCodec(): void {
-  const params = {
-    autoAttach: true,
-    filter: [{ type: "page", exclude: false }, {}],
-    delay: -1.5,
-    none: null,
-  };
-  const sessionId = "0".repeat(32);
-  for (let round = 0; round < 20; round += 1) {
-    const { params: unread } = fieldsOf(
-      encode({ id: round, method: "Target.setAutoAttach", params, sessionId }),
-    );
-    if (unread !== undefined) read(unread);
-  }
 }

@@ -1,6 +1,7 @@
 /** The debugging pipe: whole messages, each of which says how long it is, over the two extra descriptors of the browser. */
 import type { Readable, Writable } from "node:stream";
-import { encode, messageLength } from "./cbor.ts";
+import { messageLength } from "./cbor.ts";
+import { encode } from "./cbor-write.ts";
 
 export interface Pipe {
   send(message: object): void;
