@@ -76,6 +76,7 @@ export class PipeClients {
     if (this.#bySession.size === 0) return false;
     const { id, method, params, sessionId = "" } = message;
     if (id !== undefined) return this.#answer(id, message);
+    if (method === undefined) return false;
     const client = this.#bySession.get(sessionId);
     const ends = method === "Target.detachedFromTarget";
     if (client === undefined) {
