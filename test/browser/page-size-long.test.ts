@@ -134,13 +134,18 @@ test("what is painted first is the frame, from the address alone, as the page dr
   await plain.close();
 });
 
+/** It is told after the page has been painted, and a heading is found before. */
+const firstPaint = `new Promise((told) => new PerformanceObserver((list) => {
+  const [paint] = list.getEntriesByName("first-contentful-paint");
+  if (paint) told(paint.startTime);
+}).observe({ type: "paint", buffered: true }))`;
+
 test("the first paint is within 300 ms of the address", async (t) => {
   const paints: number[] = [];
   while (paints.length < 9) {
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
-    const paint = "performance.getEntriesByName('first-contentful-paint')[0].startTime";
-    paints.push(Math.round(await page.evaluate<number>(paint)));
+    paints.push(Math.round(await page.evaluate<number>(firstPaint)));
   }
   t.diagnostic(`first contentful paints: ${paints.join(", ")} ms`);
   // The middle one: what other processes take of this machine for a moment is no fault of the page.
