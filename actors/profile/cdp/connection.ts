@@ -1,8 +1,14 @@
 /** The control channel: numbers commands, hands answers and events to their sessions, and dies with the pipe. */
 import type { Readable, Writable } from "node:stream";
-import { fieldsOf, NotAMessage, read, type Unread } from "./cbor.ts";
+import { fieldsOf, read, type Unread } from "./cbor.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
-import { type ClientListener, type PipeClient, PipeClients } from "./pipe-clients.ts";
+import {
+  type ClientListener,
+  type PipeClient,
+  PipeClients,
+  type Subject,
+  subjectOf,
+} from "./pipe-clients.ts";
 import { CdpSession, type Wire } from "./session.ts";
 
 export interface Connection {
@@ -55,7 +61,7 @@ export function connect(output: Writable, input: Readable): Connection {
   const clients = new PipeClients({ root, nextId, write: (message) => pipe.sendAtTurnEnd(message) });
 
   const announced = ({ sessionId, targetInfo }: Subject) => {
-    sessions.set(sessionId, new CdpSession(wire, sessionId, targetInfo.targetId));
+    sessions.set(sessionId, new CdpSession(wire, sessionId, targetInfo?.targetId ?? null));
   };
   const detached = ({ sessionId }: Subject) => {
     sessions.get(sessionId)?.close("session-closed", "the tab or frame was closed");
@@ -105,17 +111,6 @@ export function connect(output: Writable, input: Readable): Connection {
     gone,
     close: () => pipe.close(),
   };
-}
-
-interface Subject {
-  sessionId: string;
-  targetInfo: { targetId: string };
-}
-
-/** What an announcement of a session, or of its end, is about. */
-function subjectOf(params: Unread | undefined): Subject {
-  if (params === undefined) throw new NotAMessage("an announcement says of nothing that it is there");
-  return read(params) as Subject;
 }
 
 function refusalOf(unread: Unread): string {

@@ -5,7 +5,7 @@
  * A WebSocket for each would carry the same messages a second time round: over HTTP, a handshake, frames, and the gate that stands
  * before the browser's own port.
  */
-import { type Incoming, read, type Unread } from "./cbor.ts";
+import { type Incoming, NotAMessage, read, type Unread } from "./cbor.ts";
 import type { CdpSession } from "./session.ts";
 
 /** A command of a client, as it was parsed. */
@@ -78,15 +78,15 @@ export class PipeClients {
     if (id !== undefined) return this.#answer(id, message);
     if (method === undefined) return false;
     const client = this.#bySession.get(sessionId);
-    const ends = method === "Target.detachedFromTarget";
+    const ended = method === "Target.detachedFromTarget" ? subjectOf(params).sessionId : null;
     if (client === undefined) {
-      if (ends) this.#endedByBrowser(subjectOf(params).sessionId ?? "");
+      if (ended !== null) this.#endedByBrowser(ended);
       return false;
     }
     if (method === "Target.attachedToTarget") this.#attached(client, subjectOf(params), sessionId);
     const said = params === undefined ? "" : `,"params":${textOf(params)}`;
     client.listener.message(`{"method":${JSON.stringify(method)}${said}${sessionIn(message, client)}}`);
-    if (ends) this.#release(subjectOf(params).sessionId ?? "");
+    if (ended !== null) this.#release(ended);
     return true;
   }
 
@@ -121,7 +121,7 @@ export class PipeClients {
     this.#wire.write({ id: number, ...rest, sessionId: to });
   }
 
-  #attached(client: Client, { sessionId = "", targetInfo }: Subject, parent: string): void {
+  #attached(client: Client, { sessionId, targetInfo }: Subject, parent: string): void {
     this.#bySession.set(sessionId, client);
     this.#announced.set(sessionId, { targetId: targetInfo?.targetId ?? "", parent });
   }
@@ -159,14 +159,16 @@ export class PipeClients {
   }
 }
 
-interface Subject {
-  sessionId?: string;
+export interface Subject {
+  sessionId: string;
+  /** Not of a session that has ended. */
   targetInfo?: { targetId: string };
 }
 
-/** What an announcement is about. */
-function subjectOf(params: Unread | undefined): Subject {
-  return params === undefined ? {} : (read(params) as Subject);
+/** The session that has been attached or detached, by the event's parameters. */
+export function subjectOf(params: Unread | undefined): Subject {
+  if (params === undefined) throw new NotAMessage("a session begins or ends, and it is not said which");
+  return read(params) as Subject; // The protocol's own shape.
 }
 
 function textOf(unread: Unread | undefined): string {

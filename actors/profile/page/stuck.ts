@@ -41,12 +41,15 @@ export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: numb
     // What else is busy, another tab or a worker, is left alone: which process it is has to be found out where there are several.
     const [only, another] = tabs.all().length === 1 ? spinning : [];
     const pid = only === undefined || another !== undefined ? await processOf(tab) : only[0];
-    if (spinning.some(([one]) => one === pid)) end(pid);
+    if (pid !== null && spinning.some(([one]) => one === pid)) end(pid);
   }
   return false;
 }
 
-/** The other tabs that the tab opened or was opened by, over however many: these alone may run in its process, in one thread. */
+/**
+ * The other tabs that the tab opened or was opened by, over however many. Those of its site run in its process, in one thread; a tab that
+ * nothing ties to it does only when the browser has no more processes to give.
+ */
 async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
   const { targetInfos } = await tabs.root.send("Target.getTargets", {});
   const ids = new Set([tab.targetId]);
@@ -60,8 +63,7 @@ async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
   return tabs.all().filter((other) => other !== tab && ids.has(other.targetId));
 }
 
-function end(pid: number | null): void {
-  if (pid === null) return;
+function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
