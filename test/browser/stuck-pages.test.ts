@@ -55,3 +55,26 @@ test("a loop in a window that shares its opener's process is ended through the o
   assert.match((await page.snapshot({})).snapshot, /^Start — /);
   assert.equal(await value("opener.kept"), "yes");
 });
+
+test("windows of an opener that is closed are still asked to end a loop in one of them", async () => {
+  await visit("/opener");
+  const opener = await browser.tabs.current();
+  const press = async () => {
+    await browser.tabs.activate(opener);
+    const { node_id } = await page.waitForElement({ selector: "button", timeoutMs: 2_000 });
+    assert.equal((await page.click({ nodeId: node_id })).title, "Next");
+    return browser.tabs.current();
+  };
+  const one = await press();
+  const two = await press();
+  assert.notEqual(one, two);
+  await browser.tabs.activate(one);
+  await value("kept = 'yes'");
+  await browser.tabs.root.send("Target.closeTarget", { targetId: opener.targetId });
+  await browser.tabs.activate(two);
+  await value("void setTimeout(() => { for (;;); })");
+  await leaveUnasked(two, `${site.origin}/`);
+  assert.match((await page.snapshot({})).snapshot, /^Start — /);
+  await browser.tabs.activate(one);
+  assert.equal(await value("kept"), "yes");
+});
