@@ -23,7 +23,7 @@ export function createEventStream(
   const readers = new Set<ServerResponse>();
   const gathered = new Set<Topic>();
   let timer: NodeJS.Timeout | null = null;
-  let following = false;
+  const followed = new Set<ChangesApi>();
 
   const write = (text: string) => {
     for (const reader of readers) reader.write(text);
@@ -38,20 +38,22 @@ export function createEventStream(
     for (const topic of topics) gathered.add(topic);
     timer ??= setTimeout(flush, gatherMs);
   };
+  /** Each for itself: one that had news while nobody listened has stopped, and another may wait for hours. */
   const follow = async (source: ChangesApi): Promise<void> => {
-    let since = (await source.changes({ since: null })).version;
-    while (readers.size > 0) {
-      const { version, topics } = await source.changes({ since });
-      since = version;
-      tell(topics);
+    if (followed.has(source)) return;
+    followed.add(source);
+    try {
+      let since = (await source.changes({ since: null })).version;
+      while (readers.size > 0) {
+        const { version, topics } = await source.changes({ since });
+        since = version;
+        tell(topics);
+      }
+    } catch (error) {
+      failed(error); // A restarted actor, the service's stop: the next reader begins anew.
+    } finally {
+      followed.delete(source);
     }
-  };
-  const followAll = async () => {
-    if (following) return;
-    following = true;
-    // A source that ends (a restarted actor, the service's stop) ends the round; the next reader begins another.
-    await Promise.all(sources.map((source) => follow(source).catch(failed)));
-    following = false;
   };
   const alive = setInterval(() => write(": alive\n\n"), aliveMs);
   alive.unref();
@@ -67,7 +69,7 @@ export function createEventStream(
       response.write("retry: 1000\n\n");
       readers.add(response);
       response.once("close", () => readers.delete(response));
-      void followAll();
+      for (const source of sources) void follow(source);
     },
     tell,
     close() {
