@@ -1,0 +1,74 @@
+/** The stream that keeps control pages fresh: real feeds, real HTTP. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { createChangeFeed } from "../../actors/kernel/change-feed.ts";
+import { createEventStream } from "../../gateway/app/events.ts";
+
+const library = createChangeFeed();
+const pool = createChangeFeed();
+const stream = createEventStream([library, pool], (error) => assert.fail(String(error)));
+let latest: ServerResponse | null = null;
+const server = createServer((_request, response) => {
+  latest = response;
+  stream.open(response, {});
+}).listen(0, "127.0.0.1");
+await once(server, "listening");
+const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+after(() => {
+  stream.close();
+  server.close();
+});
+
+/** A page that reads the stream, from when it is open; `leave` resolves when the service knows that it has gone. */
+async function openPage() {
+  const leaving = new AbortController();
+  const { body } = await fetch(`http://127.0.0.1:${port}/`, { signal: leaving.signal });
+  assert.ok(body);
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const response = latest;
+  assert.ok(response);
+  return {
+    async hears(topic: string): Promise<void> {
+      for (let text = ""; !text.includes(topic); ) {
+        const { value, done } = await reader.read();
+        assert.equal(done, false, "the stream has ended");
+        text += value;
+      }
+    },
+    async leave(): Promise<void> {
+      const closed = once(response, "close");
+      leaving.abort();
+      await closed;
+    },
+  };
+}
+
+const soon = { timeout: 10_000 };
+
+test("a page hears what has changed in each actor", soon, async () => {
+  const page = await openPage();
+  library.note("settings");
+  await page.hears("settings");
+  pool.note("live");
+  await page.hears("live");
+  await page.leave();
+});
+
+test(
+  "a page hears of an actor in which something changed while no page was open, though another was still",
+  soon,
+  async () => {
+    const first = await openPage();
+    pool.note("live");
+    await first.hears("live");
+    await first.leave();
+    library.note("profiles");
+    const second = await openPage();
+    library.note("settings");
+    await second.hears("settings");
+    await second.leave();
+  },
+);
