@@ -33,6 +33,10 @@ export function createEventStream(
     write(`event: changed\ndata: ${JSON.stringify([...gathered])}\n\n`);
     gathered.clear();
   };
+  const leave = () => {
+    for (const reader of readers) reader.end();
+    readers.clear();
+  };
   const tell = (topics: Topic[]) => {
     if (readers.size === 0) return;
     for (const topic of topics) gathered.add(topic);
@@ -49,10 +53,11 @@ export function createEventStream(
         since = version;
         tell(topics);
       }
-    } catch (error) {
-      failed(error); // A restarted actor, the service's stop: the next reader begins anew.
-    } finally {
       followed.delete(source);
+    } catch (error) {
+      failed(error); // Its thread has ended, and another takes its place: pages come again in a second, and read all anew.
+      followed.delete(source);
+      leave();
     }
   };
   const alive = setInterval(() => write(": alive\n\n"), aliveMs);
@@ -75,8 +80,7 @@ export function createEventStream(
     close() {
       clearInterval(alive);
       if (timer !== null) clearTimeout(timer);
-      for (const reader of readers) reader.end();
-      readers.clear();
+      leave();
     },
   };
 }

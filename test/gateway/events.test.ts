@@ -6,10 +6,22 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { createChangeFeed } from "../../actors/kernel/change-feed.ts";
 import { createEventStream } from "../../gateway/app/events.ts";
+import type { ChangesApi } from "../../protocol/messages/changes.ts";
 
 const library = createChangeFeed();
 const pool = createChangeFeed();
-const stream = createEventStream([library, pool], (error) => assert.fail(String(error)));
+const failures: unknown[] = [];
+/** Rejects what waits, as the thread of an actor does that ends and is started again. */
+let endPool = (_error: Error): void => {};
+const poolThread: ChangesApi = {
+  changes: (input) => {
+    const ended = new Promise<never>((_, reject) => {
+      endPool = reject;
+    });
+    return Promise.race([pool.changes(input), ended]);
+  },
+};
+const stream = createEventStream([library, poolThread], (error) => failures.push(error));
 let latest: ServerResponse | null = null;
 const server = createServer((_request, response) => {
   latest = response;
@@ -37,6 +49,9 @@ async function openPage() {
         assert.equal(done, false, "the stream has ended");
         text += value;
       }
+    },
+    async ends(): Promise<void> {
+      while (!(await reader.read()).done);
     },
     async leave(): Promise<void> {
       const closed = once(response, "close");
@@ -70,5 +85,23 @@ test(
     library.note("settings");
     await second.hears("settings");
     await second.leave();
+  },
+);
+
+test(
+  "when an actor's thread ends, a page's stream ends, so that the page comes again, reads all anew and hears of the next thread",
+  soon,
+  async () => {
+    assert.deepEqual(failures, []);
+    const page = await openPage();
+    pool.note("live");
+    await page.hears("live");
+    endPool(new Error("the pool thread ended"));
+    await page.ends();
+    assert.equal(failures.length, 1);
+    const again = await openPage();
+    pool.note("profiles");
+    await again.hears("profiles");
+    await again.leave();
   },
 );
