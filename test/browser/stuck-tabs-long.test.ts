@@ -1,4 +1,4 @@
-/** Of several tabs the one that loops is found, which takes the browser ten seconds. */
+/** Of several processes that are busy the one that loops is found, which takes the browser ten seconds. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -31,6 +31,23 @@ const value = async (expression: string) => (await page.evaluate({ expression })
 /** As the verb leaves a page that it has no reason to ask whether it is alive. */
 const leaveUnasked = (tab: Tab, url: string) =>
   navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
+
+test("the tab that loops is ended, and a service worker that is busy for seconds at a time goes on", async () => {
+  await page.navigate({ url: `${site.otherOrigin}/next` });
+  await value(`navigator.serviceWorker.register("/busy-worker")
+    .then(() => navigator.serviceWorker.ready).then(({ active }) => active.postMessage("work"))`);
+  await visit("/next");
+  await value("void setTimeout(() => { for (;;); })");
+  await leaveUnasked(await browser.tabs.current(), `${site.origin}/`);
+  await page.navigate({ url: `${site.otherOrigin}/next` });
+  const rounds = await value(`new Promise((resolve) => {
+    navigator.serviceWorker.onmessage = ({ data }) => resolve(data);
+    navigator.serviceWorker.ready.then(({ active }) => active.postMessage("rounds"));
+  })`);
+  assert.ok(Number(rounds) >= 3, `the worker has done ${rounds} rounds`); // Ended, it begins anew with none.
+  const unregister = "navigator.serviceWorker.ready.then((registration) => registration.unregister())";
+  assert.equal(await value(unregister), true);
+});
 
 test("the tab that loops is ended, and what another does for seconds at a time goes on", async () => {
   await visit("/next");

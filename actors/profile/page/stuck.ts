@@ -38,8 +38,8 @@ export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: numb
       await Promise.all(siblings.map((sibling) => cutOff(sibling, siblingBusyMs).catch(() => {})));
       if (siblings.length > 0) continue;
     }
-    // What else is busy, another tab or a worker, is left alone: which process it is has to be found out where there are several.
-    const [only, another] = tabs.all().length === 1 ? spinning : [];
+    // What else is busy, another tab or a worker, is left alone: which process it is has to be found out where it may be another's.
+    const [only, another] = (await isAlone(tabs)) ? spinning : [];
     const pid = only === undefined || another !== undefined ? await processOf(tab) : only[0];
     if (pid !== null && spinning.some(([one]) => one === pid)) end(pid);
   }
@@ -61,6 +61,13 @@ async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
     }
   }
   return tabs.all().filter((other) => other !== tab && ids.has(other.targetId));
+}
+
+/** Whether all that pages run is the one tab's: a worker of several pages may be in a process of its own, and be the first that is busy. */
+async function isAlone(tabs: Tabs): Promise<boolean> {
+  if (tabs.all().length !== 1) return false;
+  const { targetInfos } = await tabs.root.send("Target.getTargets", {});
+  return !targetInfos.some(({ type }) => type === "service_worker" || type === "shared_worker");
 }
 
 function end(pid: number): void {
