@@ -53,11 +53,11 @@ export function createEventStream(
         since = version;
         tell(topics);
       }
-      followed.delete(source);
     } catch (error) {
       failed(error); // Its thread has ended, and another takes its place: pages come again in a second, and read all anew.
-      followed.delete(source);
       leave();
+    } finally {
+      followed.delete(source);
     }
   };
   const alive = setInterval(() => write(": alive\n\n"), aliveMs);
