@@ -96,10 +96,9 @@ export async function measureSnapshots(
   }
 }
 
-/** Both snapshots count: an agent's page is another, or it is not. The two calls are shown: navigations have a limit of their own. */
+/** All ways count: an agent's page is another, or it is not, and whoever wants another goes there first. */
 export function snapshotTargets(samples: ReadonlyMap<string, Map<string, number[]>>): Target[] {
-  const limited = [...samples].filter(([what]) => what !== both);
-  return limited.flatMap(([what, taken]) =>
+  return [...samples].flatMap(([what, taken]) =>
     [snapshotNames.playwright, snapshotNames.devtools].map((peer) => ({
       what: `${what}, over ${peer}`,
       figure: turnRatio(taken.get(snapshotNames.ours) ?? [], taken.get(peer) ?? []),
