@@ -69,7 +69,7 @@ const isLong = (name) => name.endsWith("-long.test.ts");
 const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter((name) =>
   words.length === 0 ? isLong(name) === long : words.some((word) => name.includes(word)),
 );
-const needsBrowser = (name) => name.startsWith("test/browser/");
+const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
 /** A file with hooks of its own keeps its own process: in one with others they would be hooks of all. */
 const hasHooks = (name) => /^(before|after)(Each)?\(/m.test(readFileSync(join(root, name), "utf8"));
