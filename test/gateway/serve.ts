@@ -45,6 +45,10 @@ export interface Served {
   pid: number;
   /** Milliseconds from spawn to the ready line. */
   readyMs: number;
+  /** What it has written to stderr so far. */
+  stderr(): string;
+  /** Settles when it has ended, however. */
+  ended: Promise<Ended>;
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
@@ -55,7 +59,7 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
   const args = ["serve", "--data", dataDir, "--json", "--api", "on", "--port", "0", ...flags];
   const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const out = collect(child);
-  const closed = once(child, "close");
+  const ended = once(child, "close").then(([code]): Ended => ({ code, ...out() }));
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.on("data", () => {
       const text = out().stdout;
@@ -69,10 +73,11 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
     token: ready.token ?? "",
     pid: ready.pid,
     readyMs: performance.now() - startedAt,
-    async end(signal) {
+    stderr: () => out().stderr,
+    ended,
+    end(signal) {
       child.kill(signal);
-      const [code] = await closed;
-      return { code, ...out() };
+      return ended;
     },
   };
 }

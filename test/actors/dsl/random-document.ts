@@ -1,16 +1,7 @@
 /** Random valid documents, made by walking the schema: the same seed gives the same document. */
-import { definitions, documentSchema, resolved, type Schema } from "../../../actors/dsl/schema.ts";
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { definitions, documentSchema, resolved, type Schema } from "../../../actors/dsl/schema.ts";
+import { createRandom } from "../../seeded-random.ts";
 
 interface Maker {
   random(): number;

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { checkShape } from "../../../actors/dsl/check-shape.ts";
 import { definitions, publishedSchema } from "../../../actors/dsl/schema.ts";
+import { createRandom } from "../../seeded-random.ts";
 import { cases } from "./cases.ts";
-import { createRandom, randomDocument } from "./random-document.ts";
+import { randomDocument } from "./random-document.ts";
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: false, unicodeRegExp: true });
 ajv.addFormat("template", true);
