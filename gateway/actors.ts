@@ -87,7 +87,7 @@ export function connectActors(
   };
 }
 
-/** What a launch needs of the library. Throws `conflict` for an unknown profile (SPEC 4.1, launch). */
+/** What a launch needs of the library. Throws `conflict` for an unknown profile (protocol/README.md, "Launch"). */
 export async function launchable(library: LibraryApi, profileId: string) {
   return library.profileSpec({ profileId }).catch((error: unknown) => {
     if (error instanceof Fault && error.kind === "not-found") {
@@ -98,7 +98,7 @@ export async function launchable(library: LibraryApi, profileId: string) {
 }
 
 /**
- * Notes that the profile has been opened, but for a diagnostic launch, which writes nothing to it (SPEC 4.1); closes it again when
+ * Notes that the profile has been opened, but for a diagnostic launch, which writes nothing to it (protocol/README.md, "Launch"); closes it again when
  * it has gone to the trash since its spec was read, for whoever threw it away found nothing to close. Never rejects: the library
  * logs what else fails.
  */

@@ -1,4 +1,4 @@
-/** What a refused script is told: one line a breach of the Raw script contract (SPEC 4.1, POST /v1/scripts). */
+/** What a refused script is told: one line a breach of the Raw script contract (protocol/README.md, "Scripts, runs"). */
 import { Fault } from "../protocol/faults.ts";
 import type { TasksApi } from "../protocol/messages/tasks.ts";
 import type { ScriptLibrary } from "../protocol/scalars.ts";

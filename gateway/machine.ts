@@ -82,7 +82,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Browsers that this machine's memory holds now (DECISIONS, "Profiles"). At least 1. */
+/** Browsers that this machine's memory holds now (protocol/README.md, "The pool"). At least 1. */
 export function browsersByMemory(availableBytes = process.availableMemory()): number {
   const room = availableBytes - limits.memoryReservedBytes;
   return Math.max(1, Math.floor(room / limits.memoryPerBrowserBytes));

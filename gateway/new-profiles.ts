@@ -15,7 +15,7 @@ const measureRoundsMax = 30;
 /** Proxies that a warning names; the rest is counted. */
 const namedMax = 5;
 
-/** SPEC 4.1. Throws `not-found`, `invalid`, `forbidden`, `conflict` as the library does. */
+/** protocol/README.md, "Create profiles". Throws `not-found`, `invalid`, `forbidden`, `conflict` as the library does. */
 export async function createProfiles(actors: Actors, body: CreateProfilesBody): Promise<CreateProfilesReply> {
   const { count, proxy_pool_id: poolId } = body;
   const os = body.os ?? hostOs();

@@ -3,7 +3,7 @@ import { limits } from "../protocol/limits.ts";
 import type { Route } from "./route.ts";
 import { type Schema, schemas } from "./schemas.ts";
 
-/** SPEC, "Versioning". */
+/** protocol/README.md, "What the service does". */
 export const apiVersion = "1.0.0";
 
 const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } };

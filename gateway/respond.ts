@@ -48,12 +48,12 @@ function joined(response: ServerResponse, body: string): boolean {
   return Reflect.set(response, "_header", headers + body);
 }
 
-/** A fault's text with its kind's prefix (SPEC, "Errors" 2). */
+/** A fault's text with its kind's prefix (protocol/README.md, "Errors" 2). */
 export function faultText({ kind, message }: Fault): string {
   return `${faultKinds[kind].prefix}: ${message}`;
 }
 
-/** Writes a fault as `{error}` with its kind's status and prefix (SPEC, "Errors"). */
+/** Writes a fault as `{error}` with its kind's status and prefix (protocol/README.md, "Errors"). */
 export function respondFault(response: ServerResponse, fault: Fault, headers: Headers = {}): void {
   respond(response, faultKinds[fault.kind].status, { error: faultText(fault) }, headers);
 }

@@ -1,4 +1,4 @@
-/** What a route is: one record that router, gate, OpenAPI document, command line and tests read (DESIGN 7). */
+/** What a route is: one record that router, gate, OpenAPI document, command line and tests read (gateway/README.md, "Routes"). */
 import type { RequestShapes } from "../protocol/requests.ts";
 import type { Access, RunSource } from "../protocol/scalars.ts";
 import type { Actors } from "./actors.ts";
@@ -50,7 +50,7 @@ export interface RouteRecord<
   /** With `{id}` where the path names a resource. */
   path: `/v1/${string}`;
   access: Access;
-  /** Counted against the token's budget (SPEC, "Limits"). */
+  /** Counted against the token's budget (protocol/README.md, "Limits"). */
   expensive: boolean;
   tag: "Profiles" | "Proxies" | "Datasets" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
   summary: string;

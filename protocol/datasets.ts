@@ -1,4 +1,4 @@
-/** Datasets: tables of rows that profiles and runs are given, and the calls about them (SPEC 4.3; DECISIONS, "Datasets"). */
+/** Datasets: tables of rows that profiles and runs are given, and the calls about them (protocol/README.md, "Datasets"). */
 import type { tags } from "typia";
 import type { Count, DateTime, Text, Uuid } from "./scalars.ts";
 

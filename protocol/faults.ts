@@ -1,4 +1,4 @@
-/** Faults: how an error crosses threads and what it becomes on the wire (SPEC, "Errors"). */
+/** Faults: how an error crosses threads and what it becomes on the wire (protocol/README.md, "Errors"). */
 
 /** One row a kind: HTTP status and the prefix that the message text begins with. Only `gateway/respond.ts` reads it. */
 export const faultKinds = {

@@ -1,8 +1,8 @@
-/** The device that a profile shows: sampled once when the profile is created, stored, never sampled again (IDENTITY 1). */
+/** The device that a profile shows: sampled once when the profile is created, stored, never sampled again (actors/profile/README.md, "Devices"). */
 import type { tags } from "typia";
 import type { Count, ProfileOs } from "./scalars.ts";
 
-/** Sizes in CSS pixels; width and height times `devicePixelRatio` are integers (IDENTITY 1, recommended generator 5). */
+/** Sizes in CSS pixels; width and height times `devicePixelRatio` are integers (actors/profile/README.md, "Devices"). */
 export interface ScreenShape {
   width: Count;
   height: Count;
@@ -21,7 +21,7 @@ export interface Gpu {
 
 /**
  * Only what is the device's own. What is the browser's (user agent, brands, versions) follows from the installed engine at
- * each launch; `deviceMemory` is the host's (IDENTITY 2.4).
+ * each launch; `deviceMemory` is the host's (actors/profile/README.md, "What stock Chromium cannot disguise").
  */
 export interface Fingerprint {
   screen: ScreenShape;
@@ -35,7 +35,7 @@ export interface Fingerprint {
   platformVersion: string;
 }
 
-/** What a sampled device takes over from the machine that shows it: a profile of the same system is native (IDENTITY 0.5). */
+/** What a sampled device takes over from the machine that shows it: a profile of the same system is native (actors/profile/README.md, "Where values come from"). */
 export interface HostDevice {
   os: ProfileOs;
   architecture: "x86" | "arm";

@@ -1,13 +1,13 @@
 /** Every limit of the service in one table; the unit stands last in the name. */
 export const limits = {
-  /** SPEC, "profiles per create call". */
+  /** protocol/README.md, "Limits". */
   profilesPerCreateMax: 50,
-  /** SPEC, "expensive calls": per token in a rolling window. */
+  /** protocol/README.md, "Limits": per token in a rolling window. */
   expensiveCallsMax: 30,
   expensiveWindowMs: 60_000,
-  /** SPEC, "profiles for an unapproved script". */
+  /** protocol/README.md, "Limits". */
   unapprovedProfilesMax: 3,
-  /** SPEC, "runs list". */
+  /** protocol/README.md, "Limits". */
   runsListDefault: 20,
   runsListMax: 100,
   /** Runs are kept this long, and the newest ones for ever. */
@@ -15,18 +15,18 @@ export const limits = {
   runsKeptMin: 10_000,
   /** Characters of an Idempotency-Key. */
   idempotencyKeyCharsMax: 255,
-  /** SPEC, "evaluate". */
+  /** protocol/README.md, "Page driving". */
   evaluateResultBytesMax: 64 * 1024,
   evaluateTimeoutMs: 10_000,
-  /** SPEC, "idle timeout": 30 minutes unless the setting says otherwise. */
+  /** protocol/README.md, "Idle stop": 30 minutes unless the setting says otherwise. */
   idleTimeoutSecs: 30 * 60,
-  /** IDENTITY 5: an echo service is given this long; a proxy, whatever it does, the other; so many at a time. */
+  /** actors/profile/README.md, "The bridge": an echo service is given this long; a proxy, whatever it does, the other; so many at a time. */
   echoTimeoutMs: 5_000,
   proxyMeasureTimeoutMs: 6_000,
   proxyMeasuresAtOnce: 200,
   /** Bad proxy lines that a fault lists. */
   badLinesNamedMax: 5,
-  /** DECISIONS, order of checks 6: a larger body answers 413. */
+  /** gateway/README.md, "Order of checks" 6: a larger body answers 413. */
   bodyBytesMax: 16 * 1024 * 1024,
   /** Text of an MCP tool's result; the structured content beside it is whole. */
   mcpTextCharsMax: 25_000,
@@ -36,36 +36,36 @@ export const limits = {
   navigationSettleMs: 10_000,
   /** Keys pressed one by one; what is longer is inserted after them as one piece. */
   typedKeysMax: 1_000,
-  /** DECISIONS, "Page driving". */
+  /** protocol/README.md, "Page driving". */
   navigateTimeoutMs: 60_000,
   waitForElementDefaultMs: 10_000,
   waitForElementMaxMs: 120_000,
   scrollPixelsMax: 100_000,
-  /** DECISIONS, "Scripts, runs". */
+  /** protocol/README.md, "Scripts, runs". */
   staggerMaxMs: 600_000,
   runProfileTimeoutMs: 30 * 60_000,
   /** A browser that a run opened is stopped by the run; this ends it when the run's thread has died meanwhile. */
   runBrowserIdleSecs: 60,
   variableValueBytesMax: 64 * 1024,
-  /** DECISIONS, "Datasets". */
+  /** protocol/README.md, "Datasets". */
   datasetValueBytesMax: 64 * 1024,
   rowsPerRunDefault: 1,
   datasetPageDefault: 100,
   /** A page of rows ends early when their values come to more: what one body can bring, one page can hold. */
   datasetPageBytesMax: 16 * 1024 ** 2,
-  /** DECISIONS, "Profiles": memory kept free and memory counted per browser when `max` is worked out. */
+  /** protocol/README.md, "The pool": memory kept free and memory counted per browser when `max` is worked out. */
   memoryReservedBytes: 1024 ** 3,
   memoryPerBrowserBytes: 250 * 1024 ** 2,
-  /** SCRIPTS B.2, rule `size`. */
+  /** actors/contract/README.md, "Rules", rule `size`. */
   scriptSourceBytesMax: 512 * 1024,
   scriptLineCharsMax: 20_000,
   /** Levels of the syntax tree: a chain of calls or of `+` has one a link. What strips types overflows a thread at 4,000. */
   scriptNestingMax: 1_000,
   violationsMax: 100,
-  /** SCRIPTS A.5: a document of the DSL, as JSON; objects and lists inside each other, in it. */
+  /** actors/dsl/README.md, "The document": a document of the DSL, as JSON; objects and lists inside each other, in it. */
   dslDocumentBytesMax: 1024 ** 2,
   dslNestingMax: 200,
-  /** SCRIPTS C.4: what one script run may produce and use. */
+  /** actors/script/README.md, "Sandbox": what one script run may produce and use. */
   scriptResultBytesMax: 64 * 1024,
   scriptLogLineCharsMax: 8 * 1024,
   scriptLogBytesMax: 1024 * 1024,
@@ -84,7 +84,7 @@ export const limits = {
   scriptMemoryPollMs: 1_000,
   scriptErrorCharsMax: 4 * 1024,
   scriptFilesMax: 1_000,
-  /** The stop ladder of a browser (DESIGN 3): how long each rung is given. */
+  /** The stop ladder of a browser (actors/profile/README.md, "The browser process"): how long each rung is given. */
   browserCloseGraceMs: 4_000,
   /** Of the first rung: how long pages may take to close and their storage to be on disk. */
   browserKeepStorageMs: 3_000,
@@ -105,6 +105,6 @@ export const limits = {
   pageCallsMax: 256,
   /** A clean stop of the whole service (issue "main job", 9: within 10 s). */
   serviceStopMs: 9_000,
-  /** The journal is folded into a snapshot when it is larger than this and than the last snapshot (DESIGN 5). */
+  /** The journal is folded into a snapshot when it is larger than this and than the last snapshot (storage/README.md, "Durability"). */
   journalBytesMin: 1024 ** 2,
 } as const;

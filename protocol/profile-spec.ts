@@ -1,4 +1,4 @@
-/** What a profile thread is given at launch; it asks storage for nothing (DESIGN 1). */
+/** What a profile thread is given at launch; it asks storage for nothing (actors/README.md, "Threads"). */
 import type { Fingerprint } from "./fingerprint.ts";
 import type { ExitSources, ProxyExit, ProxyMeasurement, ProxyUpstream } from "./proxies.ts";
 import type { ProfileOs, ScriptLibrary, Uuid } from "./scalars.ts";
@@ -29,7 +29,7 @@ export interface ProfileSpecProxy {
   sources: ExitSources;
 }
 
-/** How one launch differs from another (SPEC 4.1, launch). */
+/** How one launch differs from another (protocol/README.md, "Launch"). */
 export interface LaunchOptions {
   diagnostic: boolean;
   headless: boolean;

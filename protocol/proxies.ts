@@ -1,4 +1,4 @@
-/** Proxies: the way out that a profile takes, what was measured of it, and the pools that hold them (SPEC 4.3; DECISIONS, "Proxies"). */
+/** Proxies: the way out that a profile takes, what was measured of it, and the pools that hold them (protocol/README.md, "Proxies"). */
 import type { tags } from "typia";
 import type { Count, DateTime, Text, Uuid } from "./scalars.ts";
 

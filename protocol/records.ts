@@ -1,4 +1,4 @@
-/** The records that replies are made of (SPEC, "Resources and their fields"). Wire names, snake or camel, are SPEC's. */
+/** The records that replies are made of (protocol/README.md, "Profile"). Wire names, snake or camel, are the contract's. */
 import type { tags } from "typia";
 import type {
   Access,
@@ -132,7 +132,7 @@ export interface Token {
   lastUsed: DateTime | null;
 }
 
-/** The plan of this installation: what it includes and how much (SPEC, "Authentication" 3 and 5). */
+/** The plan of this installation: what it includes and how much (protocol/README.md, "Authentication" 3 and 5). */
 export interface Plan {
   name: string;
   /** The API may be used at all. */

@@ -1,4 +1,4 @@
-/** What callers send and what each call answers, route by route (SPEC 4.1 and 4.3; DECISIONS where SPEC is silent). */
+/** What callers send and what each call answers, route by route (protocol/README.md, "What the service does"). */
 import type { tags } from "typia";
 import type { DatasetShapes } from "./datasets.ts";
 import type { DslShapes } from "./dsl/requests.ts";

@@ -2,7 +2,7 @@
 import type { tags } from "typia";
 
 // The docstrings of these types are shown to callers in the OpenAPI document. The uuid's pattern is our own because
-// typia's format lets `urn:uuid:` pass (DESIGN 7).
+// typia's format lets `urn:uuid:` pass (gateway/README.md, "Routes").
 
 /** A uuid: 32 hexadecimal digits in five groups. */
 export type Uuid = string &
@@ -27,14 +27,14 @@ export type ProfileStatus = "stopped" | "starting" | "running" | "crashed";
 /** Of a run. */
 export type RunStatus = "running" | "completed" | "partial" | "failed" | "skipped";
 
-/** SPEC, Run.source: who started a run; null is a plain REST call. */
+/** protocol/README.md, "Scripts, runs": who started a run; null is a plain REST call. */
 export type RunSource = "schedule" | "app" | "agent";
 
-/** DECISIONS, "Access classes": what a token may call. */
+/** protocol/README.md, "Access classes": what a token may call. */
 export type Access = "read" | "write";
 
-/** The libraries a Raw script can drive its page with (DESIGN 6). */
+/** The libraries a Raw script can drive its page with (actors/script/README.md, "Sandbox"). */
 export type ScriptLibrary = "playwright" | "puppeteer";
 
-/** How far a script's process is shut in on this machine (DESIGN 6). */
+/** How far a script's process is shut in on this machine (actors/script/README.md, "Sandbox"). */
 export type IsolationLevel = "namespaces" | "lock";

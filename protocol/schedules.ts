@@ -1,4 +1,4 @@
-/** Schedules: the record, what creates one, and its timing as the actors hand it on (SPEC 4.3; DECISIONS, "Schedules"). */
+/** Schedules: the record, what creates one, and its timing as the actors hand it on (protocol/README.md, "Schedules"). */
 import type { tags } from "typia";
 import type { Count, DateTime, RunStatus, Uuid } from "./scalars.ts";
 

@@ -1,4 +1,4 @@
-/** The check of the Raw script contract (DESIGN 6): pure, from a source to its breaches and its library. */
+/** The check of the Raw script contract (actors/contract/README.md, "Rules"): pure, from a source to its breaches and its library. */
 import { limits } from "../../protocol/limits.ts";
 import type { Violation } from "../../protocol/messages/tasks.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";

@@ -29,7 +29,7 @@ export const rules = {
 
 export type RuleId = keyof typeof rules;
 
-/** The rules as a table in Markdown, for README.md. */
+/** The rules as a table in Markdown, for this folder's README. */
 export function rulesTable(): string {
   const rows = Object.entries(rules).map(([id, text]) => `| \`${id}\` | ${text.replaceAll("|", "\\|")} |`);
   return ["| Rule | What to do instead |", "|---|---|", ...rows].join("\n");

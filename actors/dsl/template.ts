@@ -1,4 +1,4 @@
-/** Templates: the text around `{{ … }}`, and the paths and filters inside (SCRIPTS A.4). */
+/** Templates: the text around `{{ … }}`, and the paths and filters inside (actors/dsl/README.md, "Templates"). */
 
 /** One filter with its arguments, as written. */
 export interface Filter {

@@ -1,4 +1,4 @@
-/** What a compilation advises against (SCRIPTS A.7): one line each, `node n7 [code] text`, in document order. */
+/** What a compilation advises against (actors/dsl/README.md, "Warnings"): one line each, `node n7 [code] text`, in document order. */
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { targetsOf } from "./check-block.ts";

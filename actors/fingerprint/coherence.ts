@@ -1,4 +1,4 @@
-/** The checker: everything that is wrong with a device for the system it is to show (IDENTITY 1). */
+/** The checker: everything that is wrong with a device for the system it is to show (actors/profile/README.md, "Devices"). */
 import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { desktopMin, isKnownScreen, type Platform, platforms, softwareGpu, taskBarOf } from "./hardware.ts";

@@ -36,7 +36,7 @@ export interface DeviceSample {
 /** Samples of older browsers are few, and mostly of automated ones. */
 const chromeMajorMin = 140;
 
-/** What shows that a sample is of no ordinary Chrome on this system (IDENTITY 1, "Coherent?"). Empty: it is of one. */
+/** What shows that a sample is of no ordinary Chrome on this system (actors/profile/README.md, "Devices"). Empty: it is of one. */
 export function sampleFaults(sample: DeviceSample, os: ProfileOs): string[] {
   const platform = platforms[os];
   const { userAgent, hints, screen } = sample;

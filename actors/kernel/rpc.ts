@@ -10,7 +10,7 @@ type Method = (input: unknown) => Promise<unknown>;
 
 /**
  * The methods of `api` behind their checks, on an object without a prototype: typed-rpc looks names up with `in`, and
- * `toString` must not answer (DESIGN 4).
+ * `toString` must not answer (actors/README.md, "Messages").
  */
 export function gated<Api extends object>(api: Api, checks: Checks<Api>): Record<string, Method> {
   const table: Record<string, Method> = Object.create(null);

@@ -72,7 +72,7 @@ async function openPool(width: { maxThreads: number; concurrentTasksPerWorker?: 
     idleTimeout: 30_000,
     resourceLimits: { stackSizeMb },
     maxQueue: tasksWaitingMax,
-    // Piscina's default blocks a worker's event loop between tasks (DESIGN 8).
+    // Piscina's default blocks a worker's event loop between tasks.
     atomics: "disabled",
   });
 }

@@ -13,7 +13,7 @@ import { listedProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
 
-/** Lower-case name, non-alphanumerics to `-` (DECISIONS, "Profiles"); letters with accents lose them, other scripts have none left. */
+/** Lower-case name, non-alphanumerics to `-` (protocol/README.md, "Profile"); letters with accents lose them, other scripts have none left. */
 export function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");

@@ -21,7 +21,7 @@ const namedMax = 5;
 
 /** Throws `invalid` (no Flow) or `forbidden` (`parallel` runs). */
 export function refuseByPlan(plan: Plan, parallel: boolean): void {
-  // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
+  // protocol/README.md, "Scripts, runs": a plan without the Flow feature answers 400 here, not 403.
   if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
   if (parallel && !plan.parallelRuns) {
     throw new Fault("forbidden", `the plan ${plan.name} does not allow runs on several profiles at once`);

@@ -25,7 +25,7 @@ function datasetFor(
   );
 }
 
-/** SPEC 4.1, create: `identity_dataset_id`. Throws `not-found`, `invalid` (wrong mode, too few rows). */
+/** protocol/README.md, "Create profiles": `identity_dataset_id`. Throws `not-found`, `invalid` (wrong mode, too few rows). */
 export function identityAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
   const dataset = datasetFor(sql, "identity_dataset_id", "fixed", input.identityDatasetId);
   if (dataset === null) return null;
@@ -54,7 +54,7 @@ export function identityAllotment(_room: Room, sql: Reader, input: NewProfiles):
   };
 }
 
-/** SPEC 4.1, create: `content_dataset_id`. Its rows are taken by runs, not here. Throws `not-found`, `invalid` (wrong mode). */
+/** protocol/README.md, "Create profiles": `content_dataset_id`. Its rows are taken by runs, not here. Throws `not-found`, `invalid` (wrong mode). */
 export function contentAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
   const dataset = datasetFor(sql, "content_dataset_id", "consume", input.contentDatasetId);
   if (dataset === null) return null;

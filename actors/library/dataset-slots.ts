@@ -26,7 +26,7 @@ import type { Room } from "./room.ts";
 /** Names of profiles that a fault lists; the rest is counted. */
 const namedMax = 5;
 
-/** DECISIONS, "Datasets": the slot that the mode implies. */
+/** protocol/README.md, "Datasets": the slot that the mode implies. */
 export function slotOf({ mode }: StoredDataset): DatasetSlot {
   return mode === "fixed" ? "identity" : "content";
 }

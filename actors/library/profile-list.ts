@@ -9,7 +9,7 @@ import { deviceKey } from "../fingerprint/device-key.ts";
 import type { ListedDatasets } from "./profile-datasets.ts";
 import type { ListedProxy } from "./profile-proxies.ts";
 
-/** What a profile without a proxy shows (SPEC, "Proxy object": all five are required). */
+/** What a profile without a proxy shows (protocol/README.md, "Profile": all five are required). */
 const direct: ListedProxy = {
   proxy: { enabled: false, host: "", port: 0, proxyType: "http", requiresAuth: false },
 };

@@ -56,7 +56,7 @@ export function addressOf({ host, port }: { host: string; port: number }): strin
 /** What the profile list shows. */
 export type ListedProxy = Pick<Profile, "proxy" | "proxyPoolId">;
 
-/** Never the password (SPEC, "Proxy object"). */
+/** Never the password (protocol/README.md, "Profile"). */
 export function listedProxy({ poolId, type, host, port, credentialsSealed }: StoredProxy): ListedProxy {
   const requiresAuth = credentialsSealed !== null;
   return { proxy: { enabled: true, host, port, proxyType: type, requiresAuth }, proxyPoolId: poolId };

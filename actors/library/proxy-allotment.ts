@@ -11,7 +11,7 @@ import { nextSlots } from "./proxy-slots.ts";
 import type { Room } from "./room.ts";
 
 /**
- * SPEC 4.1, create. Throws `not-found`, `invalid` (a rotating pool), `conflict` with `detail.code` when the proxies that come
+ * protocol/README.md, "Create profiles". Throws `not-found`, `invalid` (a rotating pool), `conflict` with `detail.code` when the proxies that come
  * next are not those that were measured.
  */
 export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {

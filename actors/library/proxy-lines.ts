@@ -1,4 +1,4 @@
-/** Proxy lines: the four forms that DECISIONS ("Proxies") allows, read without ever repeating a password. Pure. */
+/** Proxy lines: the four forms that protocol/README.md, "Proxies", allows, read without ever repeating a password. Pure. */
 import type { BadProxyLine, ProxyType, ProxyUpstream } from "../../protocol/proxies.ts";
 
 const forms =

@@ -49,7 +49,7 @@ export function existingPool(sql: Reader, poolId: string): StoredPool {
   return pool;
 }
 
-/** Throws `not-found`, `invalid` for a rotating pool (SPEC 4.1, create). */
+/** Throws `not-found`, `invalid` for a rotating pool (protocol/README.md, "Create profiles"). */
 export function poolForNew(sql: Reader, poolId: string): StoredPool {
   const pool = existingPool(sql, poolId);
   if (pool.kind === "rotating") {

@@ -1,4 +1,4 @@
-/** Which proxies of a pool come next: the least used first, then by index (DECISIONS, "Proxies"). Pure. */
+/** Which proxies of a pool come next: the least used first, then by index (protocol/README.md, "Proxies"). Pure. */
 
 /** The next `count` slots of a pool whose proxies are used `uses[slot]` times; empty for an empty pool. */
 export function nextSlots(uses: readonly number[], count: number): number[] {

@@ -37,7 +37,7 @@ function existingRun(sql: Reader, runId: string): StoredRun {
   return stored;
 }
 
-/** DECISIONS, "Scripts, runs". `cut` are the parts that the end of the run kept from starting. */
+/** protocol/README.md, "Scripts, runs". `cut` are the parts that the end of the run kept from starting. */
 function finalStatus(counts: Record<PartStatus, number>, cut: number, error: string | null): RunStatus {
   if (counts.completed > 0) return counts.failed + counts.skipped === 0 ? "completed" : "partial";
   const nothingTried = counts.failed === 0;

@@ -46,7 +46,7 @@ function recordOf(script: StoredScript): Script {
   };
 }
 
-/** Throws `conflict` for what this API did not save (SPEC 4.1, POST /v1/scripts). */
+/** Throws `conflict` for what this API did not save (protocol/README.md, "Scripts, runs"). */
 function replaceable(sql: Reader, scriptId: string): StoredScript {
   const script = existingScript(sql, scriptId);
   if (script.mode === "dsl") {
@@ -86,7 +86,7 @@ type Given = Pick<
 
 /** Stores a script in place of `before`, or as a new one. Throws `invalid` for a plan without scripts. */
 function store(sql: Writer, given: Given, before: StoredScript | null, now: string): SaveScriptReply {
-  // SPEC 4.1: a plan without the Flow feature answers 400 here, not 403.
+  // protocol/README.md, "Scripts, runs": a plan without the Flow feature answers 400 here, not 403.
   const { plan } = settingsNow(sql);
   if (!plan.flow) throw new Fault("invalid", `the plan ${plan.name} does not include scripts (Flow)`);
   const sha256 = createHash("sha256").update(given.source).digest("hex");

@@ -9,7 +9,7 @@ import type { Reader } from "../../storage/sqlite.ts";
 import { readSetting, storeSetting } from "../../storage/tables/settings.ts";
 import type { Room } from "./room.ts";
 
-/** What holds until the user changes it. The API is off by default (SPEC, "What the service does" 6). */
+/** What holds until the user changes it. The API is off by default (protocol/README.md, "What the service does" 6). */
 export const defaultSettings: Settings = {
   apiEnabled: false,
   apiPort: 0,

@@ -7,7 +7,7 @@ import type { Vault } from "../../storage/vault.ts";
 
 const nameRule = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** DECISIONS, "Scripts, runs". Throws `invalid`, naming the variable. */
+/** protocol/README.md, "Scripts, runs". Throws `invalid`, naming the variable. */
 export function checkVariables(variables: Record<string, string>): void {
   for (const [name, value] of Object.entries(variables)) {
     if (!nameRule.test(name)) {

@@ -24,7 +24,7 @@ export interface Lease {
   endedAs: "stopped" | "crashed";
 }
 
-/** How often a process that nobody can be told of is looked at, and when its end is forced (DESIGN 3: it ends in 0.5 s). */
+/** How often a process that nobody can be told of is looked at, and when its end is forced (actors/README.md, "Lifeline"). */
 const lookEveryMs = 20;
 const forceAfterMs = 2_000;
 
@@ -76,7 +76,7 @@ export function openLease(
   });
   lease.gone = Promise.race([vacated, thread.exited]).then(async (code) => {
     lease.ending = true;
-    // A thread that ends without a word has lost its browser, and the closed pipe ends that (DESIGN 3).
+    // A thread that ends without a word has lost its browser, and the closed pipe ends that (actors/README.md, "Lifeline").
     if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
     if (pid !== null) await processGone(pid, log);
     onGone(lease);

@@ -1,6 +1,6 @@
 /**
  * Room on the cores for one more browser of a run. Where the cores are busy already, more at a time took more processor time for
- * the same work (README, figures). Runs that sleep or wait for a network leave the cores idle, and there everyone is let in. Whoever
+ * the same work (bench/FINDINGS.md, "A batch"). Runs that sleep or wait for a network leave the cores idle, and there everyone is let in. Whoever
  * ends leaves its place to the next, at once and whatever the cores do: what is held back is only the growth of their number.
  */
 import { availableParallelism, cpus } from "node:os";

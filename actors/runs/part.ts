@@ -112,7 +112,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
   };
 }
 
-/** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (DECISIONS), unless `goOn` throws. */
+/** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (protocol/README.md, "Scripts, runs"), unless `goOn` throws. */
 async function openBrowser(
   { library, pool }: PartContext,
   work: RunWork,

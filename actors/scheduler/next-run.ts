@@ -1,4 +1,4 @@
-/** When a schedule runs next: pure, and one rule for daily, weekly and cron (DECISIONS, "Schedules"). */
+/** When a schedule runs next: pure, and one rule for daily, weekly and cron (protocol/README.md, "Schedules"). */
 import type { IntervalUnit, ScheduleTiming } from "../../protocol/schedules.ts";
 import { parseCron, type Recurrence } from "./cron.ts";
 import type { Zone } from "./zone.ts";

@@ -12,7 +12,7 @@ export interface Zone {
   offset(instant: number): number;
   /**
    * The instant at which the wall clock shows `wall`: the first when it does so twice; when it never does, being put
-   * forward over it, the instant of that change (DECISIONS, "Schedules").
+   * forward over it, the instant of that change (protocol/README.md, "Schedules").
    */
   instantOf(wall: WallMs): number;
 }

@@ -135,7 +135,7 @@ function puppeteer(module: PuppeteerModule): LoadedLibrary {
         close: () => transport.onclose?.(),
       };
       channel.onCdp((text) => transport.onmessage?.(text));
-      // Without null the tab is resized to 800x600 (SCRIPTS A.6).
+      // Without null the tab is resized to 800x600 (actors/dsl/README.md, "Compiling").
       const browser = await puppeteerConnect({ transport, defaultViewport: null });
       // Puppeteer's close ends the browser's process, unlike Playwright's.
       override(browser, "close", refused("browser.close", stays));

@@ -107,7 +107,7 @@ function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: nu
   const reads = [
     ...readable,
     `${workspace.root}/*`,
-    // playwright-core looks for these when it loads, and throws where it may not look (SCRIPTS C.3).
+    // playwright-core looks for these when it loads, and throws where it may not look (actors/script/README.md, "Sandbox").
     "/proc/sys/fs/binfmt_misc/WSLInterop",
     "/run/WSL",
   ];

@@ -1,4 +1,4 @@
-/** The context object that a script's `run` function is called with (DESIGN 6). */
+/** The context object that a script's `run` function is called with (actors/script/README.md, "Sandbox"). */
 import { inspect } from "node:util";
 import type { LogFunction, ScriptContext } from "@troupe/script";
 import { limits } from "../../protocol/limits.ts";

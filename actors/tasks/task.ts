@@ -1,4 +1,4 @@
-/** The work of the task threads: stateless, one function a method, nothing kept (DESIGN 1). */
+/** The work of the task threads: stateless, one function a method, nothing kept (actors/README.md, "Threads"). */
 import { dslVersion } from "../../protocol/dsl/document.ts";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { tasksChecks } from "../../protocol/generated/messages.ts";

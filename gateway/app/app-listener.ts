@@ -81,7 +81,7 @@ async function commandLine(parts: AppListenerParts, asked: Asked): Promise<void>
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return respondEmpty(response, 401);
   if (path.startsWith("/v1/")) return callRoute(parts, asked);
   if (path === mcpPath) {
-    checkPlan(parts.settings()); // MCP is the API by another name (SPEC, "Authentication" 3).
+    checkPlan(parts.settings()); // MCP is the API by another name (protocol/README.md, "Authentication" 3).
     return parts.mcp(request, response, application);
   }
   if (request.method !== "POST" || path !== "/rpc") {

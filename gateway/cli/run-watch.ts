@@ -8,7 +8,7 @@ export interface Watched {
   parts: RunProfile[];
 }
 
-/** SPEC, "Events": progress is asked for. */
+/** The API has no event stream: progress is polled. */
 const lookMs = 250;
 const partsPerCall = 1_000;
 

@@ -1,4 +1,4 @@
-/** The text of a 400: names the field, what it must be, and what came (DECISIONS, "Order of checks"). */
+/** The text of a 400: names the field, what it must be, and what came (gateway/README.md, "Order of checks"). */
 import { resolved, type Schema, schemas } from "../schemas.ts";
 
 interface CheckError {

@@ -1,4 +1,4 @@
-/** The order of checks on a request (DECISIONS), one after the other, and what is written when one refuses. */
+/** The order of checks on a request (gateway/README.md, "Order of checks"), one after the other, and what is written when one refuses. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../../actors/kernel/log.ts";
 import { Fault, faultRecord } from "../../protocol/faults.ts";

@@ -2,7 +2,7 @@
 
 const names = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** DECISIONS, order of checks 1: a loopback name, with our port or none. */
+/** gateway/README.md, "Order of checks" 1: a loopback name, with our port or none. */
 export function isLoopbackHost(host: string | undefined, port: number): boolean {
   if (host === undefined) return false;
   const at = host.startsWith("[") ? host.indexOf(":", host.indexOf("]")) : host.indexOf(":");

@@ -1,4 +1,4 @@
-/** Steps 5 to 8 of the order of checks (DECISIONS): one operation called by one caller, whichever door it came in by. */
+/** Steps 5 to 8 of the order of checks (gateway/README.md, "Order of checks"): one operation called by one caller, whichever door it came in by. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Settings } from "../../protocol/records.ts";
@@ -34,7 +34,7 @@ export interface Given {
 /** Headers that every reply of a call carries. */
 export type Headers = Record<string, string | number>;
 
-/** Throws `forbidden` when the plan does not include the API (SPEC, "Authentication" 5). */
+/** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication" 5). */
 export function checkPlan({ plan }: Settings): void {
   if (plan.api) return;
   throw new Fault(

@@ -1,4 +1,4 @@
-/** The budget of expensive calls: so many in a rolling window, for each token (SPEC, "Limits"). */
+/** The budget of expensive calls: so many in a rolling window, for each token (protocol/README.md, "Limits"). */
 
 import { type Clock, systemClock } from "../../actors/kernel/clock.ts";
 import { limits } from "../../protocol/limits.ts";

@@ -1,4 +1,4 @@
-/** Path, query and body of a request, checked against the shapes that its route names (DECISIONS, order of checks 6). */
+/** Path, query and body of a request, checked against the shapes that its route names (gateway/README.md, "Order of checks" 6). */
 import { Fault } from "../../protocol/faults.ts";
 import { requestChecks } from "../../protocol/generated/wire.ts";
 import type { Route, ShapeName } from "../route.ts";

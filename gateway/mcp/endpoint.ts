@@ -29,7 +29,7 @@ export function createMcpHandler(context: McpContext): McpHandler {
   const tools = toolsOf(context.routes);
   let endpoint: Promise<McpEndpoint> | null = null;
   return async (request, response, principal) => {
-    // No page may call, whatever token it got hold of (SCRIPTS D.1, transport security).
+    // No page may call, whatever token it got hold of (gateway/README.md, "MCP").
     if (request.headers.origin !== undefined) return respondEmpty(response, 403);
     const url = new URL(request.url ?? mcpPath, "http://127.0.0.1");
     const set = url.searchParams.get("profile") ?? "all";

@@ -2,7 +2,7 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { Actors } from "../actors.ts";
 
-/** Throws `invalid` for more than the browser pool's `max` (DECISIONS, "Scripts, runs"). */
+/** Throws `invalid` for more than the browser pool's `max` (protocol/README.md, "Scripts, runs"). */
 export async function checkConcurrency({ pool }: Actors, concurrency: number | undefined): Promise<void> {
   if (concurrency === undefined || concurrency === 0) return;
   const { max } = await pool.capacity({});

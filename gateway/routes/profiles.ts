@@ -78,7 +78,7 @@ export const profileRoutes = [
       400: "The id is not a uuid, or the body has an unknown key or a wrong type.",
       409: "The pool is full, the profile is already running or does not exist, its proxy does not serve, or the engine failed to start.",
     },
-    // One that runs is refused, and has been named (DECISIONS, order of checks 8).
+    // One that runs is refused, and has been named (gateway/README.md, "Order of checks" 8).
     names: ({ params }) => [params.id],
     async handle({ params, body, actors }) {
       const { spec, idleTimeoutSecs } = await launchable(actors.library, params.id);

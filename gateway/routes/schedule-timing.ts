@@ -13,7 +13,7 @@ const timingFields = [
 ] as const;
 type TimingField = (typeof timingFields)[number];
 
-/** DECISIONS, "Schedules". */
+/** protocol/README.md, "Schedules". */
 const fieldsOfType: Record<ScheduleType, { needs: TimingField[]; may: TimingField[] }> = {
   once: { needs: ["run_at"], may: [] },
   interval: { needs: ["interval_minutes"], may: ["interval_unit"] },

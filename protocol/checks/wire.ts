@@ -58,7 +58,7 @@ import type {
 } from "../requests.ts";
 import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../schedules.ts";
 
-/** One check a request shape; unknown keys do not pass (DECISIONS, order of checks 6). */
+/** One check a request shape; unknown keys do not pass (gateway/README.md, "Order of checks" 6). */
 export const requestChecks = {
   IdParams: typia.createValidateEquals<IdParams>(),
   CompileDslBody: typia.createValidateEquals<CompileDslBody>(),

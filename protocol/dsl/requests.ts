@@ -1,4 +1,4 @@
-/** What callers send about DSL scripts, and what they get (SPEC 4.1, dsl/schema and dsl/compile). */
+/** What callers send about DSL scripts, and what they get (protocol/README.md, "DSL"). */
 import type { Count, ScriptLibrary, Text } from "../scalars.ts";
 
 /** `GET /v1/dsl/schema`. */

@@ -164,7 +164,7 @@ export interface LibraryApi extends DatasetsApi, ProfileKeepingCalls, ProxiesApi
   fireSchedule(input: { scheduleId: Uuid; due: DueTime | null }): Promise<FiredRun | null>;
   /**
    * What the browser of the profile's part is opened with. Throws `not-found`, and `conflict` when the script was changed after
-   * the run began: what has not begun by then is skipped, with that as the run's error (DECISIONS, "Scripts, runs").
+   * the run began: what has not begun by then is skipped, with that as the run's error (protocol/README.md, "Scripts, runs").
    */
   runProfileSpec(input: { runId: Uuid; profileId: Uuid }): Promise<{ spec: ProfileSpec }>;
   /**

@@ -58,7 +58,7 @@ export interface ProxiesApi {
   /** Every proxy of the pool, by slot. Throws `not-found`. */
   proxiesToTest(input: { poolId: Uuid }): Promise<{ proxies: ProxyToMeasure[]; sources: ExitSources }>;
   /**
-   * The proxies that `count` new profiles would be given now. Throws `not-found`, `invalid` (a rotating pool; SPEC 4.1,
+   * The proxies that `count` new profiles would be given now. Throws `not-found`, `invalid` (a rotating pool; protocol/README.md, "Create profiles",
    * create).
    */
   proxiesForNew(input: {

@@ -1,4 +1,4 @@
-/** The page of the contract's rules in README.md says what the check says. */
+/** The table of rules in actors/contract/README.md says what the check says. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { root } from "../tidy/tree.ts";
 
 const section = /<!-- made from actors\/contract\/rules\.ts[^\n]*\n([\s\S]*?)\n<!-- end of the rules -->/;
 
-test("README.md holds the table of rules as the check has it", () => {
-  const [, page] = section.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+test("the contract's README has the table of rules as the check has it", () => {
+  const [, page] = section.exec(readFileSync(join(root, "actors/contract/README.md"), "utf8")) ?? [];
   assert.equal(page, rulesTable());
 });

@@ -1,4 +1,4 @@
-/** The checker of devices, shown every kind of incoherence that was measured in the data (IDENTITY 1). */
+/** The checker of devices, shown every kind of incoherence that was measured in the data (actors/profile/README.md, "Devices"). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { incoherences } from "../../actors/fingerprint/coherence.ts";

@@ -1,4 +1,4 @@
-/** The plan: what it does not include is refused as SPEC says, from the moment it is changed in the data. */
+/** The plan: what it does not include is refused as the contract says, from the moment it is changed in the data. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { Client as McpClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-/** Who may import whom, as data (DESIGN 2). The rule of a file is the one of the longest folder it stands in. */
+/** Who may import whom, as data (actors/README.md, "Folders"). The rule of a file is the one of the longest folder it stands in. */
 
 export interface ImportRule {
   folder: string;

@@ -46,7 +46,7 @@ function importFinding(rule: ImportRule, one: Import): string | null {
   return null;
 }
 
-/** The table of DESIGN 2. */
+/** The table of actors/README.md, "Folders". */
 export function tableFindings(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const rule = ruleOf(source.path);

@@ -26,7 +26,7 @@ export const topLevel: readonly string[] = [
   "tsconfig.json",
 ];
 
-/** DESIGN 9. */
+/** actors/README.md, "How the code reads". */
 export const fileLinesMax = 300;
 export const functionLinesMax = 60;
 

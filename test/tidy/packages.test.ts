@@ -6,6 +6,7 @@ import { readRepositoryFile, repositoryFiles } from "./tree.ts";
 
 /** The product's, and the peers of the benchmarks, which are installed only when a suite asks for them. */
 const manifests = ["", "bench/"];
+const reasonFiles = [".github/DEPENDENCIES.md", "bench/README.md"];
 
 describe("the project's packages", () => {
   test("are named in the manifests that are known", () =>
@@ -16,9 +17,9 @@ describe("the project's packages", () => {
   for (const folder of manifests) {
     const manifest: Manifest = JSON.parse(readRepositoryFile(`${folder}package.json`));
     const lock = readRepositoryFile(`${folder}package-lock.json`);
-    test(`of ${folder}package.json have exact versions and a reason in README.md's table`, () => {
-      const readme = repositoryFiles().includes("README.md") ? readRepositoryFile("README.md") : "";
-      assert.deepEqual(dependencyFindings(manifest, readme), []);
+    test(`of ${folder}package.json have exact versions and a reason in a table`, () => {
+      const reasons = reasonFiles.map(readRepositoryFile).join("\n");
+      assert.deepEqual(dependencyFindings(manifest, reasons), []);
     });
     test(`of ${folder}package.json are locked at those versions, without the address of a registry`, () => {
       assert.deepEqual(lockFindings(lock), []);

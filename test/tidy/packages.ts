@@ -1,4 +1,4 @@
-/** The check of a package.json against its lock file and the README. */
+/** The check of a package.json against its lock file and the table of reasons. */
 
 export interface Manifest {
   dependencies?: Record<string, string>;
@@ -6,16 +6,16 @@ export interface Manifest {
 }
 
 /** Findings about the packages that the project uses; none is good. */
-export function dependencyFindings(manifest: Manifest, readme: string): string[] {
+export function dependencyFindings(manifest: Manifest, reasons: string): string[] {
   const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
-  const rows = readme.split("\n").filter((line) => line.startsWith("|"));
+  const rows = reasons.split("\n").filter((line) => line.startsWith("|"));
   return all.flatMap(([name, version]) => {
     const findings: string[] = [];
     // A package under another's name is as exact as its version.
     if (!/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       findings.push(`${name}: "${version}" is not an exact version`);
     if (!rows.some((row) => row.includes(`\`${name}\``))) {
-      findings.push(`${name}: stands in no table of README.md with its reason (as \`${name}\`)`);
+      findings.push(`${name}: stands in no table of reasons (as \`${name}\`)`);
     }
     return findings;
   });

@@ -17,7 +17,7 @@ export const wordRules: readonly WordRule[] = [
   { pattern: /\bnot implemented\b/i, instead: "leave the thing out until it works" },
   // The linter refuses it in code; tests hold users' scripts as text.
   { pattern: /\bas any\b/, instead: "a type, or unknown and a check", except: ["test"] },
-  // DESIGN 9: what must cast are calls between threads and rows that become records; a route's record is made
+  // actors/README.md, "How the code reads": what must cast are calls between threads and rows that become records; a route's record is made
   // one type out of many, behind the gate's checks.
   {
     pattern: /\bas unknown as\b/,

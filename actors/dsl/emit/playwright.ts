@@ -70,7 +70,7 @@ function emitNavigation(emit: Emission, spot: Spot): boolean {
     }
     case "back":
     case "forward": {
-      // A page that comes back from the cache fires no load event for Playwright to wait for (SCRIPTS A.6, trap 1).
+      // A page that comes back from the cache fires no load event for Playwright to wait for (actors/dsl/README.md, "Compiling", trap 1).
       const verb = block.kind === "back" ? "goBack" : "goForward";
       out.line(`await page.${verb}(${options(spot, ['waitUntil: "commit"'], "")});`);
       out.line(

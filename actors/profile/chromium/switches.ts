@@ -128,7 +128,7 @@ function proxySwitches(port: number | null): string[] {
     // The browser asks for accounts at every start. Under this name its bridge knows its calls from a page's, and refuses them.
     `--gaia-url=https://${backgroundHost}`,
     "--disable-quic", // UDP, which no bridge carries.
-    // Its older name, with "force-" before it, is taken without a word and does nothing: addresses leaked (IDENTITY 5).
+    // Its older name, with "force-" before it, is taken without a word and does nothing: addresses leaked (actors/profile/README.md, "The bridge").
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   ];
 }

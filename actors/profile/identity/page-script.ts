@@ -1,7 +1,7 @@
 /**
  * The script for what no switch and no command reaches: `navigator.platform` in every realm, and the two strings that WebGL gives
  * of the graphics card. It is visible to a page that looks for it, so it changes nothing else, and hides nothing of itself:
- * masking `Function.prototype.toString` was found three times as often as it saves (IDENTITY 3).
+ * masking `Function.prototype.toString` was found three times as often as it saves (actors/profile/README.md, "Where values come from").
  */
 import type { Shown } from "./shown.ts";
 

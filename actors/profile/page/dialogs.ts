@@ -67,7 +67,7 @@ export class Dialogs {
     };
   }
 
-  /** From now on every dialog is answered at once: open pages close without asking (SPEC, profile status). */
+  /** From now on every dialog is answered at once: open pages close without asking (protocol/README.md, "Profile status"). */
   answerAll(): void {
     this.#closing = true;
     this.#answerAsDue();

@@ -80,7 +80,7 @@ export class Elements {
   }
 }
 
-/** DECISIONS, "Page driving": an id whose element or document is gone says so. */
+/** protocol/README.md, "Page driving": an id whose element or document is gone says so. */
 export function gone(nodeId: number): Fault {
   return new Fault(
     "conflict",

@@ -15,7 +15,7 @@ interface Key {
   text?: string;
 }
 
-/** The keys that press-key knows (SPEC 4.3), as a US keyboard sends them. */
+/** The keys that press-key knows (protocol/README.md, "Page driving"), as a US keyboard sends them. */
 const namedKeys: Readonly<Record<string, Key>> = {
   Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
   Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },

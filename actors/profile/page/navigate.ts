@@ -6,7 +6,7 @@ import { cutOff } from "./evaluate.ts";
 import { endedLoop } from "./stuck.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 
-/** DECISIONS, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
+/** protocol/README.md, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
 export function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null) throw new Fault("invalid", `url must be an absolute URL, got ${JSON.stringify(url)}`);

@@ -7,7 +7,7 @@ import { type Refusal, refusalFault } from "./faults.ts";
 import { fileInput } from "./in-page.ts";
 
 /**
- * The real path of `path` in the uploads folder (DECISIONS, "Page driving"). Throws `invalid` for one that lies outside, also
+ * The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` for one that lies outside, also
  * through a link, for one that is not there, and for one that is not a file.
  */
 export async function checkUpload(uploadsDir: string, path: string): Promise<string> {

@@ -7,7 +7,7 @@ import { When } from "../parts/field.tsx";
 import { RunDetail } from "./run-detail.tsx";
 import { Progress, Status, starterOf } from "./run-words.tsx";
 
-/** SPEC, "runs list": the default, and the most. */
+/** protocol/README.md, "Limits": the default, and the most. */
 const shownFirst = 20;
 const shownMost = 100;
 

@@ -25,7 +25,7 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
 
 export const profiles = (count: number) => (count === 1 ? "1 profile" : `${count.toLocaleString()} profiles`);
 
-/** Opened by hand, they are never stopped for being idle (DECISIONS, "Idle stop"). */
+/** Opened by hand, they are never stopped for being idle (protocol/README.md, "Idle stop"). */
 export function openProfiles(ids: readonly string[]): Promise<boolean> {
   const open = (id: string) => post(`/v1/profiles/${id}/launch`, { idle_timeout_secs: 0 });
   return attempt(() => forEach(ids, open), ids.length === 1 ? undefined : `${profiles(ids.length)} opened.`);

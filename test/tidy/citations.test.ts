@@ -1,0 +1,34 @@
+/** Holds that cited READMEs and headings are there, and shows that the check can fail. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { citationFindings } from "./citations.ts";
+import { readRepositoryFile, repositoryFiles } from "./tree.ts";
+
+const files = repositoryFiles();
+const read = (path: string) => (files.includes(path) ? readRepositoryFile(path) : null);
+
+test("citations and links lead to headings that are there", () => {
+  const texts = files.filter(
+    (path) => /\.(ts|tsx|mjs|md)$/.test(path) && !path.startsWith("test/tidy/citations"),
+  );
+  assert.deepEqual(
+    texts.flatMap((path) => citationFindings(path, readRepositoryFile(path), read)),
+    [],
+  );
+});
+
+describe("the check of citations", () => {
+  const page = (path: string) => (path === "a/README.md" ? "# A\n\n## What it does\n" : null);
+  const count = (path: string, text: string) => citationFindings(path, text, page).length;
+
+  test("takes a heading that is there, also over two lines of a comment", () => {
+    assert.equal(count("b.ts", '// a/README.md, "What it does"'), 0);
+    assert.equal(count("b.ts", '/**\n * See a/README.md, "What\n * it does".\n */'), 0);
+  });
+  test("finds a heading that is not there", () => assert.equal(count("b.ts", '// a/README.md, "Gone"'), 1));
+  test("finds a file that is not there", () => assert.equal(count("b.ts", '// c/README.md, "A"'), 1));
+  test("follows links of Markdown", () => {
+    assert.equal(count("a/README.md", "[a](#what-it-does) [b](README.md#a)"), 0);
+    assert.equal(count("a/README.md", "[a](#gone) [b](GONE.md)"), 2);
+  });
+});
