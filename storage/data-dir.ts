@@ -16,12 +16,27 @@ export interface DataDir {
   scratch(runId: string, profileId: string): string;
 }
 
+/** Where each thing lies in the data directory at `path`. */
+export function dataDirAt(path: string): DataDir {
+  const root = resolve(path);
+  const profiles = join(root, "profiles");
+  const runs = join(root, "runs");
+  return {
+    root,
+    profiles,
+    uploads: join(root, "uploads"),
+    runs,
+    tmp: join(root, "tmp"),
+    userData: (profileId) => join(profiles, profileId, "chromium"),
+    scratch: (runId, profileId) => join(runs, runId, profileId),
+  };
+}
+
 /**
  * Makes the directory and its rooms, mode 0700. Throws `invalid` for a directory that other users share (as /tmp): closing
  * it would take it from them.
  */
-export function openDataDir(path: string): DataDir {
-  const root = resolve(path);
+export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): void {
   const made = mkdirSync(root, { recursive: true, mode: 0o700 });
   if (made !== undefined) syncParents(root, made);
   const { mode, uid } = statSync(root);
@@ -30,19 +45,7 @@ export function openDataDir(path: string): DataDir {
     throw new Fault("invalid", `the data directory ${root} is shared with other users; name one of its own`);
   }
   chmodSync(root, 0o700);
-  const rooms = {
-    profiles: join(root, "profiles"),
-    uploads: join(root, "uploads"),
-    runs: join(root, "runs"),
-    tmp: join(root, "tmp"),
-  };
-  for (const room of Object.values(rooms)) mkdirSync(room, { recursive: true, mode: 0o700 });
-  return {
-    root,
-    ...rooms,
-    userData: (profileId) => join(rooms.profiles, profileId, "chromium"),
-    scratch: (runId, profileId) => join(rooms.runs, runId, profileId),
-  };
+  for (const room of [profiles, uploads, runs, tmp]) mkdirSync(room, { recursive: true, mode: 0o700 });
 }
 
 /** A new directory is safe from a power cut when the one that holds it is synced: for each from `made` down to `root`. */

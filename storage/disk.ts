@@ -11,6 +11,9 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { mkdir, rm, rmdir } from "node:fs/promises";
+import { type DataDir, makeDataDir } from "./data-dir.ts";
+import { type Lock, lockDataDir } from "./lock.ts";
 
 /** A file open for writing in place. */
 export interface DiskFile {
@@ -41,6 +44,14 @@ export interface Disk {
   remove(path: string): void;
   /** Makes renames and removals in the directory safe from a power cut. */
   syncDir(dir: string): Promise<void>;
+  /** Makes the data directory, and keeps every other library out of it. Throws as `makeDataDir` and `lockDataDir` do. */
+  claim(dataDir: DataDir): Lock;
+  /** With those it stands in. */
+  makeDir(path: string): Promise<void>;
+  /** Removes the directory if it is empty; no error when it is not, or is not there. */
+  removeEmptyDir(path: string): Promise<void>;
+  /** Removes a file, or a directory with all in it. */
+  removeTree(path: string): Promise<void>;
 }
 
 /**
@@ -75,6 +86,18 @@ export const nodeDisk: Disk = {
       closeSync(fd);
     }
   },
+  claim(dataDir) {
+    makeDataDir(dataDir);
+    return lockDataDir(dataDir.root);
+  },
+  async makeDir(path) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  },
+  async removeEmptyDir(path) {
+    await rmdir(path).catch(() => {});
+  },
+  // Retried: a browser that has just ended may still be writing into its directory.
+  removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
 };
 
 function fileOf(fd: number): DiskFile {

@@ -2,16 +2,16 @@
 import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
-import { type DataDir, openDataDir } from "./data-dir.ts";
+import { type DataDir, dataDirAt } from "./data-dir.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { lockDataDir } from "./lock.ts";
 import { migrations } from "./schema.ts";
 import { snapshotName } from "./snapshot.ts";
 import { readSetting, storeSetting } from "./tables/settings.ts";
 import { keyName, openVault, type Vault } from "./vault.ts";
 
 export interface Storage {
+  disk: Disk;
   dataDir: DataDir;
   database: Database;
   vault: Vault;
@@ -34,14 +34,15 @@ const keyIdSetting = "vault.keyId";
 /** Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, a missing or foreign key), `invalid` (a shared directory). */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { disk = nodeDisk, journalBytesMin = limits.journalBytesMin, broken, warn } = options;
-  const dataDir = openDataDir(options.dataDir);
+  const dataDir = dataDirAt(options.dataDir);
   const dir = dataDir.root;
-  const lock = lockDataDir(dir);
+  const lock = disk.claim(dataDir);
   try {
     const vault = await openVault(disk, dir, !disk.list(dir).includes(snapshotName));
     const database = await openDatabase({ disk, dir, migrations, journalBytesMin, broken, warn });
     await checkKey(database, vault, join(dir, keyName));
     return {
+      disk,
       dataDir,
       database,
       vault,

@@ -28,17 +28,41 @@ export interface WorkerData {
   config: unknown;
 }
 
-/**
- * Called at the bottom of each `actor.ts`, once. Does nothing in the main thread, so that tests may import the file.
- * `start` may be slow; calls are served when it has answered, and when it throws the owner gets its fault.
- */
+/** What makes an actor of its thread: slow or not, calls are served when it has answered; when it throws the owner gets its fault. */
+export type StartActor<Config, Api> = (context: ActorContext<Config>) => Promise<Api>;
+
+/** Called at the bottom of each `actor.ts`, once. Does nothing in the main thread, so that tests may import the file. */
 export function hostActor<Config, Api extends object>(
   name: string,
   checks: Checks<Api>,
-  start: (context: ActorContext<Config>) => Promise<Api>,
+  start: StartActor<Config, Api>,
 ): void {
-  const port = parentPort;
-  if (isMainThread || port === null || workerData?.name !== name) return;
+  if (isMainThread || parentPort === null || workerData?.name !== name) return;
+  // In a worker this ends the thread, not the process.
+  const thread = {
+    name,
+    port: parentPort,
+    config: workerData.config,
+    exit: (code: number) => process.exit(code),
+  };
+  runActor(thread, checks, start);
+}
+
+/** What an actor runs on: a worker thread, or a test's stand-in for one. */
+export interface OwnThread {
+  name: string;
+  /** To whoever started it. */
+  port: PortLike;
+  config: unknown;
+  exit(code: number): void;
+}
+
+/** Starts the actor and serves its interface on the port of its owner, and on those that the owner sends. */
+export function runActor<Config, Api extends object>(
+  { name, port, config, exit }: OwnThread,
+  checks: Checks<Api>,
+  start: StartActor<Config, Api>,
+): void {
   const log = createLog(name);
   const peers = new Map<string, Remote<object>>();
   const peer = <Peer extends object>(peerName: string, deadlines: Deadlines<Peer> = {}): Peer => {
@@ -70,16 +94,16 @@ export function hostActor<Config, Api extends object>(
     if (remote !== undefined) attach(remote, peerName, peerPort);
   });
   const context: ActorContext<Config> = {
-    config: workerData.config as Config, // Given by the actor's own supervisor, in this process.
+    config: config as Config, // Given by the actor's own supervisor, in this process.
     log,
     clock: systemClock,
     peer,
     notify: (body) => port.postMessage({ notice: { kind: "actor", body } }),
-    exit: (code) => process.exit(code), // In a worker this ends the thread, not the process.
+    exit,
   };
   start(context).then(
     (api) => {
-      const own = serveApi(port as PortLike, api, checks, { log });
+      const own = serveApi(port, api, checks, { log });
       const callers = serveCallers(port, api, checks, log);
       // What came while the actor started has waited here: a listener was there already, for the peers' ports.
       for (const message of early ?? []) {
@@ -97,7 +121,7 @@ export function hostActor<Config, Api extends object>(
 
 /** Further callers come as ports: the same interface, served on each. */
 function serveCallers<Api extends object>(
-  port: MessagePort,
+  port: PortLike,
   api: Api,
   checks: Checks<Api>,
   log: Log,

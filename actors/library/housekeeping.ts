@@ -1,5 +1,4 @@
 /** Housekeeping: temporary things gone at the start; at quiet times a snapshot, and no run kept for ever, no directory without its run. */
-import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
 import { missingRuns, olderThanNewest, pruneRuns } from "../../storage/tables/runs.ts";
@@ -11,10 +10,8 @@ const quietShare = 0.25;
 const uuidRule = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Empties the directory of temporary things: what a killed service left. Nobody else uses it, the lock is ours. */
-export async function clearTemporary({ dataDir }: Room): Promise<void> {
-  for (const name of await readdir(dataDir.tmp)) {
-    await rm(join(dataDir.tmp, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-  }
+export async function clearTemporary({ disk, dataDir }: Room): Promise<void> {
+  for (const name of disk.list(dataDir.tmp)) await disk.removeTree(join(dataDir.tmp, name));
 }
 
 /**
@@ -25,13 +22,13 @@ export async function keepHouse(
   room: Room,
   { journalBytesMin, runsKeptMin }: { journalBytesMin: number; runsKeptMin: number },
 ): Promise<void> {
-  const { database, dataDir, clock } = room;
+  const { database, disk, dataDir, clock } = room;
   const older = await database.read((sql) => olderThanNewest(sql, runsKeptMin));
   const before = new Date(clock.now() - limits.runsKeptMs).toISOString();
   if (older !== null) await database.write((sql) => pruneRuns(sql, older, before));
   if (database.journalBytes > journalBytesMin * quietShare) await database.snapshot();
   // Directories of profiles are left alone: one without its record may hold logins that only a restored backup misses.
-  const names = (await readdir(dataDir.runs)).filter((name) => uuidRule.test(name));
+  const names = disk.list(dataDir.runs).filter((name) => uuidRule.test(name));
   const orphans = await database.read((sql) => missingRuns(sql, names));
-  for (const name of orphans) await rm(join(dataDir.runs, name), { recursive: true, force: true });
+  for (const name of orphans) await disk.removeTree(join(dataDir.runs, name));
 }

@@ -4,6 +4,7 @@ import type { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Disk } from "../../storage/disk.ts";
+import type { Reader } from "../../storage/sqlite.ts";
 import { openStorage } from "../../storage/storage.ts";
 import { readProfiles } from "../../storage/tables/profiles.ts";
 import { readVariableNames } from "../../storage/tables/variables.ts";
@@ -43,8 +44,8 @@ export interface LibraryOptions {
 }
 
 export interface Library extends LibraryApi {
-  /** SQLite's own opinion of the database: "ok". */
-  integrity(): Promise<string>;
+  /** One look at the tables themselves, for tests; answers as a call that reads. */
+  look<T>(work: (sql: Reader) => T): Promise<T>;
 }
 
 /** Opens the library. Throws as `openStorage` does. */
@@ -84,9 +85,8 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
       await closing;
       return null;
     },
-    async integrity() {
-      const row = await storage.database.read((sql) => sql.first("PRAGMA integrity_check"));
-      return String(row?.integrity_check);
+    look<T>(work: (sql: Reader) => T) {
+      return storage.database.read(work);
     },
   });
 }

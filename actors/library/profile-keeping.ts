@@ -1,8 +1,8 @@
 /** Keeping profiles in order: what has changed in their list, their names and labels, the trash and the way out of it. */
-import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { ProfileEdit, ProfileKeepingCalls } from "../../protocol/messages/profile-keeping.ts";
+import type { Disk } from "../../storage/disk.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import {
   deleteProfiles,
@@ -63,7 +63,7 @@ function inTrash(sql: Reader, named: readonly string[] | null): string[] {
 }
 
 export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepingCalls {
-  const { database, dataDir, clock } = room;
+  const { database, disk, dataDir, clock } = room;
   /** Their directories are being removed: there is no way back. */
   const goingForGood = new Set<string>();
   return {
@@ -107,7 +107,10 @@ export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepin
       });
       try {
         // Directories first: whatever interrupts this, nothing is left of a profile that is listed nowhere.
-        await removeAll(ids.map((id) => dirname(dataDir.userData(id))));
+        await removeAll(
+          disk,
+          ids.map((id) => dirname(dataDir.userData(id))),
+        );
         return await database.write((sql) => {
           const still = trashedProfiles(sql, ids);
           returnRowsOf(sql, still);
@@ -122,12 +125,11 @@ export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepin
   };
 }
 
-async function removeAll(directories: string[]): Promise<void> {
+async function removeAll(disk: Disk, directories: string[]): Promise<void> {
   const waiting = [...directories];
   const worker = async () => {
-    for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-      await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-    }
+    for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop())
+      await disk.removeTree(directory);
   };
   await Promise.all(Array.from({ length: removalsAtOnce }, worker));
 }

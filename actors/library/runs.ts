@@ -1,5 +1,4 @@
 /** Runs: beginning and ending the profiles' parts, ending the run, what a crash left, reading them. */
-import { mkdir, rmdir } from "node:fs/promises";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
@@ -51,11 +50,6 @@ function failInterrupted(sql: Writer, runId: string, at: string): void {
   returnRowsOfRun(sql, runId);
 }
 
-/** Removes the directory when it is empty; files that a script left are kept. */
-async function removeEmpty(dir: string): Promise<void> {
-  await rmdir(dir).catch(() => {}); // Not empty, or never made: both are as it should be.
-}
-
 /** What has not begun is not run any more, for this reason. */
 function giveUp(sql: Writer, run: Run, error: string, at: string): void {
   if (run.error === null) noteError(sql, run.id, error);
@@ -72,7 +66,7 @@ function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
 
 type PartCalls = "runProfileSpec" | "beginRunProfile" | "endRunProfile";
 
-function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, PartCalls> {
+function partsArea({ database, vault, disk, dataDir, clock }: Room): Pick<LibraryApi, PartCalls> {
   const refuse = async (runId: string, loss: string): Promise<never> => {
     await database.write((sql) => giveUp(sql, existingRun(sql, runId).run, loss, instant(clock)));
     throw new Fault("conflict", loss);
@@ -120,7 +114,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
         };
       });
       if (typeof task === "string") return refuse(input.runId, task);
-      await mkdir(task.scratchDir, { recursive: true, mode: 0o700 });
+      await disk.makeDir(task.scratchDir);
       return task;
     },
     async endRunProfile({ outcome, ...input }) {
@@ -137,7 +131,7 @@ function partsArea({ database, vault, dataDir, clock }: Room): Pick<LibraryApi, 
         const failed = outcome.status === "failed" ? 1 : 0;
         if (done + failed > 0) countParts(sql, runId, done, failed);
       });
-      await removeEmpty(dataDir.scratch(runId, profileId));
+      await disk.removeEmptyDir(dataDir.scratch(runId, profileId)); // Files that a script left are kept.
       return null;
     },
   };
@@ -167,7 +161,7 @@ function skippedParts(run: Run, offset: number, limit: number): RunProfile[] {
 type RunCalls = PartCalls | "cancelRun" | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
 
 export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
-  const { database, dataDir, clock } = room;
+  const { database, disk, dataDir, clock } = room;
   return {
     ...partsArea(room),
     cancelRun: ({ runId }) =>
@@ -189,7 +183,7 @@ export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
         closeRun(sql, run.id, { status: finalStatus(countByStatus(sql, run.id), cut, error), at, error });
         return existingRun(sql, run.id).run;
       });
-      await removeEmpty(dataDir.scratch(run.id, ""));
+      await disk.removeEmptyDir(dataDir.scratch(run.id, ""));
       return run;
     },
     resumeRuns: () =>

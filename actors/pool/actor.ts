@@ -9,7 +9,7 @@ import { createChangeFeed } from "../kernel/change-feed.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { Gate } from "./gate.ts";
-import { type Lease, liveProfile, openLease } from "./lease.ts";
+import { type Lease, liveProfile, openLease, systemProcesses } from "./lease.ts";
 import { whenQuiet } from "./quiet.ts";
 import { createRoom } from "./room.ts";
 import { Slots } from "./slots.ts";
@@ -41,6 +41,7 @@ export function createPool(
   log: Log,
   makeSpares = createSpares,
   makeRoom: (again: () => void) => (working: number) => boolean = createRoom,
+  processes = systemProcesses,
 ): PoolApi {
   const { capacityWord } = config;
   const slots: Slots = new Slots(
@@ -85,7 +86,7 @@ export function createPool(
   const onEnding = ({ profileId }: Lease) => slots.leaving(profileId);
 
   const start = async ({ spec, options, warmRunner }: LaunchInput): Promise<LaunchedProfile> => {
-    const lease = openLease(spec.profileId, spares.take(), log, { onEnding, onGone });
+    const lease = openLease(spec.profileId, spares.take(), log, { processes, onEnding, onGone });
     leases.set(spec.profileId, lease);
     try {
       const startedAt = performance.now();

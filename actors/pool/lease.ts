@@ -24,16 +24,31 @@ export interface Lease {
   endedAs: "stopped" | "crashed";
 }
 
+/** The system's processes, as far as the end of a browser is watched. */
+export interface Processes {
+  isAlive(pid: number): boolean;
+  /** Ends the group that this process leads, at once. */
+  killGroup(pid: number): void;
+}
+
 /** How often a process that nobody can be told of is looked at, and when its end is forced (actors/README.md, "Lifeline"). */
 const lookEveryMs = 20;
 const forceAfterMs = 2_000;
 
-/** Binds a thread to a profile. `onGone` runs once, when the browser's process is gone; `onEnding`, mostly, before that. */
+interface LeaseParts {
+  processes: Processes;
+  /** Called, mostly, before the browser's process is gone. */
+  onEnding(lease: Lease): void;
+  /** Called once, when the browser's process is gone. */
+  onGone(lease: Lease): void;
+}
+
+/** Binds a thread to a profile. */
 export function openLease(
   profileId: string,
   thread: ProfileThread,
   log: Log,
-  { onEnding, onGone }: { onEnding(lease: Lease): void; onGone(lease: Lease): void },
+  { processes, onEnding, onGone }: LeaseParts,
 ): Lease {
   let pid: number | null = null;
   let doomed = false;
@@ -78,48 +93,49 @@ export function openLease(
     lease.ending = true;
     // A thread that ends without a word has lost its browser, and the closed pipe ends that (actors/README.md, "Lifeline").
     if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
-    if (pid !== null) await processGone(pid, log);
+    if (pid !== null) await processGone(pid, log, processes);
     onGone(lease);
   });
   return lease;
 }
 
 /** Waits until a process that is not this thread's child has ended; forces it when it takes too long. */
-async function processGone(pid: number, log: Log): Promise<void> {
+async function processGone(pid: number, log: Log, { isAlive, killGroup }: Processes): Promise<void> {
   const startedAt = Date.now();
   let forced = false;
   while (isAlive(pid)) {
     if (!forced && Date.now() - startedAt > forceAfterMs) {
       forced = true;
       log.error("a browser outlived its thread; killing its process group", { pid });
-      signalGroup(pid);
+      killGroup(pid);
     }
     await new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs));
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  try {
-    // A zombie has ended: it waits for a parent's thread that is no more, and holds nothing.
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
-  } catch {
-    return process.platform !== "linux";
-  }
-}
-
-function signalGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It ended between the look and the signal.
-  }
-}
+export const systemProcesses: Processes = {
+  isAlive(pid) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+    try {
+      // A zombie has ended: it waits for a parent's thread that is no more, and holds nothing.
+      const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+      return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+    } catch {
+      return process.platform !== "linux";
+    }
+  },
+  killGroup(pid) {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // It ended between the look and the signal.
+    }
+  },
+};
 
 /** What the profile list shows of a lease. */
 export function liveProfile(lease: Lease): LiveProfile {

@@ -5,7 +5,7 @@ import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { hostActor } from "../kernel/host.ts";
+import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { runLanes } from "./lanes.ts";
 import { insist, type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./turns.ts";
@@ -109,10 +109,13 @@ export function createRuns(
   };
 }
 
-hostActor<RunsConfig, RunsApi>("runs", runsChecks, async ({ config, log, clock, peer }) => {
+/** The coordinator on its thread. */
+export async function startRuns({ config, log, clock, peer }: ActorContext<RunsConfig>): Promise<RunsApi> {
   const library = peer<LibraryApi>("library");
   const pool = peer<PoolApi>("pool", poolDeadlines);
   const runs = createRuns({ library, pool, log, clock, ownPorts: config.ownPorts });
   if (config.resume) await runs.resume();
   return runs;
-});
+}
+
+hostActor<RunsConfig, RunsApi>("runs", runsChecks, startRuns);

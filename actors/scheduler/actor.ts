@@ -4,7 +4,7 @@ import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { SchedulerApi, SchedulerConfig } from "../../protocol/messages/scheduler.ts";
 import type { Timer } from "../kernel/clock.ts";
-import { hostActor } from "../kernel/host.ts";
+import { type ActorContext, hostActor } from "../kernel/host.ts";
 import type { SchedulerContext } from "./context.ts";
 import { createFiring } from "./firing.ts";
 import { timingCalls } from "./timing-calls.ts";
@@ -49,12 +49,14 @@ function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): 
   };
 }
 
-hostActor<SchedulerConfig, SchedulerApi>("scheduler", schedulerChecks, async ({ config, log, clock, peer }) =>
-  createScheduler(config, {
-    library: peer<LibraryApi>("library"),
-    runs: peer<RunsApi>("runs"),
-    clock,
-    log,
-    zone: openZone(machineZoneName()),
-  }),
-);
+/** The scheduler on its thread. */
+export async function startScheduler(
+  { config, log, clock, peer }: ActorContext<SchedulerConfig>,
+  zoneName = machineZoneName(),
+): Promise<SchedulerApi> {
+  const library = peer<LibraryApi>("library");
+  const runs = peer<RunsApi>("runs");
+  return createScheduler(config, { library, runs, clock, log, zone: openZone(zoneName) });
+}
+
+hostActor<SchedulerConfig, SchedulerApi>("scheduler", schedulerChecks, startScheduler);

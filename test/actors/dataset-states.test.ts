@@ -9,6 +9,7 @@ import { createLibrary, type Library } from "../../actors/library/library.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { Profile } from "../../protocol/records.ts";
 import { type Aftermath, PowerDisk } from "../storage/disks.ts";
+import { integrityOf } from "../storage/integrity.ts";
 import { applyStep, firstFree, interrupt, type Model, newModel, type Step } from "./dataset-model.ts";
 import { bytesOf, newDataset, pageOf } from "./datasets.ts";
 import { createProfiles, listProfiles, outcome, runInput, saveScript } from "./library.ts";
@@ -225,7 +226,7 @@ test("no row is ever in two places, and the counts add up, whatever happens in w
     if (done % 50 === 0) assert.deepEqual(await found(world.library), expected(world.model), `step ${done}`);
   }
   assert.deepEqual(await found(world.library), expected(world.model));
-  assert.equal(await world.library.integrity(), "ok");
+  assert.equal(await world.library.look(integrityOf), "ok");
   for (const must of [
     "assign done",
     "assign refused",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { KeptProfile, ListVersion } from "../../protocol/messages/profile-keeping.ts";
+import { integrityOf } from "../storage/integrity.ts";
 import { newDataset } from "./datasets.ts";
 import { createProfiles, listProfiles, openLibrary, runInput, saveScript } from "./library.ts";
 
@@ -114,7 +115,7 @@ describe("the trash", () => {
     assert.equal(left?.profiles, 1);
     const again = await reopen();
     assert.deepEqual(names((await changes(again, null)).profiles), ["P 2"]);
-    assert.equal(await again.integrity(), "ok");
+    assert.equal(await again.look(integrityOf), "ok");
     await createProfiles(again, 1, "P 1", { identityDatasetId: dataset.id });
     assert.equal((await listProfiles(again))[1]?.slug, "p-1", "its slug is free");
   });

@@ -3,6 +3,7 @@ import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLibrary } from "../../actors/library/library.ts";
 import { faultRecord } from "../../protocol/faults.ts";
 import { crashDisk } from "./crash-disk.ts";
+import { integrityOf } from "./integrity.ts";
 
 /** A call from the parent, and its answer. */
 export interface HostCall {
@@ -26,7 +27,9 @@ try {
     ),
     journalBytesMin: 24 * 1024, // Small, so that every round meets a few snapshots.
   });
-  const calls = new Map<string, unknown>(Object.entries(library));
+  const calls = new Map<string, unknown>(
+    Object.entries({ ...library, integrity: () => library.look(integrityOf) }),
+  );
   process.on("message", ({ id, method, input }: HostCall) => {
     const call = calls.get(method);
     if (typeof call !== "function") throw new Error(`no method ${method}`);

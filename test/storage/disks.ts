@@ -1,5 +1,5 @@
 /** Disks for tests: one that counts and can be told to refuse or to hold a sync, and one in memory whose power can be cut. */
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Disk, type DiskFile, nodeDisk } from "../../storage/disk.ts";
 
 /** The error that the system gives when a disk is full. */
@@ -58,8 +58,12 @@ interface Inode {
   writes: { bytes: Uint8Array; offset: number }[];
 }
 
-/** A disk in memory that goes silent at the given step: every later call throws or never answers. */
+/** A disk in memory that goes silent at the given step: every later call throws or never answers. Its directories are real ones. */
 export class PowerDisk implements Disk {
+  readonly claim = nodeDisk.claim;
+  readonly makeDir = nodeDisk.makeDir;
+  readonly removeEmptyDir = nodeDisk.removeEmptyDir;
+  readonly removeTree = nodeDisk.removeTree;
   /** Small: the megabyte of a real disk, written and read anew at each start, took half of the tests' time. */
   readonly journalStepBytes = 32 * 1024;
   steps = 0;
@@ -133,8 +137,8 @@ export class PowerDisk implements Disk {
     return this.#names.get(path)?.volatile.slice() ?? null; // As of a real file: memory of the reader's own.
   }
 
-  list(): string[] {
-    return [...this.#names.keys()].map((path) => basename(path));
+  list(dir: string): string[] {
+    return [...this.#names.keys()].filter((path) => dirname(path) === dir).map((path) => basename(path));
   }
 
   rename(from: string, to: string): void {
