@@ -127,10 +127,11 @@ function testStage(title, files, concurrency, dir = disk, beside = []) {
 
 /** At once: the types of everything take one core a quarter of a minute, and the others share the rest. */
 const checks = {
-  title: "lint (biome), types (tsc)",
+  title: "lint (biome, oxlint), types (tsc)",
   async run() {
     const codes = await Promise.all([
       runBeside([packageCommand("@biomejs/biome", "biome"), "check", "."]),
+      runBeside([packageCommand("oxlint"), "--type-aware", "."]),
       runBeside([packageCommand("typescript", "tsc"), "-p", "tsconfig.json"]),
       runBeside([packageCommand("typescript", "tsc"), "-p", "gateway/app/page"]),
     ]);

@@ -99,6 +99,9 @@ export const limits = {
   proxyReasonMs: 5_000,
   /** A DevTools command that has no deadline of its own; below `callDeadlineMs`, so that the page's fault reaches the caller. */
   cdpCallTimeoutMs: 15_000,
+  /** Maps and lists inside each other in a DevTools command (Chromium refuses more than 300 in a value) and in what a browser says. */
+  cdpCommandLevelsMax: 320,
+  cdpAnswerLevelsMax: 2_000,
   /** Calls between threads: the default deadline, and how many may wait in one mailbox. */
   callDeadlineMs: 30_000,
   mailboxCallsMax: 4_096,

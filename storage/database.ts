@@ -164,7 +164,7 @@ export class Database {
 
   #durable(): Promise<void> | undefined {
     if (this.#gathering.entries.length === 0) return this.#syncing?.durable;
-    void this.#drain();
+    this.#drain().catch(() => {}); // What broke is told by the batch.
     return this.#gathering.durable;
   }
 

@@ -3,6 +3,7 @@ import { handleRpc } from "typed-rpc/server";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
+import { inBackground } from "./background.ts";
 import type { Log } from "./log.ts";
 import { faultCode, type PortLike, transferOf, type WireMessage } from "./wire.ts";
 
@@ -63,10 +64,11 @@ export function serveApi<Api extends object>(
       return;
     }
     inHand += 1;
-    void answer(table, message.call, options.log).then((reply) => {
+    const answered = answer(table, message.call, options.log).then((reply) => {
       inHand -= 1;
       port.postMessage({ reply }, transferOf("result" in reply ? reply.result : null));
     });
+    inBackground(options.log, "an answer", answered);
   };
   port.on("message", onMessage);
   return { take: onMessage, close: () => void port.off("message", onMessage) };

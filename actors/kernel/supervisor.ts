@@ -1,5 +1,6 @@
 /** Keeps the long-lived actors alive and wired to each other: one that dies is started again, its callers are told. */
 import { Fault } from "../../protocol/faults.ts";
+import { inBackground } from "./background.ts";
 import type { ThreadName } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { createRemote, type Deadlines, type Remote } from "./remote.ts";
@@ -56,7 +57,11 @@ export async function superviseActors(plans: ActorPlan[], log: Log): Promise<Sup
       const target = members.get(peer);
       if (target !== undefined) wire(member, target);
     }
-    void thread.exited.then((code) => onExit(member, thread, code));
+    inBackground(
+      log,
+      `the restart of the ${name} thread`,
+      thread.exited.then((code) => onExit(member, thread, code)),
+    );
     await thread.ready;
     member.remote.attach(thread.callerPort() as PortLike);
     member.restartMs = restartMsMin;

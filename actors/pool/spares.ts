@@ -4,6 +4,7 @@
  */
 
 import type { ProfileConfig, ProfileControlApi } from "../../protocol/messages/profile.ts";
+import { inBackground } from "../kernel/background.ts";
 import type { Log } from "../kernel/log.ts";
 import { type ActorThread, startThread } from "../kernel/thread.ts";
 
@@ -68,7 +69,7 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     refill();
     // What was ready for the next launch ends with its thread.
     if (used.some((thread) => forked.has(thread))) forkAhead().catch(() => {});
-    for (const thread of used) void end(thread);
+    for (const thread of used) inBackground(log, "the end of a thread", end(thread));
   };
 
   const start = (): ProfileThread => {
@@ -84,10 +85,11 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
         hear = next;
       },
     };
-    void thread.exited.then(() => {
+    const forgotten = thread.exited.then(() => {
       const at = ready.indexOf(spare);
       if (at >= 0) ready.splice(at, 1);
     });
+    inBackground(log, "the end of a thread", forgotten);
     return spare;
   };
 
@@ -122,7 +124,7 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     forkAhead,
     giveBack(thread) {
       const had = (profiles.get(thread) ?? 0) + 1;
-      if (closed || had >= profilesMax) return void thread.terminate();
+      if (closed || had >= profilesMax) return inBackground(log, "the end of a thread", thread.terminate());
       profiles.set(thread, had);
       forked.delete(thread);
       ready.push(thread); // Behind one that may have forked ahead.

@@ -8,6 +8,7 @@ import type {
   ProfileNotice,
   ProfilePageApi,
 } from "../../protocol/messages/profile.ts";
+import { inBackground, logRejections } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
@@ -99,7 +100,8 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       start: forks.start,
     });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };
-    if (warmRunner !== null) void scripts.warm(warmRunner); // After the spawn has been asked for: the browser goes first.
+    // After the spawn has been asked for: the browser goes first.
+    if (warmRunner !== null) inBackground(log, "the warm start", scripts.warm(warmRunner));
     try {
       const browser = await opening;
       abort.signal.throwIfAborted();
@@ -123,25 +125,16 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work), uploadsDir);
     const idle = createIdleTimer(clock, idleTimeoutSecs, () => {
       log.info("the browser was idle; stopping it", { idleTimeoutSecs });
-      stopRunning("it was idle").catch((error: unknown) => log.error("the idle stop failed", { error }));
+      inBackground(log, "the idle stop", stopRunning("it was idle"));
     });
     const over = new Promise<void>((resolve) => {
       endKnown = resolve;
     });
     const screencast = createScreencast(browser.tabs, clock);
-    const running: Running = {
-      name: "running",
-      browser,
-      scripts,
-      verbs,
-      screencast,
-      mailbox,
-      idle,
-      over,
-    };
+    const running: Running = { name: "running", browser, scripts, verbs, screencast, mailbox, idle, over };
     phase = running;
     // Whichever is seen first: a killed browser's channel closes before its exit is known, a hung one's never does.
-    void Promise.race([browser.process.ended, browser.connection.gone]).then(async () => {
+    const ended = Promise.race([browser.process.ended, browser.connection.gone]).then(async () => {
       if (phase !== running) return;
       const end = await within(browser.process.ended, exitCodeMs);
       if (phase !== running) return;
@@ -151,6 +144,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
         : `the browser ended by itself (${end?.value.how ?? "its control channel died"})`;
       await endBy(running, asked ? "stopped" : "crashed", reason, () => browser.discard());
     });
+    inBackground(log, "the end of the browser", ended);
   };
 
   /** The way out of `running`, the same for a stop and for a crash. */
@@ -293,6 +287,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
 }
 
 hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, async (context) => {
+  logRejections(context.log); // With the thread its browser would end.
   return profilesInTurn(
     (leave) => createProfileActor({ ...context, createScriptHost, leave }).control,
     () => context.notify({ notice: "vacant" } satisfies ProfileNotice),

@@ -182,8 +182,10 @@ function isInside(directory: string, file: string): boolean {
 }
 
 function errorReply(message: Record<string, unknown>, text: string): string {
+  // A list in their place could be nested so deep that the answer cannot be written.
+  const id = typeof message.id === "number" ? message.id : null;
   const session = typeof message.sessionId === "string" ? { sessionId: message.sessionId } : {};
-  return JSON.stringify({ id: message.id, ...session, error: { code: -32000, message: text } });
+  return JSON.stringify({ id, ...session, error: { code: -32000, message: text } });
 }
 
 function parsed(text: string): unknown {

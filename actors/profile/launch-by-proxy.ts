@@ -22,12 +22,14 @@ export async function openProfile(input: LaunchInput): Promise<OpenProfile> {
   const bridge = await openBridge(proxy.upstream);
   try {
     const browser = await openMeasured({ ...input, proxyPort: bridge.port }, proxy);
-    return {
-      ...browser,
-      bridge,
-      close: () => browser.close().finally(() => bridge.close()),
-      discard: () => browser.discard().finally(() => bridge.close()),
+    const withBridge = (end: () => Promise<void>) => async () => {
+      try {
+        await end();
+      } finally {
+        await bridge.close();
+      }
     };
+    return { ...browser, bridge, close: withBridge(browser.close), discard: withBridge(browser.discard) };
   } catch (error) {
     await bridge.close();
     throw error;
@@ -67,6 +69,7 @@ async function openWith(input: LaunchInput, inspecting: Promise<ExitInspection>)
     if (objection !== null) wrong.abort(objection);
     return found;
   });
+  inspected.catch(() => {}); // A browser that does not start is the reason that counts.
   const signal = AbortSignal.any([input.signal, wrong.signal]);
   const browser = await openBrowser({ ...input, signal });
   const { exit, error } = await inspected;

@@ -44,7 +44,8 @@ export function createRuns(
         const part = startPart({ library, pool, log, turns, ownPorts: () => ownPorts }, work, profileId);
         parts.add(part);
         closings.push(part.closed);
-        void part.done.finally(() => parts.delete(part));
+        const forget = () => parts.delete(part);
+        part.done.then(forget, forget);
         return part;
       });
       await Promise.all(closings);

@@ -50,6 +50,8 @@ export interface RelayOptions {
   onCongestion: (congested: boolean) => void;
   /** The browser is gone. */
   onClose: () => void;
+  /** A message could not be sent on. */
+  onFault: (error: unknown) => void;
 }
 
 /** What may wait for the browser before the script is held back. */
@@ -65,6 +67,7 @@ export async function openRelay({
   onMessage,
   onCongestion,
   onClose,
+  onFault,
 }: RelayOptions): Promise<Relay> {
   const client = await browser.openClient({ message: onMessage, gone: onClose });
   let open = true;
@@ -75,10 +78,11 @@ export async function openRelay({
     if (congested || browser.backlog() < backlogBytesMax) return;
     congested = true;
     onCongestion(true);
-    void browser.drained().then(() => {
+    const readAgain = () => {
       congested = false;
       onCongestion(false);
-    });
+    };
+    browser.drained().then(readAgain, readAgain);
   };
   // In order: what comes after a word that waits, waits too.
   let held = 0;
@@ -92,7 +96,8 @@ export async function openRelay({
       .then(() => {
         held -= 1;
         forward(message);
-      });
+      })
+      .catch(onFault);
   };
   return {
     send: (text) => {

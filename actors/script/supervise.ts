@@ -40,7 +40,7 @@ export async function supervise(supervision: Supervision): Promise<Omit<RunProfi
     runner.strike();
     files = await collectFiles(runner.workspace, job.scratchDir);
   } catch (error) {
-    verdict = { error: error instanceof Error ? error.message : String(error) };
+    verdict = { error: wordsOf(error) };
   }
   return {
     status: verdict.error === null ? "completed" : "failed",
@@ -53,20 +53,27 @@ export async function supervise(supervision: Supervision): Promise<Omit<RunProfi
   };
 }
 
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 async function run(supervision: Supervision): Promise<Verdict> {
   const { runner, job, clock, ledger, abort } = supervision;
   abort.throwIfAborted();
   const ending = createEnding(runner, job.timeoutMs, clock);
-  const onAbort = () =>
-    ending.stop(abort.reason instanceof Error ? abort.reason.message : String(abort.reason));
+  const onAbort = () => ending.stop(wordsOf(abort.reason));
   abort.addEventListener("abort", onAbort, { once: true });
-  void runner.exited.then((exit) => ending.conclude(exitVerdict(exit, runner.memory)));
-  const relay = dial(supervision, ending);
+  const broke = (error: unknown) => ending.decide({ error: `the run broke: ${wordsOf(error)}` });
+  runner.exited.then((exit) => ending.conclude(exitVerdict(exit, runner.memory))).catch(broke);
+  const relay = dial(supervision, ending, broke);
+  relay.catch(() => {}); // Thrown where it is awaited, below.
   try {
     runner.listen({
       message: (message) => hear(message, ledger, ending),
       // Nothing is said over CDP before the runner was told to start, and that is after the dialling.
-      cdp: (text) => void relay.then((open) => open.send(text), unheard),
+      cdp: (text) => {
+        relay.then((open) => open.send(text)).catch(broke);
+      },
       line: (text) => note(ledger.log("print", text), ending),
       babble: (reason) => ending.decide({ error: `the script's process broke its protocol: ${reason}` }),
     });
@@ -80,12 +87,16 @@ async function run(supervision: Supervision): Promise<Verdict> {
   } finally {
     ending.close();
     abort.removeEventListener("abort", onAbort);
-    void relay.then((open) => open.close(), unheard);
+    relay.then((open) => open.close()).catch(() => {}); // There is nothing to close, or the browser is gone.
   }
 }
 
 /** Connects the runner's CDP messages with the browser, in both directions. */
-function dial({ runner, browser, judge }: Supervision, ending: Ending): Promise<Relay> {
+function dial(
+  { runner, browser, judge }: Supervision,
+  ending: Ending,
+  onFault: (error: unknown) => void,
+): Promise<Relay> {
   return openRelay({
     browser,
     judge,
@@ -97,12 +108,10 @@ function dial({ runner, browser, judge }: Supervision, ending: Ending): Promise<
       });
     },
     onCongestion: (congested) => runner.holdBack(congested),
+    onFault,
     onClose: () => ending.conclude({ error: "the browser closed while the script was running" }),
   });
 }
-
-/** A dialling that failed has been thrown where it was awaited, or does not matter any more. */
-function unheard(): void {}
 
 function start({ runner, job, profile, uploadsDir, browser }: Supervision, stripped: StrippedScript): void {
   runner.send({

@@ -55,7 +55,7 @@ await cluster.task(async ({ page, data: number }) => {
 });
 cluster.on("taskerror", (error: Error) => report.errors.push(error.message));
 const from = performance.now();
-for (let number = 1; number <= devices.length; number += 1) cluster.queue(number);
+for (let number = 1; number <= devices.length; number += 1) void cluster.queue(number); // Its errors are told as events.
 await cluster.idle();
 await cluster.close();
 report.ms = performance.now() - from;

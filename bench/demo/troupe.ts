@@ -52,7 +52,7 @@ export async function startTroupe(dataDir: string): Promise<StartedTroupe> {
   const exited = once(child, "exit");
   const killNow = () => child.kill("SIGKILL");
   process.once("exit", killNow);
-  exited.then(() => process.off("exit", killNow));
+  void exited.then(() => process.off("exit", killNow));
 
   const lines = createInterface({ input: child.stdout });
   const timeout = AbortSignal.timeout(readyTimeoutMs);

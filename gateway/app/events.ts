@@ -74,7 +74,7 @@ export function createEventStream(
       response.write("retry: 1000\n\n");
       readers.add(response);
       response.once("close", () => readers.delete(response));
-      for (const source of sources) void follow(source);
+      for (const source of sources) follow(source).catch(failed);
     },
     tell,
     close() {

@@ -53,7 +53,7 @@ export function createLiveView(
   };
   const look = async () => {
     const running = (await actors.pool.live({})).filter((profile) => profile.status === "running");
-    for (const { profileId } of running) if (!pictures.has(profileId)) void watch(profileId);
+    for (const { profileId } of running) if (!pictures.has(profileId)) watch(profileId).catch(failed);
     write(eventOf("loads", await loadsOf(running, readLoads)));
   };
   const lookOn = async () => {
@@ -80,7 +80,7 @@ export function createLiveView(
       for (const picture of pictures.values()) if (picture !== null) response.write(picture);
       readers.add(response);
       response.once("close", () => readers.delete(response));
-      void lookOn();
+      lookOn().catch(failed);
       return true;
     },
     close() {

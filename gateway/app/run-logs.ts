@@ -52,7 +52,7 @@ export function createRunLogs(
     const { profileIds } = await actors.runs.working({ runId });
     watched.working = new Set(profileIds);
     for (const id of watched.tails.keys()) if (!watched.working.has(id)) watched.tails.delete(id);
-    for (const id of profileIds) if (!watched.read.has(id)) void readLog(runId, watched, id);
+    for (const id of profileIds) if (!watched.read.has(id)) readLog(runId, watched, id).catch(failed);
   };
   const follow = async (runId: string, watched: Watched): Promise<void> => {
     try {
@@ -81,8 +81,8 @@ export function createRunLogs(
       watched.readers.add(response);
       response.once("close", () => watched.readers.delete(response));
       runs.set(runId, watched);
-      if (known === undefined) void follow(runId, watched);
-      else void look(runId, watched).catch(failed); // Those before it may have left, and with them who read.
+      if (known === undefined) follow(runId, watched).catch(failed);
+      else look(runId, watched).catch(failed); // Those before it may have left, and with them who read.
       return true;
     },
     close() {

@@ -69,9 +69,10 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
     const url = openUrl();
     const started = start(url, join(dataDir, "control-page"), display);
     opened = started;
-    void started.gone.then(() => {
+    const forget = () => {
       if (opened === started) opened = null;
-    });
+    };
+    started.gone.then(forget, forget);
     try {
       const failed = failure(started); // It knows more than the pipe, which closes first.
       const shown = started.pipe.shows(new URL(url).origin).catch(() => failed);

@@ -93,7 +93,7 @@ export const profileRoutes = [
         warmRunner: null,
       });
       // Not waited for: a list that comes next finds it noted, and only the disk is still to follow.
-      void closeIfGone(actors, params.id, launched.diagnostic);
+      closeIfGone(actors, params.id, launched.diagnostic).catch(() => {});
       if (spec.proxy !== null && launched.exit !== null) {
         const { host, port } = spec.proxy.upstream;
         const found = { profileId: params.id, host, port, measurement: launched.exit };

@@ -33,6 +33,7 @@ async function open(refused: readonly string[] = []) {
     onMessage: (text) => heard.push(text),
     onCongestion: (now) => congested.push(now),
     onClose: () => {},
+    onFault: assert.ifError,
   });
   return {
     relay,

@@ -1,7 +1,8 @@
 /** Messages for the debugging pipe, in the binary form that `cbor.ts` reads. */
-import { fieldsOf, kinds, marks, read } from "./cbor.ts";
+import { limits } from "../../../protocol/limits.ts";
+import { fieldsOf, kinds, marks, NotAMessage, read } from "./cbor.ts";
 
-/** A message's bytes. What JSON leaves out, fields that are undefined, is left out. */
+/** A message's bytes. What JSON leaves out, fields that are undefined, is left out. Throws NotAMessage when it is nested too deep. */
 export function encode(message: object): Buffer {
   const writer = new Writer();
   writer.value(message);
@@ -16,6 +17,7 @@ const int32Max = 2 ** 31 - 1;
 class Writer {
   #bytes = Buffer.allocUnsafe(512);
   #at = 0;
+  #levels = 0;
 
   written(): Buffer {
     return this.#bytes.subarray(0, this.#at);
@@ -30,6 +32,9 @@ class Writer {
   }
 
   #envelope(value: object): void {
+    this.#levels += 1;
+    if (this.#levels > limits.cdpCommandLevelsMax)
+      throw new NotAMessage(`the message is nested more than ${limits.cdpCommandLevelsMax} levels deep`);
     this.#room(marks.envelopeHead);
     const start = this.#at;
     this.#at += marks.envelopeHead;
@@ -49,6 +54,7 @@ class Writer {
     this.#bytes[start + 1] = marks.envelopeKind;
     this.#bytes[start + 2] = marks.envelopeLength;
     this.#bytes.writeUInt32BE(this.#at - start - marks.envelopeHead, start + 3);
+    this.#levels -= 1;
   }
 
   #number(value: number): void {

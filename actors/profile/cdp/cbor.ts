@@ -6,6 +6,8 @@
  * into text, which takes longer than all that we do with it: an accessibility tree of 3,000 nodes came in 0.77 of the time.
  */
 
+import { limits } from "../../../protocol/limits.ts";
+
 /** The bytes that say what stands behind them. */
 export const marks = {
   envelopeHead: 7,
@@ -41,7 +43,7 @@ export interface Incoming {
   sessionId?: string;
 }
 
-/** Thrown for bytes that are no message of the protocol. */
+/** Thrown for bytes that are no message of the protocol, and for messages that are nested too deep. */
 export class NotAMessage extends Error {}
 
 /** How long the message is that begins here, in bytes. Null while too little of it is there to tell. */
@@ -62,12 +64,23 @@ export function read({ bytes, at }: Unread, unwanted: ReadonlySet<string> = noth
   return new Reader(bytes, at, unwanted).value();
 }
 
+/** The same, boxed; null when it is nested too deep, which a page can bring about. */
+export function readable(unread: Unread, unwanted?: ReadonlySet<string>): { value: unknown } | null {
+  try {
+    return { value: read(unread, unwanted) };
+  } catch (error) {
+    if (error instanceof NotAMessage) return null;
+    throw error;
+  }
+}
+
 const nothing: ReadonlySet<string> = new Set<string>();
 
 class Reader {
   readonly #bytes: Buffer;
   readonly #unwanted: ReadonlySet<string>;
   #at: number;
+  #levels = 0;
 
   constructor(bytes: Buffer, at: number, unwanted: ReadonlySet<string>) {
     this.#bytes = bytes;
@@ -95,7 +108,12 @@ class Reader {
     const first = bytes[this.#at] ?? stop;
     if (first === envelopeTag) {
       this.#at += envelopeHead;
-      return bytes[this.#at++] === marks.mapStart ? this.#map() : this.#array();
+      this.#levels += 1;
+      if (this.#levels > limits.cdpAnswerLevelsMax)
+        throw new NotAMessage(`the message is nested more than ${limits.cdpAnswerLevelsMax} levels deep`);
+      const inside = bytes[this.#at++] === marks.mapStart ? this.#map() : this.#array();
+      this.#levels -= 1;
+      return inside;
     }
     const kind = first >> 5;
     if (kind === kinds.text || kind === kinds.wide) return this.#string();

@@ -5,7 +5,7 @@
  * A WebSocket for each would carry the same messages a second time round: over HTTP, a handshake, frames, and the gate that stands
  * before the browser's own port.
  */
-import { type Incoming, NotAMessage, read, type Unread } from "./cbor.ts";
+import { type Incoming, NotAMessage, read, readable, type Unread } from "./cbor.ts";
 import type { CdpSession } from "./session.ts";
 
 /** A command of a client, as it was parsed. */
@@ -84,8 +84,11 @@ export class PipeClients {
       return false;
     }
     if (method === "Target.attachedToTarget") this.#attached(client, subjectOf(params), sessionId);
-    const said = params === undefined ? "" : `,"params":${textOf(params)}`;
-    client.listener.message(`{"method":${JSON.stringify(method)}${said}${sessionIn(message, client)}}`);
+    const text = params === undefined ? "" : textOf(params);
+    if (text !== null) {
+      const said = text === "" ? "" : `,"params":${text}`;
+      client.listener.message(`{"method":${JSON.stringify(method)}${said}${sessionIn(message, client)}}`);
+    }
     if (ended !== null) this.#release(ended);
     return true;
   }
@@ -112,13 +115,18 @@ export class PipeClients {
     const to = sessionId ?? client.rootId;
     if (typeof to !== "string" || this.#bySession.get(to) !== client) {
       // As the browser answers it; it would know the sessions of others.
-      const error = { code: -32001, message: "Session with given id not found." };
-      client.listener.message(JSON.stringify({ id, error, sessionId }));
+      refuse(client, { id, sessionId }, -32001, "Session with given id not found.");
       return;
     }
     const number = this.#wire.nextId();
     this.#asked.set(number, { client, id });
-    this.#wire.write({ id: number, ...rest, sessionId: to });
+    try {
+      this.#wire.write({ id: number, ...rest, sessionId: to });
+    } catch (error) {
+      if (!(error instanceof NotAMessage)) throw error;
+      this.#asked.delete(number);
+      refuse(client, { id, sessionId }, -32600, error.message);
+    }
   }
 
   #attached(client: Client, { sessionId, targetInfo }: Subject, parent: string): void {
@@ -137,7 +145,8 @@ export class PipeClients {
     this.#asked.delete(number);
     const { client, id } = asked;
     const { error, result } = message;
-    const said = error === undefined ? `"result":${textOf(result)}` : `"error":${textOf(error)}`;
+    const [kind, text] = error === undefined ? ["result", textOf(result)] : ["error", textOf(error)];
+    const said = text === null ? `"error":${unreadable}` : `"${kind}":${text}`;
     client.listener.message(`{"id":${id},${said}${sessionIn(message, client)}}`);
     return true;
   }
@@ -171,8 +180,22 @@ export function subjectOf(params: Unread | undefined): Subject {
   return read(params) as Subject; // The protocol's own shape.
 }
 
-function textOf(unread: Unread | undefined): string {
-  return unread === undefined ? "{}" : JSON.stringify(read(unread));
+/** Null when it is nested too deep. */
+function textOf(unread: Unread | undefined): string | null {
+  const found = unread === undefined ? { value: {} } : readable(unread);
+  return found === null ? null : JSON.stringify(found.value);
+}
+
+const unreadable = JSON.stringify({ code: -32000, message: "The answer is nested too deep to be read." });
+
+function refuse(
+  { listener }: Client,
+  { id, sessionId }: Pick<ClientMessage, "id" | "sessionId">,
+  code: number,
+  message: string,
+): void {
+  const session = typeof sessionId === "string" ? { sessionId } : {};
+  listener.message(JSON.stringify({ id, error: { code, message }, ...session }));
 }
 
 /** A message's own session, as its end. The client's own session of the browser is the one that has no name for it. */

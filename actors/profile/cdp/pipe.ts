@@ -1,6 +1,6 @@
 /** The debugging pipe: whole messages, each of which says how long it is, over the two extra descriptors of the browser. */
 import type { Readable, Writable } from "node:stream";
-import { messageLength } from "./cbor.ts";
+import { messageLength, NotAMessage } from "./cbor.ts";
 import { encode } from "./cbor-write.ts";
 
 export interface Pipe {
@@ -43,7 +43,7 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
     pieces = [];
     handlers.closed();
   };
-  input.on("data", (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     pieces.push(chunk);
     held += chunk.length;
     if (held < enough) return;
@@ -57,6 +57,19 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
     pieces = rest.length === 0 || over ? [] : [rest];
     held = rest.length;
     enough = length ?? 0;
+  };
+  const close = () => {
+    onClosed();
+    output.destroy();
+    input.destroy();
+  };
+  input.on("data", (chunk: Buffer) => {
+    try {
+      take(chunk);
+    } catch (error) {
+      if (!(error instanceof NotAMessage)) throw error;
+      close(); // Where the next message begins is no longer known.
+    }
   });
   for (const event of ["end", "close", "error"]) input.on(event, onClosed);
   let corked = false;
@@ -98,10 +111,6 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
         };
         for (const event of ends) output.on(event, done);
       }),
-    close: () => {
-      onClosed();
-      output.destroy();
-      input.destroy();
-    },
+    close,
   };
 }

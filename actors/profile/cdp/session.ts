@@ -2,7 +2,7 @@
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import { limits } from "../../../protocol/limits.ts";
-import { read, type Unread } from "./cbor.ts";
+import { readable, type Unread } from "./cbor.ts";
 
 export type { Protocol };
 export type Commands = ProtocolMapping.Commands;
@@ -61,6 +61,12 @@ const unwanted = new Map<string, ReadonlySet<string>>([
   ["Accessibility.getPartialAXTree", ofNodes],
   ["Accessibility.queryAXTree", ofNodes],
 ] satisfies [keyof Commands, ReadonlySet<string>][]);
+
+function answered(result: Unread | undefined, method: string): Outcome {
+  const found = result === undefined ? { value: undefined } : readable(result, unwanted.get(method));
+  if (found !== null) return { ended: null, result: found.value };
+  return { ended: { failure: "refused", reason: "its answer is nested too deep to be read" } };
+}
 
 export class CdpSession {
   /** Null is the browser's own session. */
@@ -131,16 +137,20 @@ export class CdpSession {
     this.#pending.delete(id);
     if (pending.timer !== null) clearTimeout(pending.timer);
     pending.answered?.();
-    if (refusal !== null) pending.settle({ ended: { failure: "refused", reason: refusal } });
-    else pending.settle({ ended: null, result: result && read(result, unwanted.get(pending.method)) });
+    pending.settle(
+      refusal === null
+        ? answered(result, pending.method)
+        : { ended: { failure: "refused", reason: refusal } },
+    );
   }
 
-  /** For the connection: an event has come. It is read when somebody listens. */
+  /** For the connection: an event has come. It is read when somebody listens; one that is nested too deep is nobody's. */
   emit(event: string, params: Unread | undefined): void {
     const listeners = this.#listeners.get(event);
     if (listeners === undefined || listeners.size === 0) return;
-    const said = params === undefined ? {} : read(params);
-    for (const listener of [...listeners]) listener(said);
+    const said = params === undefined ? { value: {} } : readable(params);
+    if (said === null) return;
+    for (const listener of [...listeners]) listener(said.value);
   }
 
   /** Rejects what is pending; the session goes on (its renderer has crashed and may come back). */

@@ -62,13 +62,12 @@ export function applyIdentity(
     setUp(connection, session, target, { shown, script, before });
   const begun = new Set<Promise<void>>();
   /** Failures are those of targets that are gone or have crashed; their next life is announced anew. */
-  const track = (work: Promise<unknown>): Promise<unknown> => {
+  const track = (work: Promise<unknown>): void => {
     const done: Promise<void> = work.then(
       () => void begun.delete(done),
       () => void begun.delete(done),
     );
     begun.add(done);
-    return work;
   };
   const requests = mendDocumentRequests(root, shown);
   const newTabs = watchNewTabs(root, requests.listen);

@@ -103,18 +103,22 @@ function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
     put(clientFrame(JSON.stringify({ id, method, params, sessionId })));
     return Promise.race([done, whenEnded]);
   };
+  /** Where nobody waits for the answer; it is never a failure. */
+  const say = (...command: Parameters<typeof ask>): void => {
+    ask(...command).catch(() => {});
+  };
   const detach = (sessionId: string, parent: string | undefined) =>
     ask("Target.detachFromTarget", { sessionId }, parent);
   /** A worker is held until all of a client's sessions let it go, and Playwright no longer listens to those of a page that has crashed. */
   const letRun = async (sessionId: string, parent: string) => {
     await settled();
-    ask("Runtime.runIfWaitingForDebugger", {}, sessionId);
-    detach(sessionId, parent);
+    say("Runtime.runIfWaitingForDebugger", {}, sessionId);
+    await detach(sessionId, parent);
   };
   const onAttached = ({ params, sessionId: parent }: Told) => {
     if (params?.targetInfo?.type !== "service_worker") return;
     workers.set(params.sessionId, { targetId: params.targetInfo.targetId, parent });
-    if (parent !== undefined && deaf.has(parent)) letRun(params.sessionId, parent);
+    if (parent !== undefined && deaf.has(parent)) letRun(params.sessionId, parent).catch(() => {}); // The browser is gone.
   };
   return {
     heard(text: Buffer): boolean {
@@ -142,7 +146,7 @@ function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
       return {
         apart: Promise.all(own.map(([sessionId, { parent }]) => detach(sessionId, parent))),
         takeBack() {
-          for (const [, { parent }] of own) ask("Target.attachToTarget", { targetId, flatten: true }, parent);
+          for (const [, { parent }] of own) say("Target.attachToTarget", { targetId, flatten: true }, parent);
         },
       };
     },

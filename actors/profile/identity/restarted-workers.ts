@@ -111,11 +111,11 @@ export function letGoOfStopped(
       const sessionId = session.id ?? "";
       const worker: AttachedWorker = { sessionId, targetId, contextId, earlier: true, changed };
       attached.set(targetId, worker);
-      session.on("Inspector.targetCrashed", async () => {
+      session.on("Inspector.targetCrashed", () => {
         if (!worker.earlier) return;
         const those = letGo(worker);
-        await within(those.apart, clientMs);
-        attachAgain(targetId, those);
+        const again = () => attachAgain(targetId, those);
+        within(those.apart, clientMs).then(again, again);
       });
       worker.earlier = ((await versions.statusOf(targetId, contextId)) ?? "activated") === "activated";
     },

@@ -46,19 +46,21 @@ export class TabInput {
   async #giveOnce(events: readonly InputEvent[]): Promise<InputEvent[]> {
     const letGo = this.#dialogs.hold();
     const lost: InputEvent[] = [];
-    let taken: Promise<unknown> = Promise.resolve();
-    const handled = events.map((event) => {
+    const handled: Promise<unknown>[] = [];
+    const taken: Promise<unknown>[] = [];
+    for (const event of events) {
       let answered = false;
       const sent = this.#session.send(event.method, event.params, limits.cdpCallTimeoutMs, () => {
         answered = true;
       });
+      handled.push(sent);
       // The browser's main thread answers this itself: an event that a page got is answered later, as that takes a way there and back.
-      taken = this.#session.send(...nothing, limits.cdpCallTimeoutMs, () => {
+      const behind = this.#session.send(...nothing, limits.cdpCallTimeoutMs, () => {
         if (answered && this.#dialogs.showing) lost.push(event);
       });
-      return sent;
-    });
-    await Promise.all([taken.finally(letGo), ...handled]);
+      taken.push(behind);
+    }
+    await Promise.all([Promise.all(taken).finally(letGo), ...handled]);
     return lost;
   }
 }

@@ -1,4 +1,5 @@
 /** An actor for tests of the supervisor: it answers who it is, asks a peer, and dies when told to. */
+import { logRejections } from "../../../actors/kernel/background.ts";
 import { hostActor } from "../../../actors/kernel/host.ts";
 import type { Checks } from "../../../protocol/messages/checks.ts";
 
@@ -9,26 +10,43 @@ export interface MortalApi {
   askPeer(input: Record<string, never>): Promise<{ life: number }>;
   /** Never answers: the thread ends. */
   die(input: Record<string, never>): Promise<null>;
+  /** Starts what fails and is never awaited. */
+  float(input: Record<string, never>): Promise<null>;
   /** Never answers. */
   wait(input: Record<string, never>): Promise<null>;
 }
 
 const anything = () => ({});
-const checks: Checks<MortalApi> = { life: anything, askPeer: anything, die: anything, wait: anything };
+const checks: Checks<MortalApi> = {
+  life: anything,
+  askPeer: anything,
+  die: anything,
+  float: anything,
+  wait: anything,
+};
 
 const start = (name: string) =>
-  hostActor<{ life: number; refuse: boolean }, MortalApi>(name, checks, async ({ config, peer, exit }) => {
-    if (config.refuse) throw new Error("it will not start");
-    // Long enough for what was sent at once to arrive.
-    for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-    return {
-      life: async () => ({ life: config.life }),
-      askPeer: () => peer<MortalApi>("library").life({}),
-      die: () => {
-        exit(7);
-        return new Promise(() => {});
-      },
-      wait: () => new Promise(() => {}),
-    };
-  });
-for (const name of ["library", "runs"]) start(name);
+  hostActor<{ life: number; refuse: boolean }, MortalApi>(
+    name,
+    checks,
+    async ({ config, log, peer, exit }) => {
+      if (name === "profile") logRejections(log);
+      if (config.refuse) throw new Error("it will not start");
+      // Long enough for what was sent at once to arrive.
+      for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      return {
+        life: async () => ({ life: config.life }),
+        askPeer: () => peer<MortalApi>("library").life({}),
+        die: () => {
+          exit(7);
+          return new Promise(() => {});
+        },
+        float: async () => {
+          void Promise.reject(new Error("it was never awaited"));
+          return null;
+        },
+        wait: () => new Promise(() => {}),
+      };
+    },
+  );
+for (const name of ["library", "runs", "profile"]) start(name);

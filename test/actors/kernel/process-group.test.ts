@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { signalGroup, spawnLeader } from "../../../actors/kernel/process-group.ts";
 import { stepProcessBack, steppedBackNice } from "../../../actors/kernel/process-priority.ts";
 import { until } from "../../gateway/serve.ts";
@@ -43,7 +43,7 @@ async function started(program: string, env: NodeJS.ProcessEnv = process.env) {
 
 const waits = "console.log('runs'); setInterval(() => {}, 1000);";
 
-const onLinux = linux ? test : () => {};
+const onLinux: (name: string, run: (t: TestContext) => Promise<void>) => void = linux ? test : () => {};
 
 onLinux(
   "a leader has a group of its own, in our session: Linux shares the cores among sessions first",

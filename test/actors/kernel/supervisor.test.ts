@@ -70,6 +70,17 @@ test("calls made while a thread starts wait for it, on its own port and on a cal
   await thread.terminate();
 });
 
+test("a rejection that nobody awaits ends an actor, but not one that owns a browser", async () => {
+  const { life } = await library().life({});
+  await library().float({});
+  await assert.rejects(library().wait({}), /the library thread ended/);
+  assert.notDeepEqual(await library().life({}), { life });
+  const owner = startThread<MortalApi>("profile", { life: 1, refuse: false }, { log, entry });
+  await owner.api.float({});
+  assert.deepEqual(await owner.api.life({}), { life: 1 });
+  await owner.terminate();
+});
+
 test("an actor that was ended refuses calls at once", async () => {
   const other = await superviseActors([plan("library", [])], log);
   await other.end("library");

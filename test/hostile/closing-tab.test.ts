@@ -1,0 +1,24 @@
+/** A tab that closes while it is given input: each event that was on its way fails, the verb says so, and nothing else comes of it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { CdpSession, failureOf } from "../../actors/profile/cdp/session.ts";
+import { Dialogs } from "../../actors/profile/page/dialogs.ts";
+import { type InputEvent, TabInput } from "../../actors/profile/page/input.ts";
+
+const key: InputEvent = { method: "Input.dispatchKeyEvent", params: { type: "char", text: "a" } };
+
+test("input for a tab that closes fails once, whatever was on its way", async () => {
+  let lastId = 0;
+  const transmit = () => {
+    lastId += 1;
+    return lastId;
+  };
+  const session = new CdpSession({ transmit, inputBegins: () => () => {} }, "S1", "T1");
+  const given = new TabInput(session, new Dialogs()).give([key, key, key]);
+  const failure = given.then(() => "none", failureOf);
+  assert.ok(lastId >= 3);
+  session.close("session-closed", "the tab or frame was closed");
+  assert.equal(await failure, "session-closed");
+  await turn(); // A rejection that nobody awaits fails the test when the turn is over.
+});
