@@ -37,13 +37,7 @@ const device: Fingerprint = {
 /** Fills a data directory that no service runs on. */
 export async function fillLibrary(dataDir: string, sizes: ScaleSizes): Promise<Filled> {
   const filled = await fillThroughLibrary(dataDir, sizes.profiles);
-  const storage = await openStorage({
-    dataDir,
-    broken: (fault) => {
-      throw fault;
-    },
-    warn: () => {},
-  });
+  const storage = await openStorage({ dataDir, warn: () => {} });
   const { database } = storage;
   const scheduleIds = Array.from({ length: sizes.schedules }, () => randomUUID());
   const now = Date.now();

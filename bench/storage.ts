@@ -2,8 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../protocol/limits.ts";
-import { openDatabase } from "../storage/database.ts";
 import { nodeDisk } from "../storage/disk.ts";
+import { openDatabase } from "../storage/open-database.ts";
 import { importPeer, installPeers } from "./peers.ts";
 import { roundsOf } from "./run/asked.ts";
 import { seriesOf } from "./run/series.ts";

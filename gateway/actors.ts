@@ -64,7 +64,7 @@ export function connectActors(
       pages.delete(profileId);
       remote.detach(
         new Fault("conflict", `profile ${profileId} is not running any more: its browser ended`),
-        true,
+        "refused",
       );
     });
     return remote.api;

@@ -1,22 +1,14 @@
 /** The database: transactions in memory, answered when the journal that repeats them is on disk (group commit). */
+import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 import { type Batch, newBatch } from "./batch.ts";
 import { type Copying, startCopying } from "./copying.ts";
-import { crc32c } from "./crc32c.ts";
 import type { Disk } from "./disk.ts";
-import { Journal, type UnnamedJournal } from "./journal.ts";
+import { diskFault } from "./disk-fault.ts";
+import { Journal, journalName, type UnnamedJournal } from "./journal.ts";
 import { encodePayload, encodeSeal, encodeStatements, type Statement } from "./record.ts";
-import { recover } from "./recovery.ts";
-import { type Migration, migrate } from "./schema.ts";
-import {
-  exportMarked,
-  removeSuperseded,
-  type SnapshotMark,
-  snapshotName,
-  takeName,
-  writeUnnamed,
-  writeWhole,
-} from "./snapshot.ts";
+import type { Migration } from "./schema.ts";
+import { removeSuperseded, type SnapshotMark, snapshotName, takeName, writeUnnamed } from "./snapshot.ts";
 import type { Reader, Sqlite, Writer } from "./sqlite.ts";
 
 export interface DatabaseOptions {
@@ -28,44 +20,14 @@ export interface DatabaseOptions {
   journalBytesMin: number;
   /** Pages that a snapshot copies in one go, between other work. */
   slicePages?: number;
-  /** The disk refused: this database answers nothing more, and what is on disk is to be opened anew. */
+  /** The disk refused: this database answers nothing more. */
   broken(error: Fault): void;
   /** Something went wrong that loses nothing. */
   warn(message: string): void;
 }
 
-/** Opens what is in `dir`, migrated and durable. Throws `internal` (damage, a file of a later version). */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { disk, dir } = options;
-  const { sqlite, tail, snapshot } = await recover(disk, dir);
-  try {
-    const journal = tail === null ? null : await Journal.reopen(disk, dir, tail);
-    const migrated = await migrate(sqlite, options.migrations, async (version) => {
-      if (tail !== null) await writeWhole(disk, dir, `before-schema-${version}.sqlite`, sqlite.export());
-    });
-    const at = journal ?? { generation: 0, sequence: 0, close() {} };
-    if (journal !== null && !migrated) {
-      const isBehind = tail?.transactions !== 0 || snapshot.generation !== journal.generation;
-      removeSuperseded(disk, dir, snapshot.generation, disk.list(dir));
-      return new Database(options, sqlite, journal, { ...snapshot, isBehind });
-    }
-    const mark = { generation: at.generation + 1, sequence: at.sequence };
-    const bytes = exportMarked(sqlite, mark);
-    const told = { snapshotBytes: bytes.length, snapshotCrc: crc32c(bytes) };
-    const header = { generation: mark.generation, firstSequence: mark.sequence + 1, ...told };
-    const next = await (await Journal.create(disk, dir, header)).takeName();
-    await writeWhole(disk, dir, snapshotName, bytes);
-    at.close();
-    removeSuperseded(disk, dir, mark.generation, disk.list(dir));
-    return new Database(options, sqlite, next, { bytes: bytes.length, isBehind: false });
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
-}
-
 /** What the journal and the last snapshot on disk are to each other. */
-interface SnapshotState {
+export interface SnapshotState {
   bytes: number;
   /** The journals hold transactions that the snapshot does not. */
   isBehind: boolean;
@@ -135,6 +97,16 @@ export class Database {
   /** Bytes of journal that the next start would replay, at least. */
   get journalBytes(): number {
     return this.#journal.recordsBytes;
+  }
+
+  /** Sequence of the last record that was answered. */
+  get durableSequence(): number {
+    return this.#journal.durableSequence;
+  }
+
+  /** Ends when a database that is broken touches the disk no more. */
+  async ended(): Promise<void> {
+    await this.#writing;
   }
 
   /** Waits for what is under way, takes a last snapshot when there is something new, and lets go of the files. */
@@ -278,13 +250,8 @@ export class Database {
   }
 
   #break(error: unknown, batch: Batch): void {
-    const fault = new Fault(
-      "internal",
-      `the disk refused: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        code: "storage-broken",
-      },
-    );
+    const { dir, broken } = this.#options;
+    const fault = diskFault(error, join(dir, journalName(this.#journal.generation)));
     this.#refusal = fault;
     this.#syncing = null;
     batch.reject(fault);
@@ -292,6 +259,6 @@ export class Database {
     this.#abandonCopy();
     this.#journal.close();
     this.#sqlite.close();
-    this.#options.broken(fault);
+    broken(fault);
   }
 }

@@ -14,6 +14,10 @@ export function journalGeneration(name: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+function wholeSteps(bytes: number, { journalStepBytes }: Disk): number {
+  return Math.ceil(bytes / journalStepBytes) * journalStepBytes;
+}
+
 /** A journal that is on disk under a temporary name: it counts for nothing until it has its own. */
 export interface UnnamedJournal {
   takeName(): Promise<Journal>;
@@ -21,21 +25,23 @@ export interface UnnamedJournal {
 
 export class Journal {
   readonly generation: number;
-  readonly #stepBytes: number;
+  readonly #disk: Disk;
   readonly #file: DiskFile;
   #endOffset: number;
   #sizeBytes: number;
   #sequence: number;
+  #durableSequence: number;
 
   private constructor(
-    { journalStepBytes }: Disk,
+    disk: Disk,
     file: DiskFile,
     at: { generation: number; sequence: number; endOffset: number; sizeBytes: number },
   ) {
-    this.#stepBytes = journalStepBytes;
+    this.#disk = disk;
     this.#file = file;
     this.generation = at.generation;
     this.#sequence = at.sequence;
+    this.#durableSequence = at.sequence;
     this.#endOffset = at.endOffset;
     this.#sizeBytes = at.sizeBytes;
   }
@@ -57,8 +63,13 @@ export class Journal {
     }
     return {
       async takeName() {
-        disk.rename(`${path}.new`, path);
-        await disk.syncDir(dir);
+        try {
+          disk.rename(`${path}.new`, path);
+          await disk.syncDir(dir);
+        } catch (error) {
+          file.close();
+          throw error;
+        }
         const { generation, firstSequence } = header;
         const at = { generation, sequence: firstSequence - 1, endOffset: headerBytes, sizeBytes };
         return new Journal(disk, file, at);
@@ -66,7 +77,10 @@ export class Journal {
     };
   }
 
-  /** Goes on with a journal that recovery has read: `lastRecord` is written again, what is torn after it becomes zeros. */
+  /**
+   * Goes on with a journal that recovery has read: `lastRecord` is written again, what is torn after it becomes zeros. The file is
+   * made longer only where fewer than `roomBytes` are left in it, so that a start needs no room on a full disk.
+   */
   static async reopen(
     disk: Disk,
     dir: string,
@@ -77,16 +91,18 @@ export class Journal {
       sizeBytes: number;
       lastRecord: Uint8Array;
     },
+    roomBytes = 0,
   ): Promise<Journal> {
     const file = disk.open(join(dir, journalName(at.generation)));
-    const stepBytes = disk.journalStepBytes;
-    const sizeBytes = Math.ceil(Math.max(at.sizeBytes, at.endOffset) / stepBytes) * stepBytes;
+    const end = at.endOffset + roomBytes;
+    const sizeBytes = end <= at.sizeBytes ? at.sizeBytes : wholeSteps(end, disk);
     try {
       // The last record may stand in the page cache only: the process that wrote it died before its sync, or its sync failed
       // and the kernel calls the page clean. Writing it again makes it dirty, so that this sync means something.
       file.write(at.lastRecord, at.endOffset - at.lastRecord.length);
       file.write(new Uint8Array(sizeBytes - at.endOffset), at.endOffset);
       await file.datasync();
+      await disk.syncDir(dir); // Nor need its name be safe: what gave it one may have ended before its sync.
     } catch (error) {
       file.close();
       throw error;
@@ -99,6 +115,11 @@ export class Journal {
     return this.#sequence;
   }
 
+  /** Sequence of the last record that a sync has answered for. */
+  get durableSequence(): number {
+    return this.#durableSequence;
+  }
+
   /** Bytes of its records. */
   get recordsBytes(): number {
     return this.#endOffset - headerBytes;
@@ -109,7 +130,7 @@ export class Journal {
     const record = encodeRecord(this.#sequence + 1, payload);
     const end = this.#endOffset + record.length;
     if (end > this.#sizeBytes) {
-      const sizeBytes = Math.ceil(end / this.#stepBytes) * this.#stepBytes;
+      const sizeBytes = wholeSteps(end, this.#disk);
       this.#file.write(new Uint8Array(sizeBytes - this.#sizeBytes), this.#sizeBytes);
       this.#sizeBytes = sizeBytes;
     }
@@ -118,11 +139,17 @@ export class Journal {
     this.#sequence++;
   }
 
-  datasync(): Promise<void> {
-    return this.#file.datasync();
+  async datasync(): Promise<void> {
+    const sequence = this.#sequence;
+    await this.#file.datasync();
+    this.#durableSequence = sequence;
   }
 
   close(): void {
-    this.#file.close();
+    try {
+      this.#file.close();
+    } catch {
+      // What is answered has been synced; all that a close can tell of is what nobody waits for.
+    }
   }
 }

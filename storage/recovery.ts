@@ -29,9 +29,14 @@ export interface Recovered {
 
 /**
  * Throws `internal` with `{code: "storage-damaged", file, offset}` when the files hold what no crash leaves behind. A torn
- * last record is not damage: it was never answered, and the tail points before it.
+ * last record is not damage: it was never answered, and the tail points before it. So it does before a record after `lastSequence`,
+ * which was refused, whole though it may look.
  */
-export async function recover(disk: Disk, dir: string): Promise<Recovered> {
+export async function recover(
+  disk: Disk,
+  dir: string,
+  lastSequence = Number.POSITIVE_INFINITY,
+): Promise<Recovered> {
   const names = disk.list(dir);
   const generations = names
     .map(journalGeneration)
@@ -44,7 +49,7 @@ export async function recover(disk: Disk, dir: string): Promise<Recovered> {
   }
   const { sqlite, mark } = await readSnapshot(join(dir, snapshotName), bytes);
   try {
-    const scans = readJournals(disk, dir, mark, generations, bytes);
+    const scans = readJournals(disk, dir, mark, generations, bytes).map((scan) => upTo(lastSequence, scan));
     let transactions = 0;
     for (const scan of scans) transactions += replay(sqlite, scan.file, scan);
     return { sqlite, tail: tailOf(scans, transactions), snapshot: { ...mark, bytes: bytes.length } };
@@ -133,6 +138,14 @@ function readJournals(
     );
   }
   return scans;
+}
+
+/** The journal without what stands after this record. */
+function upTo(lastSequence: number, scan: ReadScan): ReadScan {
+  const refused = scan.records.find(({ sequence }) => sequence > lastSequence);
+  if (refused === undefined) return scan;
+  const records = scan.records.filter(({ sequence }) => sequence <= lastSequence);
+  return { ...scan, records, endOffset: refused.offset };
 }
 
 /** Whether the snapshot is the one that its journal tells of, in its header or in a seal. */

@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
 import { type DataDir, dataDirAt } from "./data-dir.ts";
-import { type Database, openDatabase } from "./database.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
+import { type LastingDatabase, openLastingDatabase } from "./lasting-database.ts";
 import { migrations } from "./schema.ts";
 import { snapshotName } from "./snapshot.ts";
+import type { Reader } from "./sqlite.ts";
 import { readSetting, storeSetting } from "./tables/settings.ts";
 import { keyName, openVault, type Vault } from "./vault.ts";
 
 export interface Storage {
   disk: Disk;
   dataDir: DataDir;
-  database: Database;
+  database: LastingDatabase;
   vault: Vault;
   /** Takes a snapshot when there is something new, and releases the directory. */
   close(): Promise<void>;
@@ -24,8 +25,10 @@ export interface StorageOptions {
   disk?: Disk;
   /** Smallest journal that a snapshot is taken for. */
   journalBytesMin?: number;
-  /** The disk refused; close and open anew. */
-  broken(error: Fault): void;
+  /** Milliseconds of any clock; default: the system's. */
+  now?(): number;
+  /** Memory holds what is on disk again, after the disk has refused something. */
+  renewed?(sql: Reader): void;
   warn(message: string): void;
 }
 
@@ -33,13 +36,22 @@ const keyIdSetting = "vault.keyId";
 
 /** Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, a missing or foreign key), `invalid` (a shared directory). */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { disk = nodeDisk, journalBytesMin = limits.journalBytesMin, broken, warn } = options;
+  const { disk = nodeDisk, journalBytesMin = limits.journalBytesMin, warn } = options;
+  const { now = Date.now, renewed = () => {} } = options;
   const dataDir = dataDirAt(options.dataDir);
   const dir = dataDir.root;
   const lock = disk.claim(dataDir);
   try {
     const vault = await openVault(disk, dir, !disk.list(dir).includes(snapshotName));
-    const database = await openDatabase({ disk, dir, migrations, journalBytesMin, broken, warn });
+    const database = await openLastingDatabase({
+      disk,
+      dir,
+      migrations,
+      journalBytesMin,
+      warn,
+      now,
+      renewed,
+    });
     await checkKey(database, vault, join(dir, keyName));
     return {
       disk,
@@ -58,7 +70,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 }
 
 /** A key that is not the one of this data would fail at the first secret, hours later: better now. */
-async function checkKey(database: Database, vault: Vault, file: string): Promise<void> {
+async function checkKey(database: LastingDatabase, vault: Vault, file: string): Promise<void> {
   const known = await database.read((sql) => readSetting<string | null>(sql, keyIdSetting, null));
   if (known === null) {
     await database.write((sql) => storeSetting(sql, keyIdSetting, vault.keyId));

@@ -1,6 +1,6 @@
 /** The thread's side of an actor: starts it, serves its interface on the parent's port, keeps its peers' ports. */
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { createLog, type Log } from "./log.ts";
@@ -65,33 +65,37 @@ export function runActor<Config, Api extends object>(
 ): void {
   const log = createLog(name);
   const peers = new Map<string, Remote<object>>();
+  /** What is known of an actor that may be called: the port to it, or why there is none. */
+  const reached = new Map<string, MessagePort | Fault>();
+  const point = (remote: Remote<object> | undefined, at: MessagePort | Fault | undefined) => {
+    if (at instanceof Fault) remote?.detach(at, "refused");
+    else if (at !== undefined) remote?.attach(at as PortLike);
+  };
   const peer = <Peer extends object>(peerName: string, deadlines: Deadlines<Peer> = {}): Peer => {
     const known = peers.get(peerName);
     if (known !== undefined) return known.api as Peer; // One name, one interface: the supervisor wires it so.
     const remote = createRemote<Peer>(peerName, { deadlines });
     peers.set(peerName, remote);
-    const waiting = ports.get(peerName);
-    if (waiting !== undefined) attach(remote, peerName, waiting);
+    point(remote, reached.get(peerName));
     return remote.api;
   };
-  const ports = new Map<string, MessagePort>();
-  const attach = (remote: Remote<object>, peerName: string, peerPort: MessagePort) => {
-    remote.attach(peerPort as PortLike);
-    peerPort.on("close", () => {
-      if (ports.get(peerName) !== peerPort) return;
-      remote.detach(new Fault("internal", `the ${peerName} thread ended; it is being restarted`), false);
+  const reach = (peerName: string, at: MessagePort | Fault) => {
+    reached.set(peerName, at);
+    point(peers.get(peerName), at);
+    if (at instanceof Fault) return;
+    at.on("close", () => {
+      if (reached.get(peerName) !== at) return;
+      reached.delete(peerName);
+      const fault = new Fault("internal", `the ${peerName} thread ended; it is being restarted`);
+      peers.get(peerName)?.detach(fault, "wait");
     });
   };
   let early: WireMessage[] | null = [];
   port.on("message", (message: WireMessage) => {
-    if (!("notice" in message) || message.notice.kind !== "peer") {
-      early?.push(message);
-      return;
-    }
-    const { name: peerName, port: peerPort } = message.notice;
-    ports.set(peerName, peerPort);
-    const remote = peers.get(peerName);
-    if (remote !== undefined) attach(remote, peerName, peerPort);
+    const notice = "notice" in message ? message.notice : null;
+    if (notice?.kind === "peer") reach(notice.name, notice.port);
+    else if (notice?.kind === "peer-down") reach(notice.name, faultFrom(notice.fault));
+    else early?.push(message);
   });
   const context: ActorContext<Config> = {
     config: config as Config, // Given by the actor's own supervisor, in this process.

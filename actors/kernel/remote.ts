@@ -12,8 +12,8 @@ export interface Remote<Api> {
   api: Api;
   /** Points the calls at a port; those made while there was none go out now. */
   attach(port: PortLike): void;
-  /** The other end is gone: rejects what is pending. Later calls wait for a new port, or are refused when `forGood`. */
-  detach(fault: Fault, forGood: boolean): void;
+  /** The other end is gone: rejects what was sent. Other calls wait for a new port, or are refused until there is one. */
+  detach(fault: Fault, others: "wait" | "refused"): void;
 }
 
 interface Pending {
@@ -85,15 +85,16 @@ export function createRemote<Api extends object>(
     attach(next) {
       port?.off("message", onMessage);
       port = next;
+      gone = null;
       port.on("message", onMessage);
       for (const entry of pending.values()) send(entry);
     },
-    detach(fault, forGood) {
+    detach(fault, others) {
       port?.off("message", onMessage);
       port = null;
-      if (forGood) gone = fault;
+      if (others === "refused") gone = fault;
       for (const [id, entry] of [...pending]) {
-        if (entry.sent || forGood) settle(id, () => entry.reject(fault));
+        if (entry.sent || others === "refused") settle(id, () => entry.reject(fault));
       }
     },
   };

@@ -1,6 +1,7 @@
 /** Keeps the long-lived actors alive and wired to each other: one that dies is started again, its callers are told. */
-import { Fault } from "../../protocol/faults.ts";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { inBackground } from "./background.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { ThreadName } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { createRemote, type Deadlines, type Remote } from "./remote.ts";
@@ -28,28 +29,38 @@ export interface Supervisor {
   end(name: ThreadName): Promise<void>;
 }
 
+/** Before the first start anew, and at most: each that follows soon waits twice as long as the one before. */
 const restartMsMin = 50;
 const restartMsMax = 5_000;
+/** An actor that has lived so long starts anew as if it had never ended. */
+const steadyMs = 60_000;
 
 interface Member {
   plan: ActorPlan;
   remote: Remote<object>;
+  /** Null while it does not run. */
   thread: ActorThread<object> | null;
   restartMs: number;
+  startedAt: number;
   ending: boolean;
 }
 
-/** Starts the actors in order. Rejects with the fault of the first that cannot start. */
-export async function superviseActors(plans: ActorPlan[], log: Log): Promise<Supervisor> {
+/** Starts the actors in order. Rejects with the fault of the first that cannot start; one that ends later is started anew, however often. */
+export async function superviseActors(
+  plans: ActorPlan[],
+  log: Log,
+  clock: Clock = systemClock,
+): Promise<Supervisor> {
   const members = new Map<string, Member>();
 
   const wire = (from: Member, to: Member) => {
     if (from.thread === null || to.thread === null) return;
     from.thread.givePeer(to.plan.name, to.thread.callerPort());
   };
+  const callersOf = (member: Member) =>
+    [...members.values()].filter((other) => other !== member && other.plan.peers.includes(member.plan.name));
   const start = async (member: Member, restarted: boolean) => {
-    const { name } = member.plan;
-    const { entry } = member.plan;
+    const { name, entry } = member.plan;
     const options = entry === undefined ? { log } : { log, entry };
     const thread = startThread<object>(name, member.plan.config(restarted), options);
     member.thread = thread;
@@ -57,47 +68,64 @@ export async function superviseActors(plans: ActorPlan[], log: Log): Promise<Sup
       const target = members.get(peer);
       if (target !== undefined) wire(member, target);
     }
+    try {
+      await thread.ready;
+    } catch (error) {
+      member.thread = null;
+      await thread.terminate();
+      throw error;
+    }
+    member.startedAt = clock.now();
+    member.remote.attach(thread.callerPort() as PortLike);
+    for (const caller of callersOf(member)) wire(caller, member);
     inBackground(
       log,
       `the restart of the ${name} thread`,
-      thread.exited.then((code) => onExit(member, thread, code)),
+      thread.exited.then((code) => onExit(member, code)),
     );
-    await thread.ready;
-    member.remote.attach(thread.callerPort() as PortLike);
-    member.restartMs = restartMsMin;
-    for (const other of members.values()) {
-      if (other !== member && other.plan.peers.includes(name)) wire(other, member);
-    }
   };
-  const onExit = (member: Member, thread: ActorThread<object>, code: number) => {
-    if (member.thread !== thread) return;
+  const onExit = (member: Member, code: number) => {
     member.thread = null;
-    const { name } = member.plan;
-    member.remote.detach(
-      new Fault("internal", `the ${name} thread ended; it is being restarted`),
-      member.ending,
-    );
     if (member.ending) return;
+    const { name } = member.plan;
+    member.remote.detach(new Fault("internal", `the ${name} thread ended; it is being restarted`), "wait");
+    if (clock.now() - member.startedAt >= steadyMs) member.restartMs = restartMsMin;
+    log.error(`the ${name} thread ended; starting it again`, { code, inMs: member.restartMs });
+    restart(member);
+  };
+  const restart = (member: Member) => {
     const ms = member.restartMs;
     member.restartMs = Math.min(ms * 2, restartMsMax);
-    log.error(`the ${name} thread ended; starting it again`, { code, inMs: ms });
-    setTimeout(() => {
+    clock.timer(ms, () => {
       if (member.ending) return;
-      start(member, true).catch((error: unknown) => log.error(`the ${name} thread did not start`, { error }));
-    }, ms);
+      start(member, true).catch((error: unknown) => onFailedStart(member, error));
+    });
+  };
+  /** Calls are refused with the reason until a start succeeds: nobody waits for what may take hours. */
+  const onFailedStart = (member: Member, error: unknown) => {
+    if (member.ending) return;
+    const { name } = member.plan;
+    const why = faultRecord(error);
+    log.error(`the ${name} thread did not start; trying again`, { error, inMs: member.restartMs });
+    const fault = new Fault("internal", `the ${name} thread does not start: ${why.message}`, why.detail);
+    member.remote.detach(fault, "refused");
+    for (const caller of callersOf(member)) caller.thread?.peerDown(name, fault);
+    restart(member);
   };
   const end = async (name: ThreadName) => {
     const member = members.get(name);
     if (member === undefined) return;
     member.ending = true;
     await member.thread?.terminate();
+    member.remote.detach(new Fault("internal", `the ${name} thread ended`), "refused");
   };
 
   const add = async (more: ActorPlan[]) => {
     for (const plan of more) {
       const deadlines: Deadlines<object> = plan.deadlines ?? {};
       const remote = createRemote<object>(plan.name, { deadlines });
-      const member: Member = { plan, remote, thread: null, restartMs: restartMsMin, ending: false };
+      const state = { thread: null, restartMs: restartMsMin, startedAt: 0, ending: false };
+      const member: Member = { plan, remote, ...state };
       members.set(plan.name, member);
       await start(member, false).catch(async (error: unknown) => {
         await end(plan.name);

@@ -1,6 +1,6 @@
 /** One actor thread seen from its owner: start it, call it, hear its notices, know when it has ended. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { Fault, faultFrom } from "../../protocol/faults.ts";
+import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import { type ThreadName, threadEntry } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { createRemote, type Deadlines } from "./remote.ts";
@@ -16,6 +16,8 @@ export interface ActorThread<Api> {
   callerPort(): MessagePort;
   /** Gives the thread a port to another actor. */
   givePeer(name: string, port: MessagePort): void;
+  /** Tells the thread that another actor cannot be called for now. */
+  peerDown(name: string, fault: Fault): void;
   /** Ends the thread at once. */
   terminate(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export function startThread<Api extends object>(
   worker.on("error", (error) => options.log.error(`the ${name} thread died`, { error }));
   const exited = new Promise<number>((resolve) => {
     worker.on("exit", (code) => {
-      remote.detach(new Fault("internal", `the ${name} thread ended`), true);
+      remote.detach(new Fault("internal", `the ${name} thread ended`), "refused");
       resolve(code);
     });
   });
@@ -74,6 +76,9 @@ export function startThread<Api extends object>(
     },
     givePeer(peerName, port) {
       tell({ kind: "peer", name: peerName, port }, port);
+    },
+    peerDown(peerName, fault) {
+      worker.postMessage({ notice: { kind: "peer-down", name: peerName, fault: faultRecord(fault) } });
     },
     async terminate() {
       await worker.terminate();

@@ -23,6 +23,8 @@ export type Notice =
   | { kind: "start-failed"; fault: FaultRecord }
   /** To a thread: a port to another actor that it may call. */
   | { kind: "peer"; name: string; port: MessagePort }
+  /** To a thread: another actor could not be started; calls to it are refused until there is a port again. */
+  | { kind: "peer-down"; name: string; fault: FaultRecord }
   /** To a thread: a port that another actor will call it on. */
   | { kind: "caller"; port: MessagePort }
   | { kind: "actor"; body: object };

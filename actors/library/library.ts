@@ -1,6 +1,5 @@
 /** The library without its thread: every area over one storage. Tests and the crash harness call it directly. */
 
-import type { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Disk } from "../../storage/disk.ts";
@@ -37,8 +36,6 @@ export interface LibraryOptions {
   journalBytesMin?: number;
   /** How many of the newest runs are kept for ever; default as limits say. */
   runsKeptMin?: number;
-  /** The disk refused: nothing is answered any more, and the thread should end. */
-  broken?(error: Fault): void;
   /** Something went wrong that loses nothing. */
   warn?(message: string): void;
 }
@@ -54,14 +51,15 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     clock,
     journalBytesMin = limits.journalBytesMin,
     runsKeptMin = limits.runsKeptMin,
-    broken = () => {},
     warn = () => {},
     ...where
   } = options;
-  const storage = await openStorage({ ...where, journalBytesMin, broken, warn });
+  const list = createProfileList();
+  const renewed = (sql: Reader) => void fill(list, sql);
+  const storage = await openStorage({ ...where, journalBytesMin, now: () => clock.now(), renewed, warn });
   const room: Room = { ...storage, clock };
   await clearTemporary(room);
-  const list = await loadedList(room);
+  await storage.database.read(renewed);
   let closing: Promise<void> | null = null;
   return telling({
     ...profilesArea(room, list),
@@ -91,13 +89,11 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   });
 }
 
-function loadedList({ database }: Room): Promise<ProfileList> {
-  return database.read((sql) => {
-    const list = createProfileList();
-    const names = readVariableNames(sql);
-    for (const [profileId, proxy] of listedProxies(sql)) list.setProxy(profileId, proxy);
-    for (const [profileId, datasets] of listedDatasets(sql)) list.setDatasets(profileId, datasets);
-    for (const profile of readProfiles(sql)) list.put(profile, names.get(profile.id) ?? []);
-    return list;
-  });
+/** What the database holds, and nothing of what the list held. */
+function fill(list: ProfileList, sql: Reader): void {
+  Object.assign(list, createProfileList());
+  const names = readVariableNames(sql);
+  for (const [profileId, proxy] of listedProxies(sql)) list.setProxy(profileId, proxy);
+  for (const [profileId, datasets] of listedDatasets(sql)) list.setDatasets(profileId, datasets);
+  for (const profile of readProfiles(sql)) list.put(profile, names.get(profile.id) ?? []);
 }

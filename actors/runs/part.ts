@@ -158,7 +158,7 @@ async function connectPage(
   });
   remote.attach(port as PortLike);
   port.on("close", () =>
-    remote.detach(new Fault("conflict", "the browser ended while the script ran"), true),
+    remote.detach(new Fault("conflict", "the browser ended while the script ran"), "refused"),
   );
   return { page: remote.api, disconnect: () => port.close() };
 }

@@ -55,7 +55,7 @@ function scarce(pieces: number[], settled: string[]): AllotmentKind {
 
 async function createWith(t: TestContext, kinds: AllotmentKind[], count: number) {
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-allotments-"));
-  const storage = await openStorage({ dataDir, broken: () => {}, warn: () => {} });
+  const storage = await openStorage({ dataDir, warn: () => {} });
   t.after(async () => {
     await storage.close();
     rmSync(dataDir, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { type Disk, type DiskFile, nodeDisk } from "../../storage/disk.ts";
 
 /** The error that the system gives when a disk is full. */
-export function diskError(code: "ENOSPC" | "EIO"): Error {
+export function diskError(code: "ENOSPC" | "EIO" | "EACCES"): Error {
   return Object.assign(new Error(`${code}: said the disk`), { code });
 }
 
@@ -12,6 +12,8 @@ export interface TestDisk extends Disk {
   datasyncs: number;
   /** Names of files that refuse to be written. */
   refuses: (name: string) => boolean;
+  /** The disk is full beyond this offset of a file. */
+  sizeMax: number;
   /** Syncs of files that fail. */
   failsSync: (name: string) => boolean;
   /** While set, syncs wait for it. */
@@ -23,7 +25,9 @@ export function testDisk(): TestDisk {
   const wrap = (path: string, file: DiskFile): DiskFile => ({
     write(bytes, offset) {
       if (disk.refuses(basename(path))) throw diskError("ENOSPC");
-      file.write(bytes, offset);
+      const room = Math.max(0, disk.sizeMax - offset);
+      file.write(bytes.subarray(0, room), offset); // As a real one: what still fits is there.
+      if (bytes.length > room) throw diskError("ENOSPC");
     },
     async datasync() {
       disk.datasyncs++;
@@ -37,6 +41,7 @@ export function testDisk(): TestDisk {
     ...nodeDisk,
     datasyncs: 0,
     refuses: () => false,
+    sizeMax: Number.POSITIVE_INFINITY,
     failsSync: () => false,
     hold: null,
     create: (path) => wrap(path, nodeDisk.create(path)),
@@ -68,6 +73,8 @@ export class PowerDisk implements Disk {
   readonly journalStepBytes = 32 * 1024;
   steps = 0;
   readonly #cutAt: number;
+  /** The error that a step ends in, in place of being done; undefined when it is done. */
+  refuses: (step: number) => Error | undefined = () => undefined;
   #names: Map<string, Inode>;
   #durableNames: Map<string, Inode>;
 
@@ -102,6 +109,8 @@ export class PowerDisk implements Disk {
   #step(): void {
     if (this.dark) throw new Error("no power");
     this.steps++;
+    const refusal = this.refuses(this.steps);
+    if (refusal !== undefined) throw refusal;
   }
 
   create(path: string): DiskFile {

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Database, type DatabaseOptions, openDatabase } from "../../storage/database.ts";
+import type { Database, DatabaseOptions } from "../../storage/database.ts";
 import { nodeDisk } from "../../storage/disk.ts";
+import { openDatabase } from "../../storage/open-database.ts";
 import type { Migration } from "../../storage/schema.ts";
 
 export const notes: Migration = "CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT";
@@ -28,10 +29,12 @@ export function openNotes(dir: string, options: Partial<DatabaseOptions> = {}): 
   });
 }
 
-export function addNote(database: Database, body: string): Promise<number> {
+type Calls = Pick<Database, "write" | "read">;
+
+export function addNote(database: Calls, body: string): Promise<number> {
   return database.write((sql) => sql.run("INSERT INTO notes (body) VALUES (?)", [body]));
 }
 
-export function readNotes(database: Database): Promise<string[]> {
+export function readNotes(database: Calls): Promise<string[]> {
   return database.read((sql) => sql.all("SELECT body FROM notes ORDER BY id").map((row) => String(row.body)));
 }

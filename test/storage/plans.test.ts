@@ -13,7 +13,7 @@ import { readSchedule, scheduleRecord, upcomingSchedules } from "../../storage/t
 
 async function open(t: TestContext): Promise<Storage> {
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-plans-"));
-  const storage = await openStorage({ dataDir, broken: (fault) => assert.fail(fault), warn: () => {} });
+  const storage = await openStorage({ dataDir, warn: (text) => assert.fail(text) });
   t.after(async () => {
     await storage.close();
     rmSync(dataDir, { recursive: true, force: true });

@@ -11,8 +11,7 @@ import { replaceVariables } from "../../storage/tables/variables.ts";
 import { openVault } from "../../storage/vault.ts";
 import { temporaryDir } from "./open.ts";
 
-const open = (dataDir: string): Promise<Storage> =>
-  openStorage({ dataDir, broken: () => {}, warn: () => {} });
+const open = (dataDir: string): Promise<Storage> => openStorage({ dataDir, warn: () => {} });
 
 const profile = {
   id: "6f1c1f9e-0000-4000-8000-000000000001",

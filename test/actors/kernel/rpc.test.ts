@@ -115,7 +115,7 @@ test("a call that is not answered in time is rejected and names itself", async (
 test("when the other end goes away every pending call is rejected, and later ones wait for a new port", async () => {
   const { remote } = connect();
   const pending = remote.api.never({});
-  remote.detach(new Fault("internal", "the thread ended"), false);
+  remote.detach(new Fault("internal", "the thread ended"), "wait");
   await assert.rejects(pending, /the thread ended/);
   const waiting = remote.api.echo({ text: "later" });
   const channel = new MessageChannel();
@@ -127,6 +127,6 @@ test("when the other end goes away every pending call is rejected, and later one
 
 test("a remote that is gone for good refuses at once", async () => {
   const { remote } = connect();
-  remote.detach(new Fault("conflict", "the browser ended"), true);
+  remote.detach(new Fault("conflict", "the browser ended"), "refused");
   await assert.rejects(remote.api.echo({ text: "x" }), /the browser ended/);
 });

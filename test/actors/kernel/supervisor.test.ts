@@ -1,6 +1,7 @@
 /** Supervision: an actor that dies is started again, its callers are told, and those who call it find it again. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { ManualClock } from "../../../actors/kernel/clock.ts";
 import type { ThreadName } from "../../../actors/kernel/entries.ts";
 import { createLog } from "../../../actors/kernel/log.ts";
 import { createRemote } from "../../../actors/kernel/remote.ts";
@@ -61,6 +62,37 @@ test("an actor that dies finds its own peers again", async () => {
 test("an actor that cannot start rejects with its own fault and is not tried again", async () => {
   await assert.rejects(superviseActors([plan("library", [], true)], log), /it will not start/);
 });
+
+test("an actor that cannot start again is tried for ever, more and more slowly; calls are refused with the reason meanwhile", async () => {
+  const clock = new ManualClock();
+  let refuse = false;
+  const troubled = { ...plan("library", []), config: () => ({ life: 1, refuse }) };
+  const others = await superviseActors([troubled, plan("runs", ["library"])], log, clock);
+  const calls = others.api<MortalApi>("library");
+  refuse = true;
+  await assert.rejects(calls.die({}), /the library thread ended/);
+  const waits = [50, 100, 200];
+  for (const ms of waits) {
+    const tries = lines.length;
+    await until(() => clock.pending === 1);
+    await clock.advance(ms - 1);
+    assert.equal(lines.length, tries);
+    await clock.advance(1);
+    await until(() => clock.pending === 1);
+    await assert.rejects(calls.life({}), /the library thread does not start: it will not start/);
+  }
+  await assert.rejects(others.api<MortalApi>("runs").askPeer({}), /does not start: it will not start/);
+  refuse = false;
+  await clock.advance(400);
+  await until(async () => (await calls.life({}).catch(() => null)) !== null);
+  assert.deepEqual(await others.api<MortalApi>("runs").askPeer({}), { life: 1 });
+  for (const name of ["runs", "library"] as const) await others.end(name);
+});
+
+/** Waits until it is so. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
+}
 
 test("calls made while a thread starts wait for it, on its own port and on a caller's", async () => {
   const thread = startThread<MortalApi>("library", { life: 1, refuse: false }, { log, entry });

@@ -1,0 +1,57 @@
+/** A refusal of the disk in words: which disk, which path, and what to do. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Fault } from "../protocol/faults.ts";
+
+/** What `detail.code` of such a fault is. */
+export const diskRefused = "disk-refused";
+
+/** By the system's code: what is wrong with `disk`, and the remedy. */
+const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: string]>> = {
+  ENOSPC: (disk) => [`${disk} is full`, "make room on it"],
+  EDQUOT: (disk) => [`the quota on ${disk} is used up`, "make room on it"],
+  EROFS: (disk) => [`${disk} is read-only`, "mount it writable"],
+  EIO: (disk) => [`${disk} fails`, "see the system's log; it may have to be replaced"],
+  EACCES: () => ["this user has no right to it", "give the user who runs Troupe the right to write there"],
+  EPERM: () => ["this user has no right to it", "give the user who runs Troupe the right to write there"],
+  ENOENT: () => ["it is gone", "bring it back, or start with another --data directory"],
+  ENOTDIR: () => ["a part of the path is no directory", "name another directory with --data"],
+  EMFILE: () => ["this process may open no more files", "raise the limit, as with: ulimit -n 4096"],
+  ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
+};
+
+/** The fault that a failed operation on `path` is answered with; one that is a fault already stays as it is. */
+export function diskFault(error: unknown, path: string): Fault {
+  if (error instanceof Fault) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const refusal = refusals[code];
+  if (refusal === undefined) return new Fault("internal", `${path}: ${text}`, { code: diskRefused });
+  const [what, remedy] = refusal(diskOf(path));
+  return new Fault("internal", `${path} cannot be used: ${what} (${code}); ${remedy}`, { code: diskRefused });
+}
+
+/** `the disk /dev/sda1 (mounted on /home)`; without /proc, only that it is the path's. */
+function diskOf(path: string): string {
+  const mounts = mountTable()
+    .filter(({ at }) => at === "/" || path === at || resolve(path).startsWith(`${at}/`))
+    .sort((a, b) => a.at.length - b.at.length);
+  const last = mounts.at(-1);
+  return last === undefined ? "its disk" : `the disk ${last.source} (mounted on ${last.at})`;
+}
+
+function mountTable(): { source: string; at: string }[] {
+  try {
+    const lines = readFileSync("/proc/self/mounts", "utf8").trim().split("\n");
+    return lines.map((line) => {
+      const [source = "", at = ""] = line.split(" ");
+      // The kernel writes blanks in octal.
+      return {
+        source,
+        at: at.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8))),
+      };
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,178 @@
+/** A database over a disk that may refuse: it is read anew from what is on disk, answers reads, and takes writes again when it can. */
+import { join } from "node:path";
+import { Fault } from "../protocol/faults.ts";
+import type { Database, DatabaseOptions } from "./database.ts";
+import { diskFault, diskRefused } from "./disk-fault.ts";
+import { Journal, journalName } from "./journal.ts";
+import { openDatabase, resumed } from "./open-database.ts";
+import { type Recovered, recover, type Tail } from "./recovery.ts";
+import type { Reader, Writer } from "./sqlite.ts";
+
+export interface LastingOptions extends Omit<DatabaseOptions, "broken"> {
+  /** Milliseconds of any clock. */
+  now(): number;
+  /** Memory holds what is on disk again, and nothing of what was refused. */
+  renewed(sql: Reader): void;
+}
+
+/** A disk that has refused is tried again by the first call after so long, never by one in between. */
+const retryMs = 500;
+/** Writes are taken again when a journal has this much room: what most of them need, by far. */
+const roomBytes = 64 * 1024;
+
+interface ReadOnly {
+  is: "read-only";
+  found: Recovered & { tail: Tail };
+  refusal: Fault;
+  triedAt: number;
+  /** Writing is being tried. */
+  trying: Promise<void> | null;
+}
+
+type Phase =
+  | { is: "open"; database: Database }
+  /** What is on disk is being read. */
+  | { is: "renewing"; done: Promise<void> }
+  | ReadOnly
+  | { is: "unreadable"; lastSequence: number; refusal: Fault; triedAt: number }
+  | { is: "closed" };
+
+/** Opens what is in `dir`. Throws as `openDatabase` does. */
+export async function openLastingDatabase(options: LastingOptions): Promise<LastingDatabase> {
+  let lasting: LastingDatabase | null = null;
+  const inner: DatabaseOptions = { ...options, broken: (refusal) => lasting?.renew(refusal) };
+  lasting = new LastingDatabase(options, inner, await openDatabase(inner));
+  return lasting;
+}
+
+export class LastingDatabase {
+  readonly #options: LastingOptions;
+  readonly #inner: DatabaseOptions;
+  #phase: Phase;
+
+  constructor(options: LastingOptions, inner: DatabaseOptions, database: Database) {
+    this.#options = options;
+    this.#inner = inner;
+    this.#phase = { is: "open", database };
+  }
+
+  /** As a database's. While the disk refuses it throws `internal` at once, naming the disk and the path. */
+  async write<T>(work: (sql: Writer) => T): Promise<T> {
+    return this.#phase.is === "open"
+      ? this.#phase.database.write(work)
+      : (await this.#writable()).write(work);
+  }
+
+  /** As a database's, also while the disk refuses to be written. */
+  async read<T>(work: (sql: Reader) => T): Promise<T> {
+    for (;;) {
+      const phase = this.#phase.is === "open" ? this.#phase : await this.#readable();
+      if (phase.is === "read-only") return work(phase.found.sqlite);
+      try {
+        return await phase.database.read(work);
+      } catch (error) {
+        // It may have seen what was refused afterwards: then it is asked again of what is on disk.
+        if (this.#phase === phase || !isRefusal(error)) throw error;
+      }
+    }
+  }
+
+  async snapshot(): Promise<void> {
+    await (await this.#writable()).snapshot();
+  }
+
+  get journalBytes(): number {
+    return this.#phase.is === "open" ? this.#phase.database.journalBytes : 0;
+  }
+
+  async close(): Promise<void> {
+    while (this.#phase.is === "renewing") await this.#phase.done;
+    const phase = this.#phase;
+    if (phase.is === "read-only") await phase.trying;
+    if (this.#phase !== phase) return this.close();
+    this.#phase = { is: "closed" };
+    if (phase.is === "open") await phase.database.close();
+    else if (phase.is === "read-only") phase.found.sqlite.close();
+  }
+
+  /** The open database has broken: memory is ahead of the disk, which is read anew. */
+  renew(refusal: Fault): void {
+    if (this.#phase.is !== "open") return; // It broke while it was closed.
+    const { database } = this.#phase;
+    this.#options.warn(`${refusal.message}; reads go on`);
+    const readWhenEnded = async () => {
+      await database.ended();
+      await this.#readAnew(database.durableSequence);
+    };
+    this.#phase = { is: "renewing", done: readWhenEnded() };
+  }
+
+  async #writable(): Promise<Database> {
+    for (;;) {
+      const phase = this.#phase;
+      if (phase.is === "open") return phase.database;
+      if (phase.is === "read-only") await this.#tryWriting(phase);
+      else await this.#renewed(phase);
+    }
+  }
+
+  async #readable(): Promise<Extract<Phase, { is: "open" | "read-only" }>> {
+    for (;;) {
+      const phase = this.#phase;
+      if (phase.is === "open" || phase.is === "read-only") return phase;
+      await this.#renewed(phase);
+    }
+  }
+
+  #tryWriting(phase: ReadOnly): Promise<void> {
+    if (phase.trying === null) {
+      this.#refuseUnlessDue(phase);
+      phase.trying = this.#takeWrites(phase.found);
+    }
+    return phase.trying;
+  }
+
+  async #renewed(phase: Exclude<Phase, { is: "open" | "read-only" }>): Promise<void> {
+    if (phase.is === "closed") throw new Fault("internal", "the library is closed");
+    if (phase.is === "renewing") return phase.done;
+    this.#refuseUnlessDue(phase);
+    const done = this.#readAnew(phase.lastSequence);
+    this.#phase = { is: "renewing", done };
+    return done;
+  }
+
+  #refuseUnlessDue({ refusal, triedAt }: { refusal: Fault; triedAt: number }): void {
+    if (this.#options.now() - triedAt < retryMs) throw refusal;
+  }
+
+  async #readAnew(lastSequence: number): Promise<void> {
+    const { disk, dir, renewed, warn } = this.#options;
+    try {
+      const { tail, ...found } = await recover(disk, dir, lastSequence);
+      renewed(found.sqlite);
+      if (tail === null) throw new Fault("internal", `${dir} has lost its journal`);
+      await this.#takeWrites({ ...found, tail });
+    } catch (error) {
+      const refusal = diskFault(error, dir);
+      warn(`${refusal.message}; nothing can be read`);
+      this.#phase = { is: "unreadable", lastSequence, refusal, triedAt: this.#options.now() };
+    }
+  }
+
+  /** Never rejects: a disk that refuses makes the phase `read-only`. */
+  async #takeWrites(found: ReadOnly["found"]): Promise<void> {
+    const { disk, dir, warn } = this.#options;
+    try {
+      const journal = await Journal.reopen(disk, dir, found.tail, roomBytes);
+      this.#phase = { is: "open", database: resumed(this.#inner, found, journal) };
+      warn(`${dir} can be written again`);
+    } catch (error) {
+      const refusal = diskFault(error, join(dir, journalName(found.tail.generation)));
+      this.#phase = { is: "read-only", found, refusal, triedAt: this.#options.now(), trying: null };
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Fault && error.detail?.code === diskRefused;
+}

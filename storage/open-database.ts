@@ -1,0 +1,46 @@
+/** Opening a database: what is on disk is read, brought to this build's schema, and gone on with. */
+import { crc32c } from "./crc32c.ts";
+import { Database, type DatabaseOptions } from "./database.ts";
+import { Journal } from "./journal.ts";
+import { type Recovered, recover } from "./recovery.ts";
+import { migrate } from "./schema.ts";
+import { exportMarked, removeSuperseded, snapshotName, writeWhole } from "./snapshot.ts";
+
+/** Opens what is in `dir`, migrated and durable. Throws `internal` (damage, a file of a later version). */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { disk, dir } = options;
+  const { sqlite, tail, snapshot } = await recover(disk, dir);
+  try {
+    const journal = tail === null ? null : await Journal.reopen(disk, dir, tail);
+    const migrated = await migrate(sqlite, options.migrations, async (version) => {
+      if (tail !== null) await writeWhole(disk, dir, `before-schema-${version}.sqlite`, sqlite.export());
+    });
+    const at = journal ?? { generation: 0, sequence: 0, close() {} };
+    if (journal !== null && !migrated) {
+      removeSuperseded(disk, dir, snapshot.generation, disk.list(dir));
+      return resumed(options, { sqlite, tail, snapshot }, journal);
+    }
+    const mark = { generation: at.generation + 1, sequence: at.sequence };
+    const bytes = exportMarked(sqlite, mark);
+    const told = { snapshotBytes: bytes.length, snapshotCrc: crc32c(bytes) };
+    const header = { generation: mark.generation, firstSequence: mark.sequence + 1, ...told };
+    const next = await (await Journal.create(disk, dir, header)).takeName();
+    await writeWhole(disk, dir, snapshotName, bytes);
+    at.close();
+    removeSuperseded(disk, dir, mark.generation, disk.list(dir));
+    return new Database(options, sqlite, next, { bytes: bytes.length, isBehind: false });
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** The database that recovery has found, going on with its journal. */
+export function resumed(
+  options: DatabaseOptions,
+  { sqlite, tail, snapshot }: Recovered,
+  journal: Journal,
+): Database {
+  const isBehind = tail?.transactions !== 0 || snapshot.generation !== journal.generation;
+  return new Database(options, sqlite, journal, { bytes: snapshot.bytes, isBehind });
+}

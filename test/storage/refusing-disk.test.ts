@@ -1,0 +1,208 @@
+/** A disk that refuses: reads go on, writes say why at once, nothing that was refused is kept, and all works again when there is room. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Fault } from "../../protocol/faults.ts";
+import { type LastingDatabase, openLastingDatabase } from "../../storage/lasting-database.ts";
+import { diskError, PowerDisk, type TestDisk, testDisk } from "./disks.ts";
+import { addNote, notes, openNotes, readNotes, temporaryDir } from "./open.ts";
+
+interface Troubled {
+  database: LastingDatabase;
+  /** Moves the clock on, so that the disk may be tried again. */
+  later(): void;
+  warnings: string[];
+  /** Bodies that memory held when it was renewed. */
+  renewals: string[][];
+}
+
+async function openTroubled(disk: TestDisk | PowerDisk, dir: string): Promise<Troubled> {
+  let ms = 0;
+  const warnings: string[] = [];
+  const renewals: string[][] = [];
+  const database = await openLastingDatabase({
+    disk,
+    dir,
+    migrations: [notes],
+    journalBytesMin: 1024 * 1024,
+    now: () => ms,
+    renewed: (sql) => renewals.push(sql.all("SELECT body FROM notes").map((row) => String(row.body))),
+    warn: (text) => warnings.push(text),
+  });
+  const later = () => {
+    ms += 1_000;
+  };
+  return { database, later, warnings, renewals };
+}
+
+describe("a full disk", () => {
+  test("refuses writes at once, naming disk and path, while reads go on; with room all works again", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    const { database, later, warnings, renewals } = await openTroubled(disk, dir);
+    await addNote(database, "kept");
+    disk.refuses = () => true;
+    const full = (fault: Fault) => {
+      assert.equal(fault.kind, "internal");
+      assert.match(fault.message, /library\.journal-1 cannot be used: the disk .+ \(mounted on .+\) is full/);
+      return true;
+    };
+    for (const write of ["a", "b"].map((body) => addNote(database, body))) await assert.rejects(write, full);
+    assert.deepEqual(await readNotes(database), ["kept"]);
+    await assert.rejects(addNote(database, "c"), full);
+    later();
+    await assert.rejects(addNote(database, "d"), full);
+    assert.deepEqual(await readNotes(database), ["kept"]);
+
+    disk.refuses = () => false;
+    later();
+    await addNote(database, "after");
+    assert.deepEqual(await readNotes(database), ["kept", "after"]);
+    assert.deepEqual(renewals, [["kept"]]);
+    assert.equal(warnings.length, 2, warnings.join("\n"));
+    await database.close();
+    const again = await openNotes(dir);
+    assert.deepEqual(await readNotes(again), ["kept", "after"]);
+    await again.close();
+  });
+
+  test("is not tried by each of many writes", async (t) => {
+    const disk = testDisk();
+    const { database, later } = await openTroubled(disk, temporaryDir(t));
+    let tried = 0;
+    disk.refuses = () => {
+      tried += 1;
+      return true;
+    };
+    await assert.rejects(addNote(database, "a"));
+    await assert.rejects(addNote(database, "b"));
+    tried = 0;
+    later();
+    const writes = Array.from({ length: 50 }, () => addNote(database, "c"));
+    for (const write of writes) await assert.rejects(write, /is full/);
+    assert.equal(tried, 1);
+    await database.close();
+  });
+
+  test("that a large write does not fit on still takes small ones", async (t) => {
+    const disk = testDisk();
+    const { database } = await openTroubled(disk, temporaryDir(t));
+    disk.sizeMax = 1024 * 1024;
+    await assert.rejects(addNote(database, "x".repeat(2 * 1024 * 1024)), /is full/);
+    await addNote(database, "small");
+    assert.deepEqual(await readNotes(database), ["small"]);
+    await database.close();
+  });
+
+  test("needs no room for a start: what is there is opened and read", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    const first = await openNotes(dir);
+    await addNote(first, "kept");
+    await first.close();
+    disk.sizeMax = 1024 * 1024;
+    disk.refuses = (name) => name.endsWith(".new");
+    const { database } = await openTroubled(disk, dir);
+    assert.deepEqual(await readNotes(database), ["kept"]);
+    await addNote(database, "in the room that the journal has");
+    await database.close();
+  });
+});
+
+describe("a sync that fails", () => {
+  test("refuses what waited for it, now and after the next start, though the file shows it", async (t) => {
+    const dir = temporaryDir(t);
+    const disk = testDisk();
+    const { database, later } = await openTroubled(disk, dir);
+    await addNote(database, "kept");
+    disk.failsSync = () => true;
+    await assert.rejects(addNote(database, "refused"), /fails \(EIO\)/);
+    assert.deepEqual(await readNotes(database), ["kept"]);
+    disk.failsSync = () => false;
+    later();
+    await addNote(database, "after");
+    assert.deepEqual(await readNotes(database), ["kept", "after"]);
+    await database.close();
+    const again = await openNotes(dir);
+    assert.deepEqual(await readNotes(again), ["kept", "after"]);
+    await again.close();
+  });
+
+  test("does not fail a read that has seen what was refused: it is asked again", async (t) => {
+    const disk = testDisk();
+    const { database } = await openTroubled(disk, temporaryDir(t));
+    await addNote(database, "kept");
+    let fail = () => {};
+    disk.failsSync = () => true;
+    disk.hold = new Promise((resolve) => {
+      fail = resolve;
+    });
+    const refused = addNote(database, "refused");
+    const read = readNotes(database);
+    fail();
+    await assert.rejects(refused, { kind: "internal" });
+    assert.deepEqual(await read, ["kept"]);
+    await database.close();
+  });
+});
+
+test("a disk that cannot be read either refuses at once, and is read again later", async (t) => {
+  const disk = testDisk();
+  const { database, later } = await openTroubled(disk, temporaryDir(t));
+  await addNote(database, "kept");
+  const list = disk.list;
+  disk.list = () => {
+    throw diskError("EACCES");
+  };
+  disk.failsSync = () => true;
+  await assert.rejects(addNote(database, "refused"), { kind: "internal" });
+  await assert.rejects(readNotes(database), /no right to it \(EACCES\)/);
+  Object.assign(disk, { list, failsSync: () => false });
+  later();
+  assert.deepEqual(await readNotes(database), ["kept"]);
+  await addNote(database, "after");
+  await database.close();
+});
+
+test("whatever steps the disk refuses, what is answered is kept, now and after a power cut, and what is refused is not", async () => {
+  const dir = "/disk";
+  const life = async (disk: PowerDisk, what: string) => {
+    const { database, later } = await openTroubled(disk, dir);
+    const answered: string[] = [];
+    const refused: string[] = [];
+    const attempt = async (body: string) => {
+      later();
+      await addNote(database, body).then(
+        () => answered.push(body),
+        () => refused.push(body),
+      );
+    };
+    for (const body of ["a", "b", "c"]) await attempt(body);
+    await database.snapshot().catch(() => {});
+    await Promise.all(["d", "e", "f"].map(attempt));
+    later();
+    const snapshot = database.snapshot().catch(() => {});
+    await Promise.all(["g", "h"].map(attempt));
+    await snapshot;
+    disk.refuses = () => undefined;
+    await attempt("i");
+    const found = await readNotes(database);
+    assert.deepEqual(
+      [...found].sort(),
+      answered.sort(),
+      `${what}: found beside answered; refused ${refused}`,
+    );
+    assert.ok(answered.includes("i"), `${what}: it works again`);
+    const cut = await openNotes(dir, { disk: disk.restart({ contents: "lost", names: "lost" }) });
+    assert.deepEqual(await readNotes(cut), found, `${what}, after a power cut`);
+  };
+  const whole = new PowerDisk();
+  await life(whole, "nothing refused");
+  const first = new PowerDisk();
+  await openTroubled(first, dir);
+  for (let step = first.steps + 1; step <= whole.steps; step++) {
+    const steps = [1, 3, 1_000][step % 3] ?? 1;
+    const disk = new PowerDisk();
+    disk.refuses = (at) => (at >= step && at < step + steps ? diskError("EIO") : undefined);
+    await life(disk, `${steps} from step ${step}`);
+  }
+});
