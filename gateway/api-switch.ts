@@ -1,6 +1,8 @@
 /** The API's on and off: its listener, and the port that was chosen when it was switched on. */
+
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { Settings } from "../protocol/records.ts";
+import type { Failed } from "./boundary.ts";
 import { createGate, type GateContext } from "./gate/gate.ts";
 import { type Listener, listen } from "./listener.ts";
 
@@ -14,7 +16,11 @@ export interface ApiSwitch {
 }
 
 /** `moved` is told whenever the listener has come, gone, or changed its port. */
-export function createApiSwitch(context: GateContext, moved: () => void = () => {}): ApiSwitch {
+export function createApiSwitch(
+  context: GateContext,
+  failed: Failed,
+  moved: () => void = () => {},
+): ApiSwitch {
   let listener: Listener | null = null;
   const off = async (graceMs: number) => {
     const open = listener;
@@ -26,7 +32,7 @@ export function createApiSwitch(context: GateContext, moved: () => void = () => 
     url: () => listener?.url ?? null,
     async on(port) {
       if (listener !== null && (port === 0 || listener.port === port)) return listener.url;
-      const next = await listen(port, (actual) => createGate(context, actual));
+      const next = await listen(port, (actual) => createGate(context, actual), failed);
       await off(1_000);
       listener = next;
       moved();

@@ -1,7 +1,11 @@
 /** A listener on the loopback interface: 127.0.0.1 and ::1 on the same port, and nothing else. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Fault } from "../protocol/faults.ts";
+import { limits } from "../protocol/limits.ts";
+import { bounded, type Failed, type Handler } from "./boundary.ts";
+import { refuseConnection } from "./refuse-connection.ts";
+import { type Patience, watchSlowBodies } from "./slow-bodies.ts";
 
 export interface Listener {
   port: number;
@@ -11,7 +15,13 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+/** What callers of every listener are given. */
+const usualPatience: Patience = {
+  headersMs: limits.requestHeadMs,
+  bodyWindowMs: limits.requestBodyWindowMs,
+  bodyBytesMin: limits.requestBodyBytesPerWindowMin,
+  lookMs: 1_000,
+};
 
 /** Ports tried when the system is to choose one that is free on both addresses. */
 const portTriesMax = 20;
@@ -20,13 +30,18 @@ const portTriesMax = 20;
  * Listens on `port`, 0 for any. `::1` is left out on a machine without IPv6. Throws `conflict` when the port is taken.
  * `handlerFor` is given the port, because the Host check needs it.
  */
-export async function listen(port: number, handlerFor: (port: () => number) => Handler): Promise<Listener> {
+export async function listen(
+  port: number,
+  handlerFor: (port: () => number) => Handler,
+  failed: Failed,
+  patience = usualPatience,
+): Promise<Listener> {
   for (let tries = 1; ; tries += 1) {
-    const handler = handlerFor(() => actualPort);
-    const first = await bind(handler, "127.0.0.1", port);
+    const open = { handler: handlerFor(() => actualPort), failed, patience };
+    const first = await bind(open, "127.0.0.1", port);
     const actualPort = portOf(first);
     try {
-      const second = await bind(handler, "::1", actualPort).catch((error: unknown) => {
+      const second = await bind(open, "::1", actualPort).catch((error: unknown) => {
         if (codeOf(error) === "EADDRNOTAVAIL" || codeOf(error) === "EAFNOSUPPORT") return null;
         throw error;
       });
@@ -45,12 +60,30 @@ export async function listen(port: number, handlerFor: (port: () => number) => H
   }
 }
 
-async function bind(handler: Handler, host: string, port: number): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, handler);
-  server.on("clientError", (_error, socket) => {
-    if (socket.writable)
-      socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-  });
+interface Opening {
+  handler: Handler;
+  failed: Failed;
+  patience: Patience;
+}
+
+async function bind({ handler, failed, patience }: Opening, host: string, port: number): Promise<Server> {
+  const slow = watchSlowBodies(patience);
+  const onRequest = bounded((exchange) => {
+    slow.follow(exchange.request, exchange.response);
+    return handler(exchange);
+  }, failed);
+  const options = {
+    keepAliveTimeout: 60_000,
+    requestTimeout: 0, // A body may take as long as it comes fast enough.
+    headersTimeout: patience.headersMs,
+    connectionsCheckingInterval: patience.lookMs,
+    maxHeaderSize: limits.requestHeadBytesMax,
+    requireHostHeader: false, // None is as good as a foreign one: the handlers say so.
+  };
+  const server = createServer(options, onRequest);
+  server.on("checkExpectation", onRequest);
+  server.on("clientError", refuseConnection);
+  server.once("close", slow.close);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(host === "127.0.0.1" ? portFault(error, port) : error));
     server.listen({ host, port, exclusive: true }, resolve);

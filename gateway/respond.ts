@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import { type Fault, faultKinds } from "../protocol/faults.ts";
 import { JsonBytes, type Reply } from "./route.ts";
 
-type Headers = Record<string, string | number>;
+export type Headers = Record<string, string | number>;
 
-/** Writes a handler's reply; null is 204. */
+/** Writes a handler's reply; null is 204. Throws for one that is not JSON, before anything is written. */
 export function respond(response: ServerResponse, status: number, reply: Reply, headers: Headers = {}): void {
   const lines: (string | number)[] = ["cache-control", "no-store"];
   for (const name in headers) lines.push(name, headers[name] ?? "");
@@ -31,6 +31,7 @@ function write(
   ascii = false,
 ): void {
   setImmediate(() => {
+    if (response.headersSent || response.destroyed) return; // Its caller was too slow, or has left.
     response.writeHead(status, headers);
     response.end(ascii && typeof body === "string" && joined(response, body) ? undefined : body);
   });

@@ -182,10 +182,10 @@ async function open(parts: Parts): Promise<Service> {
   };
   const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");
   const invokes = { actors, budget: createBudget(), settings, document };
-  const failed = (error: unknown) => log.error("a call failed", { error });
+  const failed = (error: unknown, where: object = {}) => log.error("a call failed", { ...where, error });
   const find = createRouter(routes);
   const mcp = createMcpHandler({ ...invokes, routes, version: apiVersion, failed });
-  const api = createApiSwitch({ ...invokes, tokens, find, mcp, log }, moved);
+  const api = createApiSwitch({ ...invokes, tokens, find, mcp }, failed, moved);
   const secret = randomBytes(32).toString("base64url");
   const sessions = createSessions();
   const openUrl = () => `${app.url}${sessions.link()}`;

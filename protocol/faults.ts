@@ -6,8 +6,10 @@ export const faultKinds = {
   forbidden: { status: 403, prefix: "forbidden" },
   "not-found": { status: 404, prefix: "not found" },
   "wrong-method": { status: 405, prefix: "invalid request" },
+  "too-slow": { status: 408, prefix: "invalid request" },
   conflict: { status: 409, prefix: "conflict" },
   "too-large": { status: 413, prefix: "invalid request" },
+  "headers-too-large": { status: 431, prefix: "invalid request" },
   "rate-limited": { status: 429, prefix: "rate limited" },
   internal: { status: 500, prefix: "internal error" },
 } as const;

@@ -28,6 +28,15 @@ export const limits = {
   badLinesNamedMax: 5,
   /** gateway/README.md, "Order of checks" 6: a larger body answers 413. */
   bodyBytesMax: 16 * 1024 * 1024,
+  /** Of every body of JSON, whoever sends it: what is deeper, or has more keys, is refused before it is parsed. */
+  jsonLevelsMax: 100,
+  jsonKeysMax: 100_000,
+  /** A request's line and headers together; more answers 431. */
+  requestHeadBytesMax: 16 * 1024,
+  /** Until the headers are whole, and how slowly a body may come: then 408. */
+  requestHeadMs: 15_000,
+  requestBodyWindowMs: 10_000,
+  requestBodyBytesPerWindowMin: 10 * 1024,
   /** Text of an MCP tool's result; the structured content beside it is whole. */
   mcpTextCharsMax: 25_000,
   /** Node ids remembered for one browser; the oldest are forgotten first. */

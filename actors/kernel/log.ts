@@ -22,11 +22,19 @@ export function createLog(
   const least = wanted in ranks ? ranks[wanted as Level] : ranks.info;
   const at = (level: Level) => (message: string, fields?: Fields) => {
     if (ranks[level] < least) return;
-    write(
-      `${JSON.stringify({ at: new Date().toISOString(), level, scope, message, ...printable(fields) })}\n`,
-    );
+    const event = { at: new Date().toISOString(), level, scope, message };
+    write(`${lineOf({ ...event, ...printable(fields) }) ?? lineOf(event)}\n`);
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Null for what is no JSON, such as an object that holds itself: whoever logs is mending something, and must not fail at it. */
+function lineOf(event: Fields): string | null {
+  try {
+    return JSON.stringify(event);
+  } catch {
+    return null;
+  }
 }
 
 /** Errors have no enumerable fields, so JSON would print `{}`: give their stack instead. */

@@ -1,24 +1,22 @@
 /** The application's own loopback listener: JSON-RPC for the command line, and the control page with its session. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { Fault } from "../../protocol/faults.ts";
+import { type Exchange, type Failed, type Handler, targetOf } from "../boundary.ts";
 import { readBody } from "../gate/body.ts";
+import { callRoute, type RouteContext } from "../gate/call-route.ts";
 import { isLoopbackHost } from "../gate/host-check.ts";
-import { checkPlan, type InvokeContext, invoke } from "../gate/invoke.ts";
-import { queryValues } from "../gate/shapes.ts";
+import { type Caller, checkPlan } from "../gate/invoke.ts";
 import { type Listener, listen } from "../listener.ts";
 import { type McpHandler, mcpPath } from "../mcp/endpoint.ts";
-import { respond, respondEmpty, respondFault } from "../respond.ts";
-import type { Principal } from "../route.ts";
-import type { Match } from "../router.ts";
+import { respond, respondEmpty } from "../respond.ts";
 import type { EventStream } from "./events.ts";
 import { pageFile, pageHeaders } from "./page-files.ts";
 import type { Session, Sessions } from "./session.ts";
 
-export interface AppListenerParts extends InvokeContext {
+export interface AppListenerParts extends RouteContext {
   /** Answers one JSON-RPC call of AppApi. */
   answerCall(call: unknown): Promise<object>;
-  find(method: string, path: string): Match;
   mcp: McpHandler;
   sessions: Sessions;
   events: EventStream;
@@ -26,40 +24,37 @@ export interface AppListenerParts extends InvokeContext {
   secret: string;
   /** Answers a GET below `/live/` that is not JSON; false when there is nothing at this path. */
   live?(path: string, response: ServerResponse): Promise<boolean>;
-  /** Something that was not the caller's fault. */
-  failed(error: unknown): void;
+  failed: Failed;
 }
 
-/** The user, who holds no token. */
-const application: Principal = { tokenName: "application", access: "write" };
-
-interface Asked {
-  request: IncomingMessage;
-  response: ServerResponse;
-  path: string;
-  query: URLSearchParams;
-  port: number;
-}
+/** The user's own hand: no token and no budget. */
+const application: Caller = {
+  principal: { tokenName: "application", access: "write" },
+  source: "app",
+  uncounted: true,
+};
 
 /** Listens on a free port. Who has neither the secret nor a session gets nothing; nobody from another origin does. */
 export async function listenForApp(parts: AppListenerParts): Promise<Listener> {
-  return listen(0, (port) => (request, response) => {
-    if (!isLoopbackHost(request.headers.host, port())) return respondEmpty(response, 403);
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    const asked = { request, response, path: url.pathname, query: url.searchParams, port: port() };
-    handle(parts, asked).catch((error: unknown) => {
-      if (!(error instanceof Fault)) parts.failed(error);
-      if (response.headersSent || response.destroyed) return void response.destroy();
-      respondFault(
-        response,
-        error instanceof Fault ? error : new Fault("internal", faultRecord(error).message),
-        pageHeaders,
-      );
-    });
-  });
+  const handlerFor = (port: () => number): Handler => {
+    return (exchange) => {
+      const { request, response, headers } = exchange;
+      if (!isLoopbackHost(request.headers.host, port())) return respondEmpty(response, 403);
+      Object.assign(headers, pageHeaders);
+      const { path, query } = targetOf(request.url);
+      return handle(parts, { ...exchange, path, query, port: port() });
+    };
+  };
+  return listen(0, handlerFor, parts.failed);
 }
 
-async function handle(parts: AppListenerParts, asked: Asked): Promise<void> {
+interface Asked extends Exchange {
+  path: string;
+  query: string;
+  port: number;
+}
+
+function handle(parts: AppListenerParts, asked: Asked): void | Promise<void> {
   const { request, response, path } = asked;
   if (request.headers.authorization !== undefined) return commandLine(parts, asked);
   if (path === "/open" && request.method === "GET") return openSession(parts, asked);
@@ -79,10 +74,10 @@ async function commandLine(parts: AppListenerParts, asked: Asked): Promise<void>
   const given = Buffer.from(request.headers.authorization ?? "");
   if (request.headers.origin !== undefined) return respondEmpty(response, 403);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return respondEmpty(response, 401);
-  if (path.startsWith("/v1/")) return callRoute(parts, asked);
+  if (path.startsWith("/v1/")) return callRoute(parts, asked, application);
   if (path === mcpPath) {
     checkPlan(parts.settings()); // MCP is the API by another name (protocol/README.md, "Authentication" 3).
-    return parts.mcp(request, response, application);
+    return parts.mcp(asked, application.principal);
   }
   if (request.method !== "POST" || path !== "/rpc") {
     throw new Fault("not-found", "the command line calls POST /rpc, /v1/… and POST /mcp");
@@ -99,7 +94,7 @@ function isForeign({ headers }: IncomingMessage): boolean {
 
 /** The one-time link: a cookie for its bearer, and on to the page. */
 function openSession({ sessions }: AppListenerParts, { response, query, port }: Asked): void {
-  const cookie = sessions.open(query.get("key") ?? "", port);
+  const cookie = sessions.open(new URLSearchParams(query).get("key") ?? "", port);
   if (cookie === null) askForLink(response);
   else {
     const headers = { ...pageHeaders, "set-cookie": cookie, location: "/", "cache-control": "no-store" };
@@ -120,7 +115,7 @@ function askForLink(response: ServerResponse): void {
 
 async function inSession(parts: AppListenerParts, asked: Asked, session: Session): Promise<void> {
   const { request, response, path } = asked;
-  if (path.startsWith("/v1/")) return callRoute(parts, asked);
+  if (path.startsWith("/v1/")) return callRoute(parts, asked, application);
   if (request.method === "POST" && path === "/rpc") {
     return respond(response, 200, await parts.answerCall(await readBody(request)), pageHeaders);
   }
@@ -138,21 +133,4 @@ async function inSession(parts: AppListenerParts, asked: Asked, session: Session
       "cache-control": "no-cache",
     })
     .end(file.bytes);
-}
-
-/** An operation of the API, by the user's own hand: same checks, no token and no budget. */
-async function callRoute(parts: AppListenerParts, { request, response, path, query }: Asked): Promise<void> {
-  const { route, params } = parts.find(request.method ?? "GET", path);
-  const given = {
-    params,
-    query: () => queryValues(route, query),
-    body: async () => (route.method === "GET" ? undefined : await readBody(request)),
-    idempotencyKey: request.headers["idempotency-key"],
-  };
-  const caller = {
-    principal: application,
-    source: "app" as const,
-    uncounted: true as const,
-  };
-  respond(response, route.reply.status, await invoke(parts, route, given, caller, {}), pageHeaders);
 }

@@ -4,6 +4,7 @@ import { limits } from "../../protocol/limits.ts";
 import type { Settings } from "../../protocol/records.ts";
 import type { RunSource } from "../../protocol/scalars.ts";
 import type { Actors } from "../actors.ts";
+import type { Headers } from "../respond.ts";
 import type { Call, Principal, Reply, Route } from "../route.ts";
 import type { Budget } from "./rate-limit.ts";
 import { checkBody, checkParams, checkQuery } from "./shapes.ts";
@@ -30,9 +31,6 @@ export interface Given {
   body(): Promise<object | undefined>;
   idempotencyKey: string | string[] | undefined;
 }
-
-/** Headers that every reply of a call carries. */
-export type Headers = Record<string, string | number>;
 
 /** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication" 5). */
 export function checkPlan({ plan }: Settings): void {

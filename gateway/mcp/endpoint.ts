@@ -1,15 +1,19 @@
 /** `POST /mcp` on the API's listener: the same tokens, plan, budget and faults, through the same `invoke` as REST. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
+import { type Exchange, targetOf } from "../boundary.ts";
 import { readBytes } from "../gate/body.ts";
-import { type Headers, type InvokeContext, invoke } from "../gate/invoke.ts";
-import { faultText, respondEmpty, respondFault } from "../respond.ts";
+import { type InvokeContext, invoke } from "../gate/invoke.ts";
+import { faultText, type Headers, respondEmpty } from "../respond.ts";
 import { JsonBytes, type Principal, type Reply, type Route } from "../route.ts";
 import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
 import { type McpTool, partsOf, showsPage, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
 
 export const mcpPath = "/mcp";
+
+/** What the SDK answers, if only with a refusal in its own words. */
+const methods = ["POST", "GET", "DELETE"];
 
 export interface McpContext extends InvokeContext {
   routes: readonly Route[];
@@ -18,30 +22,28 @@ export interface McpContext extends InvokeContext {
   failed(error: unknown): void;
 }
 
-export type McpHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  principal: Principal,
-) => Promise<void>;
+export type McpHandler = (exchange: Exchange, principal: Principal) => Promise<void>;
 
 /** Answers requests that have passed the Host check, the token and the plan. */
 export function createMcpHandler(context: McpContext): McpHandler {
   const tools = toolsOf(context.routes);
   let endpoint: Promise<McpEndpoint> | null = null;
-  return async (request, response, principal) => {
+  return async ({ request, response }, principal) => {
     // No page may call, whatever token it got hold of (gateway/README.md, "MCP").
     if (request.headers.origin !== undefined) return respondEmpty(response, 403);
-    const url = new URL(request.url ?? mcpPath, "http://127.0.0.1");
-    const set = url.searchParams.get("profile") ?? "all";
+    const set = new URLSearchParams(targetOf(request.url).query).get("profile") ?? "all";
     if (set !== "all" && set !== "core") {
-      const fault = new Fault("invalid", `profile must be all or core, got ${set.slice(0, 80)}`);
-      return respondFault(response, fault);
+      throw new Fault("invalid", `profile must be all or core, got ${set.slice(0, 80)}`);
+    }
+    const { method = "" } = request;
+    if (!methods.includes(method)) {
+      throw new Fault("wrong-method", `${mcpPath} is called with POST, not ${method}`, { allowed: ["POST"] });
     }
     endpoint ??= createMcpEndpoint(context.version, limits.bodyBytesMax, context.failed);
     const left = new AbortController();
     response.once("close", () => left.abort());
     const reply = await (await endpoint).fetch(
-      await webRequest(request, url, left.signal),
+      await webRequest(request, left.signal),
       hostFor(context, tools, principal, set),
     );
     response.writeHead(reply.status, Object.fromEntries(reply.headers));
@@ -50,14 +52,14 @@ export function createMcpHandler(context: McpContext): McpHandler {
   };
 }
 
-async function webRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Promise<Request> {
+async function webRequest(request: IncomingMessage, signal: AbortSignal): Promise<Request> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (name !== "authorization" && value !== undefined) headers.set(name, String(value));
   }
   const method = request.method ?? "GET";
   const body = method === "GET" || method === "HEAD" ? null : await readBytes(request);
-  return new Request(url, { method, headers, body, signal });
+  return new Request(`http://127.0.0.1${mcpPath}`, { method, headers, body, signal });
 }
 
 function hostFor(context: McpContext, tools: McpTool[], principal: Principal, set: ToolSet): ToolHost {
