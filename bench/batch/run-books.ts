@@ -1,0 +1,32 @@
+/** What must be true of any run that has ended, whatever was killed meanwhile: each profile is accounted for exactly once. */
+import type { Run, RunProfile } from "../../protocol/records.ts";
+
+/** What is wrong with a run's counts, parts and status; nothing, when they agree. `ids`: the profiles it was asked for. */
+export function wrongBooks(run: Run, parts: readonly RunProfile[], ids: readonly string[]): string[] {
+  const count = (status: RunProfile["status"]) => parts.filter((part) => part.status === status).length;
+  const [completed, failed, skipped] = [count("completed"), count("failed"), count("skipped")];
+  const wrong: string[] = [];
+  const hold = (holds: boolean, finding: string) => void (holds || wrong.push(finding));
+  hold(
+    parts.map(({ profileId }) => profileId).join() === ids.join(),
+    "the parts are not the profiles, each once",
+  );
+  hold(
+    completed + failed + skipped === ids.length,
+    "a part neither completed nor failed, nor was it skipped",
+  );
+  hold(run.profilesTotal === ids.length, `profilesTotal is ${run.profilesTotal}, not ${ids.length}`);
+  hold(run.profilesDone === completed, `profilesDone is ${run.profilesDone}, not ${completed}`);
+  hold(run.profilesFailed === failed, `profilesFailed is ${run.profilesFailed}, not ${failed}`);
+  hold(run.completedAt !== null, "the run has no end");
+  const right = rightStatuses(completed, failed, ids.length);
+  hold(right.includes(run.status), `the run is ${run.status}, not ${right.join(" or ")}`);
+  return wrong;
+}
+
+function rightStatuses(completed: number, failed: number, total: number): Run["status"][] {
+  if (completed === total) return ["completed"];
+  if (completed > 0) return ["partial"];
+  // Of one that nobody was tried for, the reason decides.
+  return failed > 0 ? ["failed"] : ["failed", "skipped"];
+}

@@ -1,0 +1,15 @@
+/** A CSV file's header names columns, whatever it names: none of them is a place in the program. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseCsv } from "../../gateway/cli/csv.ts";
+
+test("a column called __proto__ is a column like any other, and twice it is refused", async () => {
+  const { rows } = await parseCsv("--csv", "__proto__,constructor\nevil,worse\n");
+  const [row = {}] = rows;
+  assert.equal(Object.getPrototypeOf(row), Object.prototype);
+  assert.deepEqual(Object.entries(row), [
+    ["__proto__", "evil"],
+    ["constructor", "worse"],
+  ]);
+  await assert.rejects(parseCsv("--csv", "__proto__,__proto__\na,b\n"), /two columns are called __proto__/);
+});

@@ -1,0 +1,76 @@
+/** The profiles, scripts, rows and schedules of a soak, and the loads that work on them, each on profiles of its own. */
+import type { CreateProfilesReply, SaveScriptReply } from "../../protocol/requests.ts";
+import { attachers } from "./loads/attachers.ts";
+import { batches } from "./loads/batches.ts";
+import { handWork } from "./loads/hand-work.ts";
+import type { LoadContext, Round } from "./loads/load.ts";
+import { openSchedules } from "./loads/schedules.ts";
+import { type Library, scriptSources } from "./loads/scripts.ts";
+
+export interface Company {
+  profileIds: readonly string[];
+  scheduleIds: readonly string[];
+  datasetId: string;
+  loads: readonly { round: Round; pauseMs: number }[];
+  enableSchedules(on: boolean): Promise<void>;
+}
+
+/** More than a soak of any length uses. */
+const rows = 5_000;
+
+export async function gatherCompany(context: LoadContext): Promise<Company> {
+  const { target } = context;
+  const create = async (name: string, count: number, content?: string) => {
+    const { created } = await target.post<CreateProfilesReply>("/v1/profiles", {
+      count,
+      name_template: `${name} {n}`,
+      ...(content === undefined ? {} : { content_dataset_id: content }),
+    });
+    return created.map((profile) => profile.profile_id);
+  };
+  const { dataset } = await target.post<{ dataset: { id: string } }>("/v1/datasets", {
+    name: "Texts",
+    mode: "consume",
+    columns: [{ name: "text" }],
+    rows: Array.from({ length: rows }, (_, at) => ({ text: `text ${at}` })),
+    rows_per_run: 1,
+  });
+  const scriptIds = {
+    playwright: await saveApproved(context, "playwright"),
+    puppeteer: await saveApproved(context, "puppeteer"),
+  };
+  const [first, second, attached, batched, scheduled] = [
+    await create("First hand", 2),
+    await create("Second hand", 2),
+    await create("Attached", 2),
+    await create("Batched", 6, dataset.id),
+    await create("Scheduled", 2),
+  ];
+  // What a schedule runs has no variables but those of its profiles.
+  for (const id of scheduled)
+    await target.post(`/v1/profiles/${id}/variables`, { variables: { site: context.site } });
+  const schedules = await openSchedules(context, {
+    profileIds: scheduled,
+    scriptIds: Object.values(scriptIds),
+  });
+  return {
+    profileIds: [first, second, attached, batched, scheduled].flat(),
+    scheduleIds: schedules.ids,
+    datasetId: dataset.id,
+    loads: [
+      { round: handWork(first), pauseMs: 1_000 },
+      { round: handWork(second), pauseMs: 4_000 },
+      { round: attachers(attached), pauseMs: 4_000 },
+      { round: batches({ profileIds: batched, scriptIds, concurrency: 3 }), pauseMs: 3_000 },
+      { round: schedules.runNow, pauseMs: 60_000 },
+    ],
+    enableSchedules: schedules.enable,
+  };
+}
+
+async function saveApproved({ target }: LoadContext, library: Library): Promise<string> {
+  const source = scriptSources[library];
+  const { scriptId } = await target.post<SaveScriptReply>("/v1/scripts", { name: library, source });
+  await target.approve(scriptId);
+  return scriptId;
+}

@@ -1,0 +1,69 @@
+/** A small disk for the data directory, and how it is filled. Needs root and Linux's mount namespaces. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+const diskSize = "1g";
+/** Says to the soak that runs inside which directory is the small disk. */
+const insideName = "TROUPE_SOAK_DISK";
+
+/** The directory of the small disk, in the process that `runOnSmallDisk` has started; null in any other. */
+export const smallDiskDir = (): string | null => process.env[insideName] ?? null;
+
+/** Why this machine gives no small disk; null when it does. */
+export function smallDiskRefusal(): string | null {
+  if (process.platform !== "linux") return "this is not Linux";
+  if (process.getuid?.() !== 0) return "only root may mount one";
+  const { status } = spawnSync("unshare", ["-m", "true"], { stdio: "ignore" });
+  return status === 0 ? null : "there are no mount namespaces here";
+}
+
+/** Runs this very program again, with `args` and a disk of its own mounted on `dir` that nobody else sees; gives its exit code. */
+export async function runOnSmallDisk(dir: string, args: readonly string[]): Promise<number> {
+  const mounting = `mount -t tmpfs -o size=${diskSize},mode=0700 tmpfs "$1" && shift && exec "$@"`;
+  const again = [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args];
+  const child = spawn("unshare", ["-m", "sh", "-c", mounting, "sh", dir, ...again], {
+    stdio: "inherit",
+    env: { ...process.env, [insideName]: dir },
+  });
+  // Whoever ends this process ends the one that has the disk, which cleans up.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  const [code] = await once(child, "close");
+  return code ?? 1;
+}
+
+export interface Ballast {
+  /** Fills what others have freed meanwhile. */
+  fill(): void;
+  remove(): void;
+}
+
+/** Fills the disk of `dir` to its last byte. */
+export function openBallast(dir: string): Ballast {
+  const path = join(dir, "ballast");
+  const file = openSync(path, "w");
+  const fill = () => {
+    for (let bytes = 1 << 20; bytes >= 1; bytes >>= 4) {
+      const block = Buffer.alloc(bytes, 1);
+      while (written(file, block));
+    }
+  };
+  fill();
+  return {
+    fill,
+    remove() {
+      closeSync(file);
+      rmSync(path);
+    },
+  };
+}
+
+function written(file: number, block: Buffer): boolean {
+  try {
+    return writeSync(file, block) === block.length;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOSPC") return false;
+    throw error;
+  }
+}

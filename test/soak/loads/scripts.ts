@@ -1,0 +1,42 @@
+/** The scripts of a soak's batches and schedules, one in each library, whose profiles may misbehave as they are told. */
+
+const driven = (library: "playwright-core" | "puppeteer-core", fill: string) => `
+import type { Page } from "${library}";
+import type { ScriptContext } from "@troupe/script";
+
+export default async function run({ page, variables, profile, log, output, scratchDir }: ScriptContext<Page>) {
+  const mood = variables.moods?.split(" ").find((mood) => mood.startsWith(profile.id))?.split("=")[1];
+  log.info(\`\${profile.name} is \${mood ?? "well"}\`);
+  await page.goto(\`\${variables.site}/form\`);
+  ${fill}
+  await page.waitForSelector("#fields");
+  output({ title: await page.title() });
+  await page.screenshot({ path: \`\${scratchDir}/page.png\` });
+  if (mood === "throws") throw new Error("planned failure");
+  if (mood === "dialog") await page.evaluate(() => void setTimeout(() => alert("left open"), 0));
+  if (mood === "hangs") await new Promise<void>(() => {});
+  return profile.id;
+}
+`;
+
+export const scriptSources = {
+  playwright: driven(
+    "playwright-core",
+    `await page.locator("[name=code]").fill(profile.id);
+  await page.locator("[type=submit]").click();`,
+  ),
+  puppeteer: driven(
+    "puppeteer-core",
+    `await page.locator("[name=code]").fill(profile.id);
+  await Promise.all([page.waitForNavigation(), page.locator("[type=submit]").click()]);`,
+  ),
+} as const;
+
+export type Library = keyof typeof scriptSources;
+
+/** How a profile's part is to go wrong, and what it says then; null: its part completes all the same. */
+export const moods: Readonly<Record<"throws" | "dialog" | "hangs", RegExp | null>> = {
+  throws: /planned failure/,
+  dialog: null,
+  hangs: /ran longer than/,
+};

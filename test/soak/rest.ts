@@ -1,0 +1,41 @@
+/** What the service holds when nobody uses it: read when it does not change any more. */
+import { descriptorCount, type Holdings, holdingsOf, residentBytes } from "../../bench/leftovers.ts";
+import type { Profile } from "../../protocol/records.ts";
+import { untilFinal } from "./loads/batches.ts";
+import { type LoadContext, pause } from "./loads/load.ts";
+
+export interface AtRest extends Holdings {
+  residentMb: number;
+}
+
+const readEveryMs = 1_000;
+/** Threads and connections that are kept for a while have ended, and freed memory has been given back. */
+const stillMs = 12_000;
+const stillMsMax = 90_000;
+
+/** Waits for the end of every run, closes every profile, and lets the service come to rest. */
+export async function comeToRest(context: LoadContext): Promise<AtRest> {
+  const { target, ledger, runs } = context;
+  for (const runId of runs.keys()) await untilFinal(context, runId);
+  const profiles = await target.get<Profile[]>("/v1/profiles");
+  for (const { id, status } of profiles)
+    if (status !== "stopped") await ledger.attempt("stop", id, () => target.post(`/v1/profiles/${id}/stop`));
+  const { active, queued } = await target.get<{ active: number; queued: number }>("/v1/capacity");
+  if (active + queued > 0) ledger.wrong(`at rest ${active} slots are taken, and ${queued} wait for one`);
+  return untilStill(target.pid(), target.dataDir);
+}
+
+async function untilStill(pid: number, dataDir: string): Promise<AtRest> {
+  const latest = Date.now() + stillMsMax;
+  let last = "";
+  let since = Date.now();
+  for (;;) {
+    await pause(readEveryMs);
+    const held = await holdingsOf(pid, dataDir);
+    const now = `${held.processes} ${held.threads} ${descriptorCount(held)}`;
+    if (now !== last) since = Date.now();
+    last = now;
+    if (Date.now() - since < stillMs && Date.now() < latest) continue;
+    return { ...held, residentMb: Math.round((await residentBytes(pid)) / 1e5) / 10 };
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * `npm run soak`: mixed load on a real service, with real browsers, while parts of it are killed, frozen and left without
+ * room. Says a line a minute; at the end what is wrong, if anything, with exit code 1.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callTroupe } from "../../bench/demo/troupe.ts";
+import { endAll, endOnSignals, endsWithBench } from "../../bench/run/ending.ts";
+import { openDslSite } from "../browser/fixture/dsl-site.ts";
+import { processesNaming, until } from "../gateway/serve.ts";
+import { createRandom } from "../seeded-random.ts";
+import { carryOut } from "./acts.ts";
+import { accountForRuns, type Outcomes } from "./books.ts";
+import { type Company, gatherCompany } from "./company.ts";
+import { runOnSmallDisk, smallDiskDir, smallDiskRefusal } from "./full-disk.ts";
+import { createLedger, judge } from "./ledger.ts";
+import { keepOn, type LoadContext } from "./loads/load.ts";
+import { loggedFailures } from "./logged.ts";
+import { type SoakOptions, soakOptions } from "./options.ts";
+import { planActs } from "./plan.ts";
+import { comeToRest } from "./rest.ts";
+import { openTarget, type Target } from "./target.ts";
+import { failureLine, type Minute, minuteLine, problemsOf, type Seen } from "./verdict.ts";
+import { watch } from "./watch.ts";
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const minuteMs = 60_000;
+/** A part of a batch that hangs ends then. */
+const partTimeoutMs = 240_000;
+/** Of the time under load: what grows at first, until all is warm, is no leak. */
+const warmUpShare = 0.1;
+/** The first batch is with one library, the second with the other. */
+const warmUpRounds = 2;
+const endMs = 30_000;
+
+async function soak(options: SoakOptions, dataDir: string): Promise<number> {
+  const ledger = createLedger();
+  const random = createRandom(options.seed);
+  const site = await openDslSite();
+  endsWithBench(() => site.close());
+  const target = await openTarget(dataDir, ledger);
+  endsWithBench(() => target.end());
+  await callTroupe(dataDir, "settings", `runProfileTimeoutMs=${partTimeoutMs}`);
+  const context: LoadContext = { target, ledger, random, site: site.origin, runs: new Map() };
+  const company = await gatherCompany(context);
+  const { before, after, on, minutes } = await load(context, company, options);
+  const outcomes = await accountForRuns(context, { ...company, on });
+  const endCode = await target.end();
+  const left = await untilAlone(target);
+  for (const failure of loggedFailures(target.log(), company.profileIds)) ledger.fail(failure);
+  const judged = judge(ledger.failures, ledger.provocations);
+  const seen = { judged, wrongs: ledger.wrongs, before, after, endCode, left };
+  const problems = problemsOf(seen);
+  report(options, { ...seen, minutes, outcomes, problems, done: Object.fromEntries(ledger.done) });
+  return problems.length === 0 ? 0 : 1;
+}
+
+async function load(context: LoadContext, company: Company, options: SoakOptions) {
+  const { ledger, random } = context;
+  const durationMs = options.minutes * minuteMs;
+  say("warming up: every kind of load");
+  const warmUntil = Date.now() + durationMs * warmUpShare;
+  for (let round = 0; round < warmUpRounds || Date.now() < warmUntil; round += 1)
+    await Promise.all(company.loads.map((each) => each.round(context)));
+  say("warm; coming to rest");
+  const before = await comeToRest(context);
+  const plan = planActs({ kills: options.kills, durationMs, smallDisk: smallDiskDir() !== null, random });
+  say(`planned: ${plan.map(({ act, atMs }) => `${act} ${Math.round(atMs / 1_000)} s`).join(", ")}`);
+  const minutes: Minute[] = [];
+  const ending = new AbortController();
+  const from = Date.now();
+  await company.enableSchedules(true);
+  const working = [
+    carryOut(context, plan, ending.signal),
+    watch(context, ending.signal, (minute) => {
+      const known = minutes.at(-1)?.unprovoked.length ?? 0;
+      minutes.push(minute);
+      say(minuteLine(minute));
+      for (const failure of minute.unprovoked.slice(known)) say(`  ${failureLine(failure)}`);
+    }),
+    ...company.loads.map(({ round, pauseMs }) => keepOn(context, round, pauseMs, ending.signal)),
+  ];
+  setTimeout(() => ending.abort(), durationMs);
+  await Promise.all(working);
+  await company.enableSchedules(false);
+  const on = { from, to: Date.now() };
+  say(`under load for ${options.minutes} minutes; coming to rest`);
+  const after = await comeToRest(context);
+  if (ledger.done.size === 0) ledger.wrong("nothing was done");
+  return { before, after, on, minutes };
+}
+
+/** Browsers end by themselves when their owner has ended; gives how many have not. */
+async function untilAlone({ dataDir }: Target): Promise<number> {
+  const others = () => processesNaming(dataDir).filter((pid) => pid !== process.ppid);
+  await until("alone", endMs, () => others().length === 0).catch(() => {});
+  return others().length;
+}
+
+interface Report extends Seen {
+  minutes: Minute[];
+  outcomes: Outcomes;
+  problems: string[];
+  done: Record<string, number>;
+}
+
+function report(options: SoakOptions, { problems, ...seen }: Report): void {
+  mkdirSync("bench-results", { recursive: true });
+  const file = join("bench-results", `soak-${new Date().toISOString().replaceAll(":", "")}.json`);
+  writeFileSync(file, JSON.stringify({ options, problems, ...seen }, null, 1));
+  const counts = (of: Record<string, number>) =>
+    Object.entries(of).map(([what, count]) => `${what} ${count}`);
+  say(`done: ${counts(seen.done).join(", ")}`);
+  say(`runs: ${counts(seen.outcomes).join(", ")}`);
+  const { before, after } = seen;
+  say(`at rest: ${before.residentMb} MB before, ${after.residentMb} MB after; ${after.threads} threads`);
+  say(`failures: ${seen.judged.provoked.length} provoked, ${seen.judged.unprovoked.length} not; ${file}`);
+  for (const problem of problems) say(`WRONG  ${problem}`);
+  say(problems.length === 0 ? "nothing is wrong" : `${problems.length} things are wrong`);
+}
+
+async function main(): Promise<number> {
+  const options = soakOptions(process.argv.slice(2));
+  const smallDisk = smallDiskDir();
+  if (smallDisk !== null) return soak(options, smallDisk);
+  const dir = mkdtempSync(join(tmpdir(), "troupe-soak-"));
+  try {
+    const refusal = options.smallDisk ? smallDiskRefusal() : "it was not asked for";
+    say(`seed ${options.seed}, ${options.minutes} minutes, ${options.kills} kills`);
+    if (refusal === null) {
+      const again = ["--minutes", options.minutes, "--seed", options.seed, "--kills", options.kills];
+      return await runOnSmallDisk(dir, again.map(String));
+    }
+    say(`left out: a disk that fills up (${refusal})`);
+    return await soak(options, dir);
+  } finally {
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+endOnSignals();
+try {
+  process.exitCode = await main();
+} finally {
+  await endAll();
+}

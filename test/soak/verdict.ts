@@ -1,0 +1,71 @@
+/** Judges a soak: what is wrong with it, of what was seen. */
+import { descriptorCount } from "../../bench/leftovers.ts";
+import type { Failure, Judged } from "./ledger.ts";
+import type { AtRest } from "./rest.ts";
+
+/** What a minute's line says. */
+export interface Minute {
+  minute: number;
+  done: Record<string, number>;
+  provoked: number;
+  /** Those of this minute and before. */
+  unprovoked: readonly Failure[];
+  pingP99Ms: number;
+  residentMb: number;
+  descriptors: number;
+  threads: number;
+  processes: number;
+}
+
+export interface Seen {
+  judged: Judged;
+  wrongs: readonly string[];
+  before: AtRest;
+  after: AtRest;
+  endCode: number | null;
+  /** Processes that were still there when the service had ended. */
+  left: number;
+}
+
+const memoryRatioMax = 1.1;
+
+/** One line for each thing that is wrong; none for a soak that was passed. */
+export function problemsOf({ judged, wrongs, before, after, endCode, left }: Seen): string[] {
+  const problems = [...wrongs];
+  for (const failure of judged.unprovoked) problems.push(failureLine(failure));
+  const same = (what: string, count: (held: AtRest) => number) => {
+    if (count(after) !== count(before))
+      problems.push(`${what} at rest: ${count(before)} before, ${count(after)} after`);
+  };
+  same("processes", (held) => held.processes);
+  same("threads", (held) => held.threads);
+  same("descriptors", descriptorCount);
+  if (after.temporaries.length > before.temporaries.length)
+    problems.push(`temporary directories at rest: ${after.temporaries.join(", ")}`);
+  if (after.locks.length > 0) problems.push(`locks at rest: ${after.locks.join(", ")}`);
+  const ratio = after.residentMb / before.residentMb;
+  if (ratio > memoryRatioMax)
+    problems.push(
+      `memory at rest: ${before.residentMb} MB before, ${after.residentMb} after (${ratio.toFixed(2)})`,
+    );
+  if (endCode !== 0) problems.push(`the service ended with ${endCode}`);
+  if (left > 0) problems.push(`${left} processes were left when the service had ended`);
+  return problems;
+}
+
+/** A minute in one line. */
+export function minuteLine(minute: Minute): string {
+  const done = Object.entries(minute.done).map(([what, count]) => `${what} ${count}`);
+  return [
+    `minute ${minute.minute}: ${done.join(", ")}`,
+    `failures so far: ${minute.provoked} provoked, ${minute.unprovoked.length} not`,
+    `${minute.residentMb} MB, ${minute.descriptors} descriptors, ${minute.threads} threads, ${minute.processes} processes`,
+    `p99 of a cheap call ${minute.pingP99Ms.toFixed(1)} ms`,
+  ].join("; ");
+}
+
+/** A failure that nothing explains, in one line. */
+export function failureLine({ what, profileId, from, to, message }: Failure): string {
+  const whose = profileId === null ? "" : ` of ${profileId}`;
+  return `not provoked: ${what}${whose} from ${new Date(from).toISOString()}, ${to - from} ms: ${message}`;
+}
