@@ -1,7 +1,8 @@
 /** The file by which the command line finds a running service: its address and a secret that only the user can read. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { Fault } from "../protocol/faults.ts";
 
 export interface Instance {
   pid: number;
@@ -23,12 +24,19 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
 
 const fileOf = (dataDir: string) => join(dataDir, "instance.json");
 
+/** Throws `internal` when a directory has the file's name. */
 export function writeInstance(dataDir: string, instance: Instance): void {
-  writeFileSync(fileOf(dataDir), `${JSON.stringify(instance)}\n`, { mode: 0o600 });
+  const file = fileOf(dataDir);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Fault("internal", `${file} is a directory; remove it`, { code: "data-dir-unfit" });
+  }
+  writeFileSync(file, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
 }
 
+/** Removes what `writeInstance` wrote. */
 export function removeInstance(dataDir: string): void {
-  rmSync(fileOf(dataDir), { force: true });
+  const file = fileOf(dataDir);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(file, { force: true });
 }
 
 /** What the last start wrote; null when there is none, or the process that wrote it is gone. */

@@ -118,7 +118,14 @@ function portFault(error: unknown, port: number): Fault {
     return new Fault(
       "conflict",
       `port ${port} is taken by another program; choose another with --port (0 for any)`,
+      { code: "port-taken" },
     );
+  }
+  if (code === "EACCES") {
+    const what = `this user may not listen on port ${port}`;
+    throw new Fault("internal", `${what}; choose one above 1023 with --port (0 for any)`, {
+      code: "port-refused",
+    });
   }
   return new Fault(
     "internal",

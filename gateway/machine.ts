@@ -54,12 +54,14 @@ export function engineCacheDir(dataDir: string, env: NodeJS.ProcessEnv = process
   return asked === undefined || asked === "" ? join(dataDir, "cache") : asked;
 }
 
+const noChromium = { code: "no-chromium" };
+
 /** Path of the Chromium to run: CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   const asked = env.CHROMIUM_PATH;
   if (asked !== undefined && asked !== "") {
     if (isExecutable(asked)) return asked;
-    throw new Fault("internal", `CHROMIUM_PATH is ${asked}, which is not an executable file`);
+    throw new Fault("internal", `CHROMIUM_PATH is ${asked}, which is not an executable file`, noChromium);
   }
   const byPlatform: Record<string, string[]> = chromiumPlaces;
   const places = (byPlatform[process.platform] ?? []).map((place) =>
@@ -70,6 +72,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   throw new Fault(
     "internal",
     "no Chromium was found; install one (Debian: apt-get install chromium) or set CHROMIUM_PATH to its executable",
+    noChromium,
   );
 }
 

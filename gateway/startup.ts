@@ -6,7 +6,7 @@ import { withDeadline } from "../actors/kernel/deadline.ts";
 import { createLog, type Log } from "../actors/kernel/log.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
-import { startTaskPool, type TaskPool } from "../actors/kernel/task-pool.ts";
+import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { createCapacityWord } from "../protocol/capacity-word.ts";
 import { appChecks } from "../protocol/generated/messages.ts";
 import { limits } from "../protocol/limits.ts";
@@ -41,6 +41,7 @@ import { createMcpHandler } from "./mcp/endpoint.ts";
 import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/all.ts";
+import { useFitTempDir } from "./temp-dir.ts";
 
 /** How a service is started; null leaves a value to the settings. */
 export interface ServiceOptions {
@@ -81,6 +82,7 @@ const libraryDeadlines = { changes: Number.POSITIVE_INFINITY, deleteForGood: 10 
 
 /** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
+  useFitTempDir(options.dataDir);
   const chromiumPath = findChromium();
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;
@@ -105,6 +107,11 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
     ["measureExits"],
   );
+  let ending: Promise<void> | null = null;
+  const endActors = () => {
+    ending ??= tasks.close().then(() => libraryClose(supervisor));
+    return ending;
+  };
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
@@ -150,12 +157,16 @@ export async function startService(options: ServiceOptions, log = createLog("gat
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });
     };
-    return await open({ options, log, actors, supervisor, tasks, ports, settings: current, settled });
+    return await open({ options, log, actors, supervisor, endActors, ports, settings: current, settled });
   } catch (error) {
-    await tasks.close();
-    await libraryClose(supervisor);
+    await afterFailure(log, endActors());
     throw error;
   }
+}
+
+/** Ends what a start that failed had begun; its own failure is logged, and does not take the place of the first. */
+async function afterFailure(log: Log, end: Promise<void>): Promise<void> {
+  await end.catch((error: unknown) => log.error("the stop after a start that failed", { error }));
 }
 
 interface Parts {
@@ -163,7 +174,8 @@ interface Parts {
   log: Log;
   actors: Actors;
   supervisor: Supervisor;
-  tasks: TaskPool<TasksApi>;
+  /** Ends the threads. A second call joins the first. */
+  endActors(): Promise<void>;
   /** What the service listens on by now, kept for a coordinator that starts anew. */
   ports: { own: number[] };
   settings(): Settings;
@@ -172,7 +184,7 @@ interface Parts {
 
 /** Opens the listeners over actors that run. */
 async function open(parts: Parts): Promise<Service> {
-  const { options, log, actors, supervisor, tasks, settings } = parts;
+  const { options, log, actors, supervisor, settings } = parts;
   const { dataDir } = options;
   const tokens = await openTokens(actors.library, log);
   const moved = () => {
@@ -228,8 +240,7 @@ async function open(parts: Parts): Promise<Service> {
     await actors.runs.close({});
     await actors.pool.close({});
     await tokens.close();
-    await tasks.close();
-    await libraryClose(supervisor);
+    await parts.endActors();
   };
   let halting: Promise<void> | null = null;
   const stop = () => {
@@ -246,7 +257,7 @@ async function open(parts: Parts): Promise<Service> {
     const showWindow = () => window.show(displayOf());
     return { apiUrl: api.url(), appUrl: openUrl(), token, actors, showWindow, stop };
   } catch (error) {
-    await stop();
+    await afterFailure(log, stop());
     throw error;
   }
 }

@@ -42,7 +42,9 @@ export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): vo
   const { mode, uid } = statSync(root);
   const me = process.getuid?.();
   if ((mode & 0o002) !== 0 || (me !== undefined && uid !== me)) {
-    throw new Fault("invalid", `the data directory ${root} is shared with other users; name one of its own`);
+    throw new Fault("invalid", `the data directory ${root} is shared with other users; name one of its own`, {
+      code: "data-dir-unfit",
+    });
   }
   chmodSync(root, 0o700);
   for (const room of [profiles, uploads, runs, tmp]) mkdirSync(room, { recursive: true, mode: 0o700 });

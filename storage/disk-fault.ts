@@ -15,10 +15,16 @@ const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: 
   EACCES: () => ["this user has no right to it", "give the user who runs Troupe the right to write there"],
   EPERM: () => ["this user has no right to it", "give the user who runs Troupe the right to write there"],
   ENOENT: () => ["it is gone", "bring it back, or start with another --data directory"],
+  EEXIST: () => ["it is no directory", "name another directory with --data"],
   ENOTDIR: () => ["a part of the path is no directory", "name another directory with --data"],
   EMFILE: () => ["this process may open no more files", "raise the limit, as with: ulimit -n 4096"],
   ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
 };
+
+/** Whether the system itself said so, and no code of ours. */
+export function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && "syscall" in error;
+}
 
 /** The fault that a failed operation on `path` is answered with; one that is a fault already stays as it is. */
 export function diskFault(error: unknown, path: string): Fault {

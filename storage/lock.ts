@@ -1,7 +1,16 @@
 /** One process per data directory: a lock file that names its holder well enough to tell whether it is alive. */
 
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { Fault } from "../protocol/faults.ts";
@@ -18,6 +27,14 @@ interface Holder {
   threadStart: string | null;
   boot: string | null;
   pidNamespace: string | null;
+  /** The directory that is held, as the system numbers it: one that was copied has the lock of its original. */
+  directory: DirectoryId;
+}
+
+interface DirectoryId {
+  path: string;
+  dev: number;
+  ino: number;
 }
 
 export interface Lock {
@@ -32,13 +49,28 @@ export const lockName = "lock";
  */
 export function lockDataDir(dir: string): Lock {
   const path = join(dir, lockName);
-  const mine = describeSelf();
-  take(path, mine);
+  const nonce = takeOrInherit(path, describeSelf(dir));
   return {
     release() {
-      if (readHolder(path)?.nonce === mine.nonce) rmSync(path, { force: true });
+      if (readHolder(path)?.nonce === nonce) rmSync(path, { force: true });
     },
   };
+}
+
+/**
+ * Answers the nonce in the lock. On a disk that cannot be written a thread goes on with the lock of the one before it in this process: its
+ * process owns the directory all the time.
+ */
+function takeOrInherit(path: string, mine: Holder): string {
+  try {
+    take(path, mine);
+    return mine.nonce;
+  } catch (error) {
+    const holder = error instanceof Fault ? null : readHolder(path);
+    const isOurs = holder?.pid === mine.pid && holder.processStart === mine.processStart;
+    if (holder !== null && isOurs && aliveness(holder, mine) === "dead") return holder.nonce;
+    throw error;
+  }
 }
 
 /**
@@ -52,7 +84,7 @@ function take(path: string, mine: Holder): void {
     if (linked(temporary, path)) return;
     const holder = readHolder(path);
     if (holder === null) continue; // Released meanwhile.
-    refuseUnlessDead(path, holder);
+    refuseUnlessDead(path, holder, mine);
     const succession = `${path}.after-${holder.nonce}`;
     take(succession, { ...mine, nonce: randomUUID() });
     try {
@@ -68,7 +100,12 @@ function take(path: string, mine: Holder): void {
 
 /** Synced: a power cut must not leave a lock that names nobody, which none could prove dead. */
 function writeHolder(path: string, holder: Holder): void {
-  writeFileSync(path, JSON.stringify(holder), { mode: 0o600, flush: true });
+  try {
+    writeFileSync(path, JSON.stringify(holder), { mode: 0o600, flush: true });
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
 }
 
 /** Gives the file a second name unless that is taken, which happens in one step; the first name goes in any case. */
@@ -84,8 +121,8 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-function refuseUnlessDead(path: string, holder: Holder): void {
-  const why = aliveness(holder);
+function refuseUnlessDead(path: string, holder: Holder, mine: Holder): void {
+  const why = aliveness(holder, mine);
   if (why === "dead") return;
   const hint = why === "alive" ? "" : `; it cannot be seen from here: if it is gone, remove ${path}`;
   throw new Fault("conflict", `the data directory is in use by process ${holder.pid}${hint}`, {
@@ -94,13 +131,20 @@ function refuseUnlessDead(path: string, holder: Holder): void {
   });
 }
 
-function aliveness(holder: Holder): "alive" | "dead" | "unseen" {
-  if (holder.boot !== bootId()) return "dead";
-  if (holder.pidNamespace !== pidNamespace()) return "unseen";
+function aliveness(holder: Holder, mine: Holder): "alive" | "dead" | "unseen" {
+  if (holder.boot !== mine.boot) return "dead";
+  if (holder.pidNamespace !== mine.pidNamespace) return "unseen";
+  if (isCopied(holder, mine)) return "dead";
   if (holder.processStart === null || holder.tid === null) return alivenessWithoutProc(holder);
   if (startOf(`/proc/${holder.pid}/stat`) !== holder.processStart) return "dead";
   if (holder.pid !== process.pid) return "alive"; // Its thread may be restarting: the process still owns the directory.
   return startOf(`/proc/self/task/${holder.tid}/stat`) === holder.threadStart ? "alive" : "dead";
+}
+
+/** Whether the lock was made in another directory. Numbers are compared on one running system only: elsewhere they mean nothing. */
+function isCopied({ directory }: Partial<Holder>, mine: Holder): boolean {
+  if (directory === undefined) return false; // An earlier release's.
+  return directory.dev !== mine.directory.dev || directory.ino !== mine.directory.ino;
 }
 
 function alivenessWithoutProc(holder: Holder): "alive" | "dead" {
@@ -114,7 +158,8 @@ function alivenessWithoutProc(holder: Holder): "alive" | "dead" {
   }
 }
 
-function describeSelf(): Holder {
+function describeSelf(dir: string): Holder {
+  const { dev, ino } = statSync(dir);
   const tid = Number(linkOf("/proc/thread-self")?.split("/").at(-1) ?? Number.NaN);
   return {
     nonce: randomUUID(),
@@ -125,6 +170,7 @@ function describeSelf(): Holder {
     threadStart: startOf(`/proc/self/task/${tid}/stat`),
     boot: bootId(),
     pidNamespace: pidNamespace(),
+    directory: { path: realpathSync(dir), dev, ino },
   };
 }
 
@@ -145,14 +191,14 @@ function pidNamespace(): string | null {
   return linkOf("/proc/self/ns/pid");
 }
 
+/** Null when there is no lock. */
 function readHolder(path: string): Holder | null {
-  const text = textOf(path);
-  if (text === null) return null;
   try {
-    const holder: Holder = JSON.parse(text); // Ours, written whole before it got its name.
+    const holder: Holder = JSON.parse(readFileSync(path, "utf8")); // Ours, written whole before it got its name.
     if (typeof holder.pid === "number" && typeof holder.nonce === "string") return holder;
-  } catch {
-    // Falls through to the refusal.
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    // A directory, or what is no JSON.
   }
   throw new Fault("conflict", `${path} is not a lock of ours; remove it when nothing uses the directory`, {
     code: "data-dir-locked",

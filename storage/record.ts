@@ -52,11 +52,20 @@ const recordHeadBytes = 16;
 
 /** The file holds what no crash of ours leaves behind: the start stops here, with the file untouched. */
 export function damage(file: string, offset: number, what: string): Fault {
-  return new Fault("internal", `${file} is damaged at offset ${offset}: ${what}`, {
-    code: "storage-damaged",
-    file,
-    offset,
-  });
+  return new Fault(
+    "internal",
+    `${file} is damaged at offset ${offset}: ${what}; bring a backup back with troupe restore`,
+    {
+      code: "storage-damaged",
+      file,
+      offset,
+    },
+  );
+}
+
+/** The data is sound, and this build is too old for it. */
+export function laterRelease(what: string): Fault {
+  return new Fault("internal", `${what}: a later release wrote it; run that one`, { code: "storage-newer" });
 }
 
 function viewOf(bytes: Uint8Array): DataView {
@@ -86,7 +95,7 @@ function decodeHeader(file: string, bytes: Uint8Array): JournalHeader {
   if (magic.some((byte, index) => bytes[index] !== byte)) throw damage(file, 0, "it is not a journal");
   const version = view.getUint32(8, true);
   if (version !== formatVersion)
-    throw damage(file, 8, `its format is ${version}, this build reads ${formatVersion}`);
+    throw laterRelease(`${file} is of format ${version}, this build reads ${formatVersion}`);
   return {
     generation: Number(view.getBigUint64(16, true)),
     firstSequence: Number(view.getBigUint64(24, true)),

@@ -1,5 +1,5 @@
 /** The schema of the library, as the migrations that made it. A migration that has been released is never changed. */
-import { Fault } from "../protocol/faults.ts";
+import { laterRelease } from "./record.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 /** SQL that leads from the version before to the next; several statements, no values. */
@@ -20,10 +20,7 @@ export async function migrate(
 ): Promise<boolean> {
   const from = Number(sqlite.first("PRAGMA user_version")?.user_version);
   if (from > migrations.length) {
-    throw new Fault(
-      "internal",
-      `the data is of schema ${from}, this build knows ${migrations.length}: it was written by a later release`,
-    );
+    throw laterRelease(`the library is of schema ${from}, this build knows ${migrations.length}`);
   }
   for (const [index, migration] of migrations.entries()) {
     const version = index + 1;

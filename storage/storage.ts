@@ -1,15 +1,16 @@
 /** Opening all of storage in order: directory, lock, key, database; and closing it in the opposite one. */
 import { join } from "node:path";
-import { Fault } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
 import { type DataDir, dataDirAt } from "./data-dir.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
+import { diskFault, isSystemError } from "./disk-fault.ts";
 import { type LastingDatabase, openLastingDatabase } from "./lasting-database.ts";
+import type { Lock } from "./lock.ts";
 import { migrations } from "./schema.ts";
 import { snapshotName } from "./snapshot.ts";
 import type { Reader } from "./sqlite.ts";
 import { readSetting, storeSetting } from "./tables/settings.ts";
-import { keyName, openVault, type Vault } from "./vault.ts";
+import { keyFault, keyName, openVault, type Vault } from "./vault.ts";
 
 export interface Storage {
   disk: Disk;
@@ -34,13 +35,13 @@ export interface StorageOptions {
 
 const keyIdSetting = "vault.keyId";
 
-/** Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, a missing or foreign key), `invalid` (a shared directory). */
+/** Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, a later release's, a missing or foreign key, a disk that refuses), `invalid` (a shared directory), each with a `detail.code`. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { disk = nodeDisk, journalBytesMin = limits.journalBytesMin, warn } = options;
   const { now = Date.now, renewed = () => {} } = options;
   const dataDir = dataDirAt(options.dataDir);
   const dir = dataDir.root;
-  const lock = disk.claim(dataDir);
+  const lock = claimed(disk, dataDir);
   try {
     const vault = await openVault(disk, dir, !disk.list(dir).includes(snapshotName));
     const database = await openLastingDatabase({
@@ -65,8 +66,23 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     };
   } catch (error) {
     lock.release();
-    throw error;
+    throw inWords(error, dir);
   }
+}
+
+function claimed(disk: Disk, dataDir: DataDir): Lock {
+  try {
+    return disk.claim(dataDir);
+  } catch (error) {
+    throw inWords(error, dataDir.root);
+  }
+}
+
+/** Of the system's errors: the path that it names, or the directory. */
+function inWords(error: unknown, dir: string): unknown {
+  if (!isSystemError(error)) return error;
+  const path: unknown = Reflect.get(Object(error), "path");
+  return diskFault(error, typeof path === "string" ? path : dir);
 }
 
 /** A key that is not the one of this data would fail at the first secret, hours later: better now. */
@@ -76,6 +92,6 @@ async function checkKey(database: LastingDatabase, vault: Vault, file: string): 
     await database.write((sql) => storeSetting(sql, keyIdSetting, vault.keyId));
   } else if (known !== vault.keyId) {
     await database.close();
-    throw new Fault("internal", `${file} is not the key that this data was sealed with`);
+    throw keyFault(`${file} is not the key that this data was sealed with; bring that one back`);
   }
 }

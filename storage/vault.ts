@@ -25,19 +25,37 @@ export interface Vault {
 /** Opens the vault, making its key when there is none. A key may be made only where nothing is sealed yet. */
 export async function openVault(disk: Disk, dir: string, mayCreate: boolean): Promise<Vault> {
   const file = join(dir, keyName);
-  const known = disk.read(file);
+  const known = readKey(disk, file);
   if (known !== null) return vaultOf(file, known);
   if (!mayCreate) {
-    throw new Fault("internal", `${file} is missing: without it what is sealed in ${dir} cannot be read`);
+    throw keyFault(
+      `${file} is missing: without it what is sealed in ${dir} cannot be read; bring it back from a backup`,
+    );
   }
   const key = randomBytes(keyBytes);
   await writeWhole(disk, dir, keyName, key);
   return vaultOf(file, key);
 }
 
+function readKey(disk: Disk, file: string): Uint8Array | null {
+  try {
+    return disk.read(file);
+  } catch (error) {
+    throw keyFault(
+      `${file} cannot be read (${error instanceof Error ? error.message : error}); give this user the right to it`,
+    );
+  }
+}
+
+/** The key of what is sealed cannot be used, for the reason given. */
+export function keyFault(why: string): Fault {
+  return new Fault("internal", why, { code: "vault-key" });
+}
+
 function vaultOf(file: string, key: Uint8Array): Vault {
-  if (key.length !== keyBytes)
-    throw new Fault("internal", `${file} holds ${key.length} bytes, a key has ${keyBytes}`);
+  if (key.length !== keyBytes) {
+    throw keyFault(`${file} holds ${key.length} bytes, a key has ${keyBytes}; bring it back from a backup`);
+  }
   return {
     keyId: createHash("sha256").update(key).digest("hex").slice(0, 16),
     seal(plain, place) {

@@ -39,12 +39,27 @@ export function spawnLeader(
   nice = 0,
 ): ChildProcess {
   if (!staysInSession) {
-    const child = spawn(program, args, { ...options, detached: true });
+    const child = spawned(program, args, { ...options, detached: true });
     if (nice > 0 && child.pid !== undefined) stepProcessBack(child.pid);
     return child;
   }
   const env = { ...(options.env ?? process.env), ...quietly };
-  return spawn(perl, ["-e", lead, String(nice), program, ...args], { ...options, env });
+  return spawned(perl, ["-e", lead, String(nice), program, ...args], { ...options, env });
+}
+
+/** Where no descriptors are left Node gives a process without `stdio`, which its type does not say; `error` follows. */
+function spawned(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, options);
+  if (Reflect.get(child, "stdio") !== undefined) return child;
+  const none = [null, null, null, null, null];
+  return Object.assign(child, { stdio: none, stdin: null, stdout: null, stderr: null });
+}
+
+/** What is said of a process or thread that could not be started. */
+export function startErrorText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (!/\bE[MN]FILE\b/.test(text)) return text;
+  return `${text}: no more files can be opened; raise the limit of this service, as with: ulimit -n 4096`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import { type ThreadName, threadEntry } from "./entries.ts";
 import type { Log } from "./log.ts";
+import { startErrorText } from "./process-group.ts";
 import { createRemote, type Deadlines } from "./remote.ts";
 import type { Notice, PortLike, WireMessage } from "./wire.ts";
 
@@ -53,6 +54,9 @@ export function startThread<Api extends object>(
       else if (message.notice.kind === "start-failed") reject(faultFrom(message.notice.fault));
       else if (message.notice.kind === "actor") options.onNotice?.(message.notice.body);
     });
+    worker.on("error", (error) =>
+      reject(new Fault("internal", `the ${name} thread died: ${startErrorText(error)}`)),
+    );
     worker.on("exit", (code) => reject(new Fault("internal", `the ${name} thread ended with code ${code}`)));
   });
   ready.catch(() => {}); // Whoever cares awaits it; nobody has to.

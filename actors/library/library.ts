@@ -23,7 +23,7 @@ import type { Room } from "./room.ts";
 import { runsArea } from "./runs.ts";
 import { schedulesArea } from "./schedules.ts";
 import { scriptsArea } from "./scripts.ts";
-import { settingsArea } from "./settings.ts";
+import { settingsArea, unfitSettings } from "./settings.ts";
 import { tokensArea } from "./tokens.ts";
 import { telling } from "./topics.ts";
 
@@ -59,7 +59,14 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   const storage = await openStorage({ ...where, journalBytesMin, now: () => clock.now(), renewed, warn });
   const room: Room = { ...storage, clock };
   await clearTemporary(room);
-  await storage.database.read(renewed);
+  await storage.database.read((sql) => {
+    renewed(sql);
+    for (const name of unfitSettings(sql)) {
+      warn(
+        `the stored setting ${name} is not fit, its default holds; set it anew: troupe settings ${name}=VALUE`,
+      );
+    }
+  });
   let closing: Promise<void> | null = null;
   return telling({
     ...profilesArea(room, list),

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
+import { libraryChecks } from "../../protocol/generated/messages.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Settings } from "../../protocol/records.ts";
@@ -31,10 +32,26 @@ export const defaultSettings: Settings = {
   },
 };
 
-/** Stored settings over the defaults. */
+/** Whether what is stored under the name is a value that could be set now; nothing stored is. */
+function isFit(sql: Reader, name: string): boolean {
+  try {
+    const value = readSetting<unknown>(sql, name, undefined);
+    libraryChecks.changeSettings({ settings: value === undefined ? {} : { [name]: value } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names of stored settings that are not followed. */
+export function unfitSettings(sql: Reader): string[] {
+  return Object.keys(defaultSettings).filter((name) => !isFit(sql, name));
+}
+
+/** Stored settings over the defaults, which hold also for one that is not fit: else nobody could start the service to set it anew. */
 export function settingsNow(sql: Reader): Settings {
   const setting = <Name extends keyof Settings>(name: Name): Settings[Name] =>
-    readSetting(sql, name, defaultSettings[name]);
+    isFit(sql, name) ? readSetting(sql, name, defaultSettings[name]) : defaultSettings[name];
   return {
     apiEnabled: setting("apiEnabled"),
     apiPort: setting("apiPort"),

@@ -15,6 +15,7 @@ import { environmentOf, switchesOf } from "./chromium/switches.ts";
 import {
   claimUserDataDir,
   makeTemporaryDir,
+  noteOwnLock,
   releaseUserDataDir,
   removeUserDataDir,
 } from "./chromium/user-data.ts";
@@ -105,6 +106,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   });
   if (pipe === null) throw await startFault(process);
   input.onSpawned(pid);
+  const noted = noteOwnLock(userDataDir, pid);
   const connection = connect(pipe.output, pipe.input);
   undo.push(async () => connection.close());
 
@@ -121,7 +123,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const gate = identity && openClientGate(process.cdpUrl, { ...identity, keepStorage: keepAll });
   const closeGate = async () => (await gate)?.close();
   undo.push(closeGate);
-  const ready = Promise.all([process.cdpUrl, gate, firstTab, identity?.first]);
+  const ready = Promise.all([process.cdpUrl, gate, firstTab, identity?.first, noted]);
   const [ownUrl, opened] = await started(input, process, ready);
   const address =
     opened === null

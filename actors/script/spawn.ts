@@ -4,7 +4,7 @@ import { Duplex, type Readable } from "node:stream";
 import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { procFile } from "../kernel/proc-file.ts";
-import { signalGroup, spawnLeader } from "../kernel/process-group.ts";
+import { signalGroup, spawnLeader, startErrorText } from "../kernel/process-group.ts";
 import { steppedBackNice } from "../kernel/process-priority.ts";
 import { createDeferred } from "./deferred.ts";
 import { runnerFiles } from "./entry.ts";
@@ -74,7 +74,7 @@ export async function startRunner(
   if (child.pid === undefined) {
     const error = await new Promise<Error>((resolve) => child.once("error", resolve));
     await removeWorkspace(workspace);
-    throw new Error(`a script process could not be started: ${error.message}`);
+    throw new Error(`a script process could not be started: ${startErrorText(error)}`);
   }
   return own(child, child.pid, { memory, isolation: isolation.level, workspace });
 }

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { probeIsolation } from "../isolation.ts";
 import { browsersByMemory, findChromium, hasDisplay } from "../machine.ts";
+import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
 
 /** One thing looked at; `ok` false means the service cannot work. */
@@ -16,6 +17,7 @@ export interface Finding {
 const run = promisify(execFile);
 
 export async function examine(flags: DataFlag): Promise<Finding[]> {
+  useFitTempDir(dataDirOf(flags));
   return [
     nodeVersion(),
     await chromium(),

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Access } from "../../protocol/scalars.ts";
+import { startFailures } from "../start-failures.ts";
 import {
   apiOff,
   apiOn,
@@ -96,12 +97,20 @@ function serveGrammar(program: Command, outcome: Outcome): void {
     .option("--mint <name>", "mint a token of this name and show it once")
     .option("--window", "open the control page's window where there is a display; it ends with the service")
     .option("--no-window", "open none (npm start asks for one)")
+    .addHelpText("after", startFailuresHelp())
     .action(async (flags: ServeFlags) => {
       // A bundle of its own: what the service is made of takes longer to load than most commands take.
       const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";
       const { serve }: typeof import("./serve.ts") = await import(new URL(path, import.meta.url).href);
       outcome.code = await serve(flags);
     });
+}
+
+function startFailuresHelp(): string {
+  const lines = Object.values(startFailures).map(
+    ({ exit, when }) => `  ${String(exit).padStart(2)}  ${when}`,
+  );
+  return ["", "Exit codes of a start that fails (1: anything else, 2: wrong usage):", ...lines].join("\n");
 }
 
 function switchGrammar(program: Command): void {

@@ -1,12 +1,12 @@
 /** What the command line writes: results on stdout, troubles on stderr, and the exit code that goes with them. */
 import { Fault, faultKinds } from "../../protocol/faults.ts";
+import { startFailureOf } from "../start-failures.ts";
 
-/** Exit codes of `troupe`. What the service refuses as invalid is wrong usage as well; `partial`: some profiles of a run failed. */
+/** Exit codes of `troupe`; a start that fails has those of `startFailures`. What the service refuses as invalid is wrong usage as well; `partial`: some profiles of a run failed. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
   wrongUsage: 2,
-  heldByAnother: 3,
   partial: 4,
   interrupted: 130,
 } as const;
@@ -67,7 +67,8 @@ export function failed(error: unknown): number {
 
 /** The code that a failure ends the command with. */
 function exitCodeOf(error: unknown): number {
-  if (error instanceof Fault && error.detail?.code === "data-dir-locked") return exitCodes.heldByAnother;
+  const startFailure = error instanceof Fault ? startFailureOf(error.detail?.code) : null;
+  if (startFailure !== null) return startFailure.exit;
   const invalid =
     error instanceof WrongUsage ||
     (error instanceof Fault && error.kind === "invalid") ||

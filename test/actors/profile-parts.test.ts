@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readlink, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { ManualClock } from "../../actors/kernel/clock.ts";
 import type { Protocol } from "../../actors/profile/cdp/session.ts";
 import { StderrTail } from "../../actors/profile/chromium/stderr-tail.ts";
 import { environmentOf, switchesOf } from "../../actors/profile/chromium/switches.ts";
-import { claimUserDataDir } from "../../actors/profile/chromium/user-data.ts";
+import { claimUserDataDir, noteOwnLock } from "../../actors/profile/chromium/user-data.ts";
 import { createIdleTimer } from "../../actors/profile/idle.ts";
 import { AxTree } from "../../actors/profile/page/ax-tree.ts";
 import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
@@ -50,8 +50,16 @@ test("a lock of a living owner is refused, one of a dead owner cleared, one of a
   await symlink(`elsewhere-1`, lock);
   await assert.rejects(claimUserDataDir(join(dir, "profile")), {
     kind: "conflict",
-    message: /held by elsewhere-1/,
+    message: `the profile's browser directory is held by elsewhere-1 (host-pid); stop it there, or remove ${lock} if it is gone`,
   });
+  // The browser of this service, started before the machine had its name of today.
+  await noteOwnLock(join(dir, "profile"), 1);
+  assert.equal(await readFile(join(dir, "profile", "TroupeLock"), "utf8"), `${hostname()}-1`);
+  await writeFile(join(dir, "profile", "TroupeLock"), "elsewhere-1");
+  assert.equal(await claimUserDataDir(join(dir, "profile")), false);
+  await assert.rejects(readlink(lock), { code: "ENOENT" });
+  await symlink(`elsewhere-2`, lock);
+  await assert.rejects(claimUserDataDir(join(dir, "profile")), { kind: "conflict" });
   await rm(lock);
   // This very process lives, but is no browser of that directory: its number was given anew.
   await symlink(`${hostname()}-${process.pid}`, lock);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
@@ -91,6 +91,34 @@ test("a holder that cannot be seen from here is not taken for dead, and the refu
   lockDataDir(dir);
   rewrite(dir, { pidNamespace: "pid:[1]", pid: 1 });
   assert.throws(() => lockDataDir(dir), { ...here(1), message: /if it is gone, remove .*lock/ });
+});
+
+test("a copied directory is free, for its lock is its original's; one that was renamed is held as before", (t) => {
+  const root = temporaryDir(t);
+  const original = join(root, "original");
+  const copy = join(root, "copy");
+  const renamed = join(root, "renamed");
+  mkdirSync(original);
+  const lock = lockDataDir(original);
+  cpSync(original, copy, { recursive: true });
+  lockDataDir(copy).release();
+  renameSync(original, renamed);
+  assert.throws(() => lockDataDir(renamed), here(process.pid));
+  renameSync(renamed, original);
+  lock.release();
+});
+
+test("a lock that is a directory, or holds nonsense, is refused and named", (t) => {
+  const dir = temporaryDir(t);
+  const refused = {
+    kind: "conflict",
+    message: `${join(dir, "lock")} is not a lock of ours; remove it when nothing uses the directory`,
+  };
+  mkdirSync(join(dir, "lock"));
+  assert.throws(() => lockDataDir(dir), refused);
+  rmdirSync(join(dir, "lock"));
+  writeFileSync(join(dir, "lock"), "nonsense");
+  assert.throws(() => lockDataDir(dir), refused);
 });
 
 test("a takeover that died between its steps is taken over too", (t) => {

@@ -1,7 +1,7 @@
 /** One Chromium process group: its start, its two debugging descriptors, its last words, its end. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { signalGroup } from "../../kernel/process-group.ts";
+import { signalGroup, startErrorText } from "../../kernel/process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { type StartProcess, startProcess } from "./waiting.ts";
 
@@ -71,7 +71,7 @@ export function spawnBrowser(input: {
 
 function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ code: null, how: error.message }));
+    child.once("error", (error) => resolve({ code: null, how: startErrorText(error) }));
     child.once("exit", (code, signal) =>
       resolve({ code, how: signal === null ? `exit code ${code}` : `signal ${signal}` }),
     );

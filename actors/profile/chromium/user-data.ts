@@ -1,5 +1,5 @@
 /** The browser's user data directory: made, proven free of another browser, thrown away when it was temporary. */
-import { mkdir, mkdtemp, readlink, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readlink, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
@@ -7,10 +7,13 @@ import { procFile } from "../../kernel/proc-file.ts";
 
 /** Chromium's own lock is a link to `host-pid`; the other two go with it. */
 const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
+/** Holds what the lock of the browser that this service started last reads as. */
+const ownLockName = "TroupeLock";
 
 /**
  * Makes the directory and clears a lock that a crash left. Answers whether the directory is new. Throws `conflict` naming the holder when its owner lives, or
- * when that cannot be disproven: a lock removed under a live browser costs the profile.
+ * when that cannot be disproven: a lock removed under a live browser costs the profile. A lock of another host's name is what an
+ * earlier browser of ours left, before this machine was renamed or its container made anew, when it is the one that we noted.
  */
 export async function claimUserDataDir(dir: string): Promise<boolean> {
   const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
@@ -18,10 +21,12 @@ export async function claimUserDataDir(dir: string): Promise<boolean> {
   const cut = lock.lastIndexOf("-");
   const host = lock.slice(0, cut);
   const pid = Number(lock.slice(cut + 1));
-  if (host !== hostname() || !Number.isInteger(pid) || pid <= 0) {
+  const isOurs = host === hostname() || lock === (await notedLock(dir));
+  if (!isOurs || !Number.isInteger(pid) || pid <= 0) {
+    const file = join(dir, "SingletonLock");
     throw new Fault(
       "conflict",
-      `the profile's browser directory is held by ${lock} (host-pid); stop it there`,
+      `the profile's browser directory is held by ${lock} (host-pid); stop it there, or remove ${file} if it is gone`,
     );
   }
   if (await isBrowserOf(pid, dir)) {
@@ -29,6 +34,15 @@ export async function claimUserDataDir(dir: string): Promise<boolean> {
   }
   await removeLock(dir);
   return false;
+}
+
+/** Notes what the lock of our own browser reads as. It launches also where that cannot be written. */
+export async function noteOwnLock(dir: string, pid: number): Promise<void> {
+  await writeFile(join(dir, ownLockName), `${hostname()}-${pid}`, { mode: 0o600 }).catch(() => {});
+}
+
+function notedLock(dir: string): Promise<string | null> {
+  return readFile(join(dir, ownLockName), "utf8").catch(() => null);
 }
 
 /** Removes the lock of our own browser, after it was seen to be gone: one that was killed leaves it. */

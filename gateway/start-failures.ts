@@ -1,0 +1,31 @@
+/** Every way in which a start fails: the code that its fault bears, the exit code of the command, and when that is so. */
+
+export const startFailures = {
+  "data-dir-locked": {
+    exit: 3,
+    when: "another service holds the data directory, or its lock is not one of ours",
+  },
+  "port-taken": { exit: 5, when: "another program has the API's port" },
+  "port-refused": { exit: 6, when: "the system does not let this user listen on the API's port" },
+  "data-dir-unfit": {
+    exit: 7,
+    when: "the data directory is shared with other users, or a file in it is a directory",
+  },
+  "disk-refused": {
+    exit: 8,
+    when: "the disk is full or read-only, or this user has no right to the data directory",
+  },
+  "storage-damaged": { exit: 9, when: "a file of the library is damaged or missing" },
+  "storage-newer": { exit: 10, when: "a later release has written the library" },
+  "vault-key": {
+    exit: 11,
+    when: "the key of the secrets is missing, cannot be read, or is another library's",
+  },
+  "no-chromium": { exit: 12, when: "there is no Chromium" },
+} as const;
+
+/** Null for a fault of another kind. */
+export function startFailureOf(code: unknown): { exit: number; when: string } | null {
+  const found = Object.entries(startFailures).find(([name]) => name === code);
+  return found === undefined ? null : found[1];
+}

@@ -1,0 +1,188 @@
+/** Every way in which a start fails has a sentence of its own, naming the file and the remedy, and an exit code. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { createLibrary } from "../../actors/library/library.ts";
+import { streams } from "../../gateway/cli/output.ts";
+import { serve } from "../../gateway/cli/serve.ts";
+import { nodeDisk } from "../../storage/disk.ts";
+import { openDatabase } from "../../storage/open-database.ts";
+import { migrations } from "../../storage/schema.ts";
+import { openStorage } from "../../storage/storage.ts";
+
+const root = mkdtempSync(join(tmpdir(), "troupe-start-"));
+const sound = join(root, "sound");
+const said: string[] = [];
+const stderr = streams.err;
+const chromium = process.env.CHROMIUM_PATH;
+
+before(async () => {
+  streams.err = { write: (text: string | Uint8Array) => said.push(String(text)) > 0 };
+  process.env.CHROMIUM_PATH = process.execPath; // It is looked for, and not started.
+  const storage = await openStorage({ dataDir: sound, warn: () => {} });
+  await storage.close();
+});
+after(() => {
+  streams.err = stderr;
+  if (chromium === undefined) delete process.env.CHROMIUM_PATH;
+  else process.env.CHROMIUM_PATH = chromium;
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** What is done to a directory before the start, what the start says, and its exit code. */
+interface Failure {
+  name: string;
+  spoil(dir: string): void | Promise<void>;
+  says: RegExp;
+  exit: number;
+}
+
+const failures: Failure[] = [
+  {
+    name: "a data directory that is a file",
+    spoil(dir) {
+      rmSync(dir, { recursive: true });
+      writeFileSync(dir, "");
+    },
+    says: /^troupe: .+ cannot be used: it is no directory \(EEXIST\); name another directory with --data\n$/,
+    exit: 8,
+  },
+  {
+    name: "a data directory that everybody may write to",
+    spoil: (dir) => chmodSync(dir, 0o777),
+    says: /^troupe: invalid request: the data directory .+ is shared with other users; name one of its own\n$/,
+    exit: 7,
+  },
+  {
+    name: "a lock that is a directory",
+    spoil: (dir) => void mkdirSync(join(dir, "lock")),
+    says: /^troupe: conflict: .+lock is not a lock of ours; remove it when nothing uses the directory\n$/,
+    exit: 3,
+  },
+  {
+    name: "an instance file that is a directory",
+    spoil: (dir) => void mkdirSync(join(dir, "instance.json")),
+    says: /^troupe: .+instance\.json is a directory; remove it\n$/,
+    exit: 7,
+  },
+  {
+    name: "a key that is missing",
+    spoil: (dir) => rmSync(join(dir, "vault.key")),
+    says: /^troupe: .+vault\.key is missing: .+; bring it back from a backup\n$/,
+    exit: 11,
+  },
+  {
+    name: "a key of another size",
+    spoil: (dir) => truncateSync(join(dir, "vault.key"), 16),
+    says: /^troupe: .+vault\.key holds 16 bytes, a key has 32; bring it back from a backup\n$/,
+    exit: 11,
+  },
+  {
+    name: "a key that cannot be read",
+    spoil(dir) {
+      rmSync(join(dir, "vault.key"));
+      mkdirSync(join(dir, "vault.key"));
+    },
+    says: /^troupe: .+vault\.key cannot be read \(EISDIR.+\n$/,
+    exit: 11,
+  },
+  {
+    name: "the key of another library",
+    spoil: (dir) => writeFileSync(join(dir, "vault.key"), Buffer.alloc(32)),
+    says: /^troupe: .+vault\.key is not the key that this data was sealed with; bring that one back\n$/,
+    exit: 11,
+  },
+  {
+    name: "a library of a later release",
+    async spoil(dir) {
+      const later = [...migrations, "CREATE TABLE later (body TEXT) STRICT"];
+      const nobody = { broken: () => {}, warn: () => {} };
+      const options = { disk: nodeDisk, dir, migrations: later, journalBytesMin: 2 ** 20, ...nobody };
+      await (await openDatabase(options)).close();
+    },
+    says: /^troupe: the library is of schema \d+, this build knows \d+: a later release wrote it; run that one\n$/,
+    exit: 10,
+  },
+  {
+    name: "a damaged library",
+    spoil(dir) {
+      const file = join(dir, "library.sqlite");
+      writeFileSync(file, readFileSync(file).fill(0, 100, 200));
+    },
+    says: /^troupe: .+library\.sqlite is damaged at offset 0: .+; bring a backup back with troupe restore\n$/,
+    exit: 9,
+  },
+];
+
+describe("a start fails with its own sentence and exit code for", () => {
+  for (const { name, spoil, says, exit } of failures) {
+    test(name, async () => {
+      const dir = join(root, name.replaceAll(" ", "-"));
+      cpSync(sound, dir, { recursive: true });
+      await spoil(dir);
+      said.length = 0;
+      assert.equal(await serve({ data: dir }), exit, said.join(""));
+      assert.match(said.join(""), says);
+    });
+  }
+
+  test("a port that is taken", async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    said.length = 0;
+    assert.equal(await serve({ data: sound, api: "on", port }), 5, said.join(""));
+    assert.equal(
+      said.join(""),
+      `troupe: conflict: port ${port} is taken by another program; choose another with --port (0 for any)\n`,
+    );
+    await new Promise((resolve) => taken.close(resolve));
+  });
+
+  test("a machine without Chromium", async () => {
+    process.env.CHROMIUM_PATH = join(root, "no-such-program");
+    said.length = 0;
+    assert.equal(await serve({ data: sound }), 12);
+    assert.match(said.join(""), /CHROMIUM_PATH is .+no-such-program, which is not an executable file/);
+    process.env.CHROMIUM_PATH = process.execPath;
+  });
+});
+
+test("a stored setting that is not fit does not stop a start: its default holds, and a warning says so", async () => {
+  const warnings: string[] = [];
+  const dir = join(root, "unfit");
+  cpSync(sound, dir, { recursive: true });
+  const storage = await openStorage({ dataDir: dir, warn: () => {} });
+  await storage.database.write((sql) => {
+    for (const [name, value] of [
+      ["apiPort", "99999"],
+      ["browsersMax", "{nonsense"],
+    ]) {
+      sql.run("INSERT INTO settings (name, value) VALUES (?, ?)", [name ?? "", value ?? ""]);
+    }
+  });
+  await storage.close();
+  const clock = new ManualClock();
+  const library = await createLibrary({ dataDir: dir, clock, warn: (text) => warnings.push(text) });
+  const { apiPort, browsersMax } = await library.readSettings({});
+  assert.deepEqual({ apiPort, browsersMax }, { apiPort: 0, browsersMax: 0 });
+  assert.deepEqual(
+    warnings.map((text) => text.split(" is not fit")[0]),
+    ["the stored setting apiPort", "the stored setting browsersMax"],
+  );
+  await library.close({});
+});
