@@ -76,6 +76,8 @@ export const limits = {
   dslNestingMax: 200,
   /** actors/script/README.md, "Sandbox": what one script run may produce and use. */
   scriptResultBytesMax: 64 * 1024,
+  /** A message of a runner: its longest is a row of output, whose quotes and control characters are escaped once more. */
+  scriptMessageCharsMax: 16 * 1024 ** 2,
   scriptLogLineCharsMax: 8 * 1024,
   scriptLogBytesMax: 1024 * 1024,
   scriptLogTailLinesMax: 200,

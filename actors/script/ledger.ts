@@ -1,4 +1,5 @@
 /** What a script said during its run: output rows and the tail of its log, both within limits. */
+import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import { parsedObject } from "./messages.ts";
 
@@ -23,7 +24,7 @@ export function createLedger(logged: () => void = () => {}): Ledger {
   let outputBytes = 0;
   return {
     log(level, text) {
-      logBytes += Buffer.byteLength(text);
+      logBytes += Buffer.byteLength(text) + 1; // With its end: empty lines are no way to log for ever.
       if (logBytes > limits.scriptLogBytesMax)
         return `the script logged more than ${limits.scriptLogBytesMax} bytes`;
       lines.push(`${level.slice(0, 16)}: ${text.slice(0, limits.scriptLogLineCharsMax)}`);
@@ -36,6 +37,8 @@ export function createLedger(logged: () => void = () => {}): Ledger {
       outputBytes += Buffer.byteLength(text);
       if (rows.length >= limits.scriptOutputRowsMax || outputBytes > limits.scriptOutputBytesMax)
         return `the script handed over more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes of output`;
+      const excess = jsonExcess(Buffer.from(text));
+      if (excess !== null) return `an output row ${excess}`;
       const row = parsedObject(text);
       if (row === null) return "the script handed over an output row that is not an object";
       rows.push(row);

@@ -1,5 +1,7 @@
 /** What a runner and its owner say to each other in `control` frames. What a runner says is never trusted in shape. */
 import type { SourceMapPayload } from "node:module";
+import { jsonExcess } from "../../protocol/json-bounds.ts";
+import { limits } from "../../protocol/limits.ts";
 
 /** The script as the runner loads it: JavaScript, and the map back to the user's own lines. */
 export interface StrippedScript {
@@ -40,8 +42,15 @@ export type RunnerMessage =
 /** Exit codes by which a runner says that it ended itself, when no frame would get through. */
 export const exitCodes = { logFlood: 77, outputFlood: 78, ownerGone: 79 } as const;
 
-/** The message that the text stands for; null when it is none, or of a shape that nobody has agreed on. */
+/**
+ * The message that the text stands for; null when it is none, or of a shape that nobody has agreed on. Throws a RangeError for one
+ * that no runner of ours writes: it is too long, or nested.
+ */
 export function parseRunnerMessage(text: string): RunnerMessage | null {
+  if (text.length > limits.scriptMessageCharsMax)
+    throw new RangeError(`a message of ${text.length} characters`);
+  const excess = jsonExcess(Buffer.from(text));
+  if (excess !== null) throw new RangeError(`a message ${excess}`);
   const value = parsedObject(text);
   if (value === null) return null;
   const { kind, level, text: line, row, result, message, stack } = value;
@@ -51,7 +60,11 @@ export function parseRunnerMessage(text: string): RunnerMessage | null {
   if (kind === "output" && typeof row === "string") return { kind, row };
   if (kind === "completed" && typeof result === "string") return { kind, result };
   if (kind === "failed" && typeof message === "string" && typeof stack === "string")
-    return { kind, message, stack };
+    return {
+      kind,
+      message: message.slice(0, limits.scriptErrorCharsMax),
+      stack: stack.slice(0, limits.scriptErrorCharsMax),
+    };
   return null;
 }
 

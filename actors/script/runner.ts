@@ -7,6 +7,7 @@
  */
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
+import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import { type LoadedLibrary, loadLibrary } from "./attach.ts";
 import { type Channel, openChannel } from "./channel.ts";
@@ -47,6 +48,8 @@ async function execute(start: StartMessage, loadedLibrary: LoadedLibrary, out: C
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.scriptResultBytesMax)
     throw new Error(`run returned ${bytes} bytes of JSON; at most ${limits.scriptResultBytesMax} are kept`);
+  const excess = jsonExcess(Buffer.from(text));
+  if (excess !== null) throw new Error(`what run returns ${excess}`);
   out.send({ kind: "completed", result: text });
 }
 

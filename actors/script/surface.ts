@@ -1,6 +1,7 @@
 /** The context object that a script's `run` function is called with (actors/script/README.md, "Sandbox"). */
 import { inspect } from "node:util";
 import type { LogFunction, ScriptContext } from "@troupe/script";
+import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Attached } from "./attach.ts";
 import type { Channel } from "./channel.ts";
@@ -61,6 +62,8 @@ function createOutput(channel: Channel): ScriptContext["output"] {
     if (typeof row !== "object" || row === null || Array.isArray(row))
       throw new TypeError("output takes one object, a row of column names and values");
     const text = JSON.stringify(row);
+    const excess = jsonExcess(Buffer.from(text));
+    if (excess !== null) throw new RangeError(`an output row ${excess}`);
     rows += 1;
     bytes += Buffer.byteLength(text);
     if (rows > limits.scriptOutputRowsMax || bytes > limits.scriptOutputBytesMax)

@@ -1,4 +1,5 @@
 /** How a run ended, and the words for it. */
+import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { MemoryLimits } from "./memory.ts";
 import { exitCodes } from "./messages.ts";
@@ -11,6 +12,8 @@ export type Verdict = { error: null; result: unknown } | { error: string };
 export function completedVerdict(result: string): Verdict {
   if (Buffer.byteLength(result) > limits.scriptResultBytesMax)
     return { error: `run returned more than ${limits.scriptResultBytesMax} bytes of JSON` };
+  const excess = jsonExcess(Buffer.from(result));
+  if (excess !== null) return { error: `what run returns ${excess}` };
   try {
     return { error: null, result: JSON.parse(result) };
   } catch {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { send } from "../http-client.ts";
 import { type ApiFlags, type Target, targetOf } from "./api.ts";
 import { complain, streams } from "./output.ts";
@@ -67,16 +68,22 @@ async function mcpTarget(flags: McpFlags): Promise<Pick<Target, "url" | "bearer"
   return { url: new URL(apiUrl), bearer: token };
 }
 
+/** Throws a RangeError for what the service would refuse, and for what is no object. */
+function messageOf(line: string): Message {
+  const excess = jsonExcess(Buffer.from(line));
+  if (excess !== null) throw new RangeError(`a message ${excess}`);
+  const message: unknown = JSON.parse(line);
+  if (typeof message !== "object" || message === null) throw new RangeError("a message is an object");
+  return message;
+}
+
 async function forward(bridge: Bridge, line: string): Promise<void> {
   let message: Message;
   try {
-    message = JSON.parse(line);
-  } catch {
-    return write({
-      jsonrpc: "2.0",
-      id: null,
-      error: { code: -32700, message: "Parse error: a line is no JSON" },
-    });
+    message = messageOf(line);
+  } catch (error) {
+    const why = error instanceof RangeError ? error.message : "a line is no JSON";
+    return write({ jsonrpc: "2.0", id: null, error: { code: -32700, message: `Parse error: ${why}` } });
   }
   if (message.method === "notifications/cancelled" && drop(bridge, message)) return;
   const key = message.method === undefined || message.id == null ? null : JSON.stringify(message.id);

@@ -1,6 +1,7 @@
 /** The body of a request: read whole, bounded, as a JSON object. */
 import type { IncomingMessage } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
+import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -39,9 +40,17 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
+/** As `readBytes`, of JSON. Throws `invalid` for what is too deep or has too many keys to be parsed. */
+export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
+  const bytes = await readBytes(request);
+  const excess = jsonExcess(bytes);
+  if (excess !== null) throw new Fault("invalid", `the body ${excess}`);
+  return bytes;
+}
+
 /** The body as a JSON object; undefined when there is none. Throws `invalid` for anything else. */
 export async function readBody(request: IncomingMessage): Promise<object | undefined> {
-  const bytes = await readBytes(request);
+  const bytes = await readJsonBytes(request);
   if (bytes.length === 0) return undefined;
   let value: unknown;
   try {

@@ -1,21 +1,26 @@
 /** The text of a 400: names the field, what it must be, and what came (gateway/README.md, "Order of checks"). */
 import { resolved, type Schema, schemas } from "../schemas.ts";
 
-interface CheckError {
+/** The first mistake that a check found. */
+export interface CheckError {
+  /** As in `$input.columns[0].name`. */
   path: string;
-  expected: string;
-  value?: unknown;
+  value: unknown;
 }
 
-const shownCharsMax = 80;
+type Step = string | number;
 
-/** Explains the first error of a failed check of the shape `shape`, as in `count must be an integer from 1 to 50, got 51`. */
-export function explain(shape: string, errors: readonly CheckError[], value: object): string {
-  const error = strayKey(shape, value) ?? mostTelling(errors);
-  if (error === undefined) return "the request does not have the expected shape";
-  const steps = stepsOf(error.path);
+const shownCharsMax = 80;
+/** A path is this long only when it names a key that is. */
+const pathCharsMax = 2_000;
+
+/** Explains a failed check of the shape `shape`, as in `count must be an integer from 1 to 50, got 51`. */
+export function explain(shape: string, error: CheckError, value: object): string {
+  const root = schemas[shape] ?? {};
+  const failed = error.path.length > pathCharsMax ? [] : stepsOf(error.path);
+  const steps = strayKey(root, [], value) ?? strayKey(root, failed.slice(0, -1), value) ?? failed;
   const field = fieldName(steps);
-  const { known, schema, secret } = locate(schemas[shape] ?? {}, steps);
+  const { known, schema, secret } = locate(root, steps);
   if (!known) {
     const names = Object.keys(schemas[shape]?.properties ?? {});
     const allowed = names.length === 0 ? "none is allowed" : `known keys are ${names.join(", ")}`;
@@ -27,20 +32,18 @@ export function explain(shape: string, errors: readonly CheckError[], value: obj
   return `${field} must be ${mustBe(schema)}, got ${shown(error.value)}`;
 }
 
-/** typia does not look for unknown keys when their number happens to make up for that of missing ones. */
-function strayKey(shape: string, value: object): CheckError | undefined {
-  const known = schemas[shape]?.properties ?? {};
-  const key = Object.keys(value).find((name) => !Object.hasOwn(known, name));
-  return key === undefined ? undefined : { path: `$input[${JSON.stringify(key)}]`, expected: "undefined" };
+/** The steps to an unknown key of the object at the end of `steps`. It says most: a misspelt name is also a missing one. */
+function strayKey(root: Schema, steps: Step[], value: object): Step[] | undefined {
+  const { schema } = locate(root, steps);
+  const known = schema.properties;
+  if (known === undefined || schema.additionalProperties !== false) return undefined;
+  const place = steps.reduce<object>((at, step) => Object(Reflect.get(at, step)), value);
+  const key = Object.keys(place).find((name) => !Object.hasOwn(known, name));
+  return key === undefined ? undefined : [...steps, key];
 }
 
-/** An unknown key says most: a misspelt name is also a missing one. */
-function mostTelling(errors: readonly CheckError[]): CheckError | undefined {
-  return errors.find((error) => error.expected === "undefined") ?? errors[0];
-}
-
-function stepsOf(path: string): (string | number)[] {
-  const steps: (string | number)[] = [];
+function stepsOf(path: string): Step[] {
+  const steps: Step[] = [];
   for (const match of path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g)) {
     if (match[1] !== undefined) steps.push(match[1]);
     else if (match[2] !== undefined) steps.push(Number(match[2]));
@@ -49,18 +52,16 @@ function stepsOf(path: string): (string | number)[] {
   return steps;
 }
 
-function fieldName(steps: (string | number)[]): string {
+function fieldName(steps: Step[]): string {
   if (steps.length === 0) return "the body";
   return steps
     .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .map((part) => cut(part))
     .join("");
 }
 
 /** The schema that stands at the end of `steps`; `known` is false when a step names no property. */
-function locate(
-  root: Schema,
-  steps: (string | number)[],
-): { known: boolean; schema: Schema; secret: boolean } {
+function locate(root: Schema, steps: Step[]): { known: boolean; schema: Schema; secret: boolean } {
   let schema = resolved(root);
   let secret = false;
   for (const step of steps) {
@@ -112,9 +113,13 @@ function arrayRule({ items, minItems, maxItems }: Schema): string {
   return `${least}${maxItems === undefined ? "" : `, at most ${maxItems},`}${what}`;
 }
 
-/** The value as JSON, cut short: a body may be megabytes. */
+/** The value as JSON, cut short before it is written: a body may be megabytes. */
 function shown(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return "an empty array";
-  const text = JSON.stringify(value) ?? String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  return JSON.stringify(typeof value === "string" ? cut(value) : value) ?? String(value);
+}
+
+function cut(text: string): string {
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
 }

@@ -3,18 +3,28 @@ import { Fault } from "../../protocol/faults.ts";
 import { requestChecks } from "../../protocol/generated/wire.ts";
 import type { Route, ShapeName } from "../route.ts";
 import { resolved, schemas } from "../schemas.ts";
-import { explain } from "./explain.ts";
+import { type CheckError, explain } from "./explain.ts";
 
 /** The checked value of a shape; `{}` is all that passes where a route names none. Throws `invalid`. */
-function checked(shape: ShapeName | null, value: object, what: string): unknown {
+export function checked(shape: ShapeName | null, value: object, what: string): unknown {
   if (shape === null) {
     const key = Object.keys(value)[0];
-    if (key !== undefined) throw new Fault("invalid", `unknown key ${key}; this call takes no ${what}`);
+    if (key !== undefined)
+      throw new Fault("invalid", `unknown key ${key.slice(0, 80)}; this call takes no ${what}`);
     return value;
   }
-  const result = requestChecks[shape](value);
-  if (result.success) return result.data;
-  throw new Fault("invalid", explain(shape, result.errors, value));
+  try {
+    return requestChecks[shape](value);
+  } catch (error) {
+    throw new Fault("invalid", explain(shape, breachOf(error), value));
+  }
+}
+
+/** What typia's error says; anything else is thrown on. */
+function breachOf(error: unknown): CheckError {
+  if (error instanceof Error && "path" in error && "value" in error && typeof error.path === "string")
+    return { path: error.path, value: error.value };
+  throw error;
 }
 
 /** The id in lower case, as every actor knows it. Throws `invalid` for a path whose id is not a uuid. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import { type Exchange, targetOf } from "../boundary.ts";
-import { readBytes } from "../gate/body.ts";
+import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
 import { faultText, type Headers, respondEmpty } from "../respond.ts";
 import { JsonBytes, type Principal, type Reply, type Route } from "../route.ts";
@@ -58,7 +58,7 @@ async function webRequest(request: IncomingMessage, signal: AbortSignal): Promis
     if (name !== "authorization" && value !== undefined) headers.set(name, String(value));
   }
   const method = request.method ?? "GET";
-  const body = method === "GET" || method === "HEAD" ? null : await readBytes(request);
+  const body = method === "GET" || method === "HEAD" ? null : await readJsonBytes(request);
   return new Request(`http://127.0.0.1${mcpPath}`, { method, headers, body, signal });
 }
 

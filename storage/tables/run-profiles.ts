@@ -1,4 +1,6 @@
 /** The table of the profiles' parts of runs. */
+import { jsonExcess } from "../../protocol/json-bounds.ts";
+import { limits } from "../../protocol/limits.ts";
 import type { RunProfile } from "../../protocol/records.ts";
 import { integer, integerOrNull, json, text, textOrNull, word } from "../row.ts";
 import type { Reader, Row, Writer } from "../sqlite.ts";
@@ -11,6 +13,13 @@ const columns =
 const isolations = ["namespaces", "lock"] as const;
 const statuses = ["waiting", "running", "completed", "failed", "skipped"] as const;
 
+const notShown = `not shown: it is more than ${limits.jsonLevelsMax} levels deep or has more than ${limits.jsonKeysMax} keys`;
+
+/** What a script handed over; an earlier version took what can be neither passed on nor written. */
+function bounded<T>(row: Row, column: string, instead: T): T {
+  return jsonExcess(Buffer.from(text(row, column))) === null ? json<T>(row, column) : instead;
+}
+
 function partOf(row: Row): RunProfile {
   return {
     profileId: text(row, "profile_id"),
@@ -18,8 +27,8 @@ function partOf(row: Row): RunProfile {
     error: textOrNull(row, "error"),
     startedAt: textOrNull(row, "started_at"),
     completedAt: textOrNull(row, "completed_at"),
-    result: row.result === null ? null : json<unknown>(row, "result"),
-    output: json<Record<string, unknown>[]>(row, "output"),
+    result: row.result === null ? null : bounded(row, "result", notShown),
+    output: bounded<Record<string, unknown>[]>(row, "output", [{ error: notShown }]),
     log: json<string[]>(row, "log"),
     files: json<string[]>(row, "files"),
     launchMs: integerOrNull(row, "launch_ms"),
