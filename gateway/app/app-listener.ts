@@ -11,8 +11,8 @@ import { type Listener, listen } from "../listener.ts";
 import { type McpHandler, mcpPath } from "../mcp/endpoint.ts";
 import { respond, respondEmpty } from "../respond.ts";
 import type { EventStream } from "./events.ts";
-import { pageFile, pageHeaders } from "./page-files.ts";
-import type { Session, Sessions } from "./session.ts";
+import { type PageFile, pageFile, pageHeaders } from "./page-files.ts";
+import { type Sessions, sessionHeader } from "./session.ts";
 
 export interface AppListenerParts extends RouteContext {
   /** Answers one JSON-RPC call of AppApi. */
@@ -34,15 +34,14 @@ const application: Caller = {
   uncounted: true,
 };
 
-/** Listens on a free port. Who has neither the secret nor a session gets nothing; nobody from another origin does. */
+/** Listens on a free port. Who has neither the secret nor a session gets the page's files and nothing else. */
 export async function listenForApp(parts: AppListenerParts): Promise<Listener> {
   const handlerFor = (port: () => number): Handler => {
     return (exchange) => {
       const { request, response, headers } = exchange;
       if (!isLoopbackHost(request.headers.host, port())) return respondEmpty(response, 403);
       Object.assign(headers, pageHeaders);
-      const { path, query } = targetOf(request.url);
-      return handle(parts, { ...exchange, path, query, port: port() });
+      return handle(parts, { ...exchange, path: targetOf(request.url).path });
     };
   };
   return listen(0, handlerFor, parts.failed);
@@ -50,21 +49,18 @@ export async function listenForApp(parts: AppListenerParts): Promise<Listener> {
 
 interface Asked extends Exchange {
   path: string;
-  query: string;
-  port: number;
 }
 
-function handle(parts: AppListenerParts, asked: Asked): void | Promise<void> {
+async function handle(parts: AppListenerParts, asked: Asked): Promise<void> {
   const { request, response, path } = asked;
   if (request.headers.authorization !== undefined) return commandLine(parts, asked);
-  if (path === "/open" && request.method === "GET") return openSession(parts, asked);
+  // The page's files are nobody's secret: what they show comes with a session.
+  const file = request.method === "GET" ? await pageFile(path === "/" ? "index.html" : path.slice(1)) : null;
+  if (file !== null) return sendFile(response, file);
   if (isForeign(request)) return respondEmpty(response, 403);
-  const session = parts.sessions.of(request, asked.port);
-  if (session === null) return askForLink(response);
-  if (request.method === "POST" && !parts.sessions.isOwn(request, session)) {
-    throw new Fault("forbidden", "a write needs the page's own token in x-troupe-csrf; load the page again");
-  }
-  return inSession(parts, asked, session);
+  if (path === "/session" && request.method === "POST") return openSession(parts, asked);
+  if (!parts.sessions.isOpen(String(request.headers[sessionHeader] ?? ""))) return askForLink(response);
+  return inSession(parts, asked);
 }
 
 /** Who holds the instance's secret is the user: all that the application does, every operation of the API, and MCP. */
@@ -92,14 +88,12 @@ function isForeign({ headers }: IncomingMessage): boolean {
   return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;
 }
 
-/** The one-time link: a cookie for its bearer, and on to the page. */
-function openSession({ sessions }: AppListenerParts, { response, query, port }: Asked): void {
-  const cookie = sessions.open(new URLSearchParams(query).get("key") ?? "", port);
-  if (cookie === null) askForLink(response);
-  else {
-    const headers = { ...pageHeaders, "set-cookie": cookie, location: "/", "cache-control": "no-store" };
-    response.writeHead(303, headers).end();
-  }
+/** The key of a one-time link becomes a session's secret. */
+async function openSession({ sessions }: AppListenerParts, asked: Asked): Promise<void> {
+  const { key } = Object(await readBody(asked.request));
+  const session = sessions.open(String(key));
+  if (session === null) askForLink(asked.response);
+  else respond(asked.response, 200, { session }, asked.headers);
 }
 
 function askForLink(response: ServerResponse): void {
@@ -113,24 +107,20 @@ function askForLink(response: ServerResponse): void {
     .end(text);
 }
 
-async function inSession(parts: AppListenerParts, asked: Asked, session: Session): Promise<void> {
-  const { request, response, path } = asked;
+async function inSession(parts: AppListenerParts, asked: Asked): Promise<void> {
+  const { request, response, path, headers } = asked;
   if (path.startsWith("/v1/")) return callRoute(parts, asked, application);
   if (request.method === "POST" && path === "/rpc") {
-    return respond(response, 200, await parts.answerCall(await readBody(request)), pageHeaders);
+    return respond(response, 200, await parts.answerCall(await readBody(request)), headers);
   }
-  if (request.method !== "GET") throw new Fault("not-found", `there is no ${request.method} ${path}`);
-  if (path === "/session") return respond(response, 200, { csrf: session.csrf }, pageHeaders);
-  if (path === "/events") return parts.events.open(response, pageHeaders);
-  if (path.startsWith("/live/") && (await parts.live?.(path, response)) === true) return;
-  const file = await pageFile(path === "/" ? "index.html" : path.slice(1));
-  if (file === null) throw new Fault("not-found", `there is no ${path.slice(0, 200)} in the application`);
-  response
-    .writeHead(200, {
-      ...pageHeaders,
-      "content-type": file.type,
-      "content-length": file.bytes.length,
-      "cache-control": "no-cache",
-    })
-    .end(file.bytes);
+  if (request.method === "GET") {
+    if (path === "/events") return parts.events.open(response, pageHeaders);
+    if (path.startsWith("/live/") && (await parts.live?.(path, response)) === true) return;
+  }
+  throw new Fault("not-found", `there is no ${request.method} ${path.slice(0, 200)} in the application`);
+}
+
+function sendFile(response: ServerResponse, { type, bytes }: PageFile): void {
+  const headers = { "content-type": type, "content-length": bytes.length, "cache-control": "no-cache" };
+  response.writeHead(200, { ...pageHeaders, ...headers }).end(bytes);
 }

@@ -1,21 +1,15 @@
-/** Who may use the control page: a link that works once becomes a session, and each write carries the session's token. */
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-
-export interface Session {
-  /** What every write repeats in the header `x-troupe-csrf`: another origin can send the cookie, but cannot read this. */
-  csrf: string;
-}
+/** Who may use the control page: a link that works once becomes a session, which the page names in a header of each call. */
+import { randomBytes } from "node:crypto";
 
 export interface Sessions {
-  /** The path of a link that opens a session, once. */
+  /**
+   * The path of a link that opens a session, once. The key stands behind the `#`: no request carries it, and so no log, no server
+   * and no preview of the link learns it.
+   */
   link(): string;
-  /** The value of the Set-Cookie header; null for a key that is unknown or has been used. */
-  open(key: string, port: number): string | null;
-  /** The session whose cookie the request carries. */
-  of(request: IncomingMessage, port: number): Session | null;
-  /** Whether a write of this session carries its token. */
-  isOwn(request: IncomingMessage, session: Session): boolean;
+  /** The secret of a new session; null for a key that is unknown or has been used. */
+  open(key: string): string | null;
+  isOpen(secret: string): boolean;
 }
 
 /** Links that were printed and never opened; the oldest are forgotten first. */
@@ -23,44 +17,34 @@ const linksMax = 16;
 /** Windows of the control page that are known at once. */
 const sessionsMax = 64;
 
-const secret = () => randomBytes(32).toString("base64url");
+/** No cookie: a browser sends those of one port of this machine to every other. */
+export const sessionHeader = "x-troupe-session";
 
-/** Cookies know no ports: two services on one machine must not overwrite each other's. */
-const cookieName = (port: number) => `troupe_${port}`;
+const newSecret = () => randomBytes(32).toString("base64url");
 
 export function createSessions(): Sessions {
   const keys = new Set<string>();
-  const sessions = new Map<string, Session>();
+  const sessions = new Set<string>();
   return {
     link() {
-      const key = secret();
+      const key = newSecret();
       keys.add(key);
       dropOldest(keys, linksMax);
-      return `/open?key=${key}`;
+      return `/#key=${key}`;
     },
-    open(key, port) {
+    open(key) {
       if (!keys.delete(key)) return null;
-      const id = secret();
-      sessions.set(id, { csrf: secret() });
+      const secret = newSecret();
+      sessions.add(secret);
       dropOldest(sessions, sessionsMax);
-      return `${cookieName(port)}=${id}; Path=/; HttpOnly; SameSite=Strict`;
+      return secret;
     },
-    of(request, port) {
-      const prefix = `${cookieName(port)}=`;
-      const cookies = request.headers.cookie?.split(/;\s*/) ?? [];
-      const id = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
-      return id === undefined ? null : (sessions.get(id) ?? null);
-    },
-    isOwn(request, session) {
-      const given = Buffer.from(String(request.headers["x-troupe-csrf"] ?? ""));
-      const wanted = Buffer.from(session.csrf);
-      return given.length === wanted.length && timingSafeEqual(given, wanted);
-    },
+    isOpen: (secret) => sessions.has(secret),
   };
 }
 
-function dropOldest(known: Set<string> | Map<string, unknown>, max: number): void {
-  for (const key of known.keys()) {
+function dropOldest(known: Set<string>, max: number): void {
+  for (const key of known) {
     if (known.size <= max) return;
     known.delete(key);
   }

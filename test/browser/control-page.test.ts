@@ -1,7 +1,10 @@
 /** The control page in a real Chromium: its one-time link, what keeps others out of it, and what its pages do. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -39,48 +42,49 @@ after(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) => request(new URL(path, base), { headers });
 
-async function cookie(): Promise<string> {
-  const [own] = await page.context().cookies(base);
-  assert.ok(own);
-  return `${own.name}=${own.value}`;
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  request(new URL(path, base), {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+async function session(): Promise<Record<string, string>> {
+  const secret = await page.evaluate<string | null>('sessionStorage.getItem("troupe-session")');
+  assert.ok(secret);
+  return { "x-troupe-session": secret };
 }
 
-test("the link works once; without a session nothing is told", async () => {
-  const stolen = new URL(running.service.appUrl);
-  const again = await get(stolen.pathname + stolen.search);
-  assert.equal(again.statusCode, 401);
-  assert.equal(again.headers["set-cookie"], undefined);
-  for (const path of ["/", "/main.js", "/session", "/events", "/v1/profiles"]) {
+test("the link works once; without a session nothing is told but the page's own files", async () => {
+  const { hash } = new URL(running.service.appUrl);
+  assert.equal(new URL(page.url()).hash, "", "the key is gone from the address");
+  assert.equal((await post("/session", { key: hash.replace("#key=", "") })).statusCode, 401);
+  for (const path of ["/session", "/events", "/v1/profiles", "/live/running"]) {
     const reply = await get(path);
     assert.equal(reply.statusCode, 401, path);
     await reply.body.dump();
   }
+  const file = await get("/");
+  assert.deepEqual([file.statusCode, file.headers["set-cookie"]], [200, undefined]);
 });
 
-test("with the cookie alone, another origin reads nothing and writes nothing", async () => {
-  const own = { cookie: await cookie() };
+test("another origin reads nothing and writes nothing, even with the session", async () => {
+  const own = await session();
   assert.equal((await get("/v1/profiles", own)).statusCode, 200);
   const foreign = [
     { origin: "http://evil.example" },
+    { origin: "http://127.0.0.1:1" },
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
   ];
   for (const headers of foreign) {
-    assert.equal(
-      (await get("/v1/profiles", { ...own, ...headers })).statusCode,
-      403,
-      JSON.stringify(headers),
-    );
+    const words = JSON.stringify(headers);
+    assert.equal((await get("/v1/profiles", { ...own, ...headers })).statusCode, 403, words);
+    assert.equal((await post("/v1/profiles", { count: 1 }, { ...own, ...headers })).statusCode, 403, words);
   }
   assert.equal((await get("/", { ...own, host: "rebound.example" })).statusCode, 403);
-  const write = (headers: Record<string, string>) =>
-    request(new URL("/v1/profiles", base), {
-      method: "POST",
-      headers: { ...own, "content-type": "application/json", ...headers },
-      body: JSON.stringify({ count: 1 }),
-    });
-  assert.equal((await write({})).statusCode, 403, "no token of the page");
-  assert.equal((await write({ "x-troupe-csrf": "guessed" })).statusCode, 403);
+  assert.equal((await post("/v1/profiles", { count: 1 })).statusCode, 401, "no session");
+  assert.equal((await post("/v1/profiles", { count: 1 }, { "x-troupe-session": "guessed" })).statusCode, 401);
   assert.equal(
     (await running.service.actors.library.listProfiles({ live: [] })).json.length,
     2,
@@ -88,8 +92,39 @@ test("with the cookie alone, another origin reads nothing and writes nothing", a
   );
 });
 
+test("a server on another port of this machine is sent nothing that the control page keeps", async () => {
+  const heard: string[] = [];
+  const neighbour = createServer((asked, reply) => {
+    heard.push(JSON.stringify(asked.headers));
+    reply.setHeader("content-type", "text/html").end("<title>neighbour</title>");
+  }).listen(0, "127.0.0.1");
+  await once(neighbour, "listening");
+  const secret = (await session())["x-troupe-session"] ?? "";
+  const tab = await page.context().newPage();
+  await tab.goto(`http://127.0.0.1:${(neighbour.address() as AddressInfo).port}/`);
+  assert.equal(await tab.evaluate("sessionStorage.length + document.cookie.length"), 0);
+  assert.ok(heard.length > 0 && !heard.join().includes(secret));
+  assert.deepEqual(await page.context().cookies(), []);
+  await tab.close();
+  neighbour.close();
+});
+
+test("the session outlives a reload, goes to a second tab while one is open, and to no window without a link", async () => {
+  await page.reload();
+  await page.getByRole("heading", { name: "Profiles", level: 1 }).waitFor();
+  const second = await page.context().newPage();
+  await second.goto(`${base}#/api`);
+  await second.getByRole("button", { name: "Switch the API off" }).waitFor();
+  await second.close();
+  const stranger = await browser.newContext();
+  const alone = await stranger.newPage();
+  await alone.goto(base);
+  await alone.getByText("This link has been used, or there is none").waitFor();
+  await stranger.close();
+});
+
 test("the page can be framed by nobody, and takes no script or style but its own", async () => {
-  const reply = await get("/", { cookie: await cookie() });
+  const reply = await get("/");
   const policy = String(reply.headers["content-security-policy"]);
   for (const rule of [
     "default-src 'none'",

@@ -1,6 +1,7 @@
-/** The page's calls: operations of the API, and what only the application may do. Every write carries the session's token. */
+/** The page's calls: operations of the API, and what only the application may do. Each carries the session. */
 import { rpcClient } from "typed-rpc";
 import type { AppApi } from "../../../protocol/messages/app.ts";
+import { sessionHeaders } from "./session.ts";
 
 /** What a call answered with instead of a result; the message is fit to be shown. */
 export class CallError extends Error {
@@ -11,15 +12,6 @@ export class CallError extends Error {
     this.name = "CallError";
     this.status = status;
   }
-}
-
-let token: Promise<string> | null = null;
-
-function csrf(): Promise<string> {
-  token ??= fetch("/session")
-    .then((reply) => answerOf<{ csrf: string }>(reply))
-    .then((session) => session.csrf);
-  return token;
 }
 
 async function answerOf<Reply>(reply: Response): Promise<Reply> {
@@ -39,14 +31,14 @@ async function answerOf<Reply>(reply: Response): Promise<Reply> {
 
 /** GET of an operation, such as `/v1/profiles`. Throws CallError. */
 export async function get<Reply>(path: string): Promise<Reply> {
-  return answerOf<Reply>(await fetch(path));
+  return answerOf<Reply>(await fetch(path, { headers: await sessionHeaders() }));
 }
 
 /** POST of an operation. Throws CallError. */
 export async function post<Reply>(path: string, body: object = {}): Promise<Reply> {
   const reply = await fetch(path, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-troupe-csrf": await csrf() },
+    headers: { "content-type": "application/json", ...(await sessionHeaders()) },
     body: JSON.stringify(body),
   });
   return answerOf<Reply>(reply);

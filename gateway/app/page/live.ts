@@ -1,29 +1,32 @@
 /** Records that keep themselves fresh: read once, and read anew whenever the service tells that they have changed. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Topic } from "../../../protocol/messages/changes.ts";
+import { openStream } from "./stream.ts";
 
 type Listener = () => void;
 
 const listeners = new Map<Listener, readonly Topic[]>();
 const connection = new Set<(connected: boolean) => void>();
-let source: EventSource | null = null;
+let connecting = false;
 
 /** One stream for the whole page, opened with the first listener. */
 function connect(): void {
-  if (source !== null) return;
-  source = new EventSource("/events");
-  source.addEventListener("changed", (event) => {
-    const topics: Topic[] = JSON.parse(event.data);
-    for (const [listener, wanted] of listeners)
-      if (wanted.some((topic) => topics.includes(topic))) listener();
-  });
-  // After a break anything may have changed.
-  source.addEventListener("open", () => {
-    for (const tell of connection) tell(true);
-    for (const listener of listeners.keys()) listener();
-  });
-  source.addEventListener("error", () => {
-    for (const tell of connection) tell(false);
+  if (connecting) return;
+  connecting = true;
+  openStream("/events", {
+    changed(data) {
+      const topics: Topic[] = JSON.parse(data);
+      for (const [listener, wanted] of listeners)
+        if (wanted.some((topic) => topics.includes(topic))) listener();
+    },
+    // After a break anything may have changed.
+    opened() {
+      for (const tell of connection) tell(true);
+      for (const listener of listeners.keys()) listener();
+    },
+    lost() {
+      for (const tell of connection) tell(false);
+    },
   });
 }
 

@@ -13,6 +13,7 @@ import { SettingsPage } from "./pages/settings-page.tsx";
 import { ProfilesPage } from "./profiles/profiles-page.tsx";
 import { useRoute } from "./route.ts";
 import { RunningPage } from "./running/running-page.tsx";
+import { session } from "./session.ts";
 
 /** What every page is given: the parts of the address after its own name. */
 export interface PageProps {
@@ -69,5 +70,22 @@ function Frame() {
   );
 }
 
+/** What a window shows that was opened without a link. */
+function Stranger() {
+  return (
+    <main id="main">
+      <h1>Troupe</h1>
+      <p>
+        This link has been used, or there is none. Get a new one with: <code>troupe open</code>
+      </p>
+    </main>
+  );
+}
+
 const place = document.getElementById("page");
-if (place !== null) render(<Frame />, place);
+if (place !== null) {
+  render(<Frame />, place);
+  void session.then((secret) => {
+    if (secret === null) render(<Stranger />, place);
+  });
+}

@@ -1,7 +1,14 @@
 /** Which page is shown: the hash of the address, as `#/runs/ID`. */
 import { useEffect, useState } from "preact/hooks";
 
-const current = () => decodeURIComponent(location.hash.replace(/^#\/?/, "")).split("/").filter(Boolean);
+function current(): string[] {
+  const path = location.hash.replace(/^#\/?/, "");
+  try {
+    return decodeURIComponent(path).split("/").filter(Boolean);
+  } catch {
+    return [path]; // There is no page of such a name.
+  }
+}
 
 /** The parts of the path after `#/`. */
 export function useRoute(): string[] {

@@ -1,6 +1,7 @@
 /** The logs of a run's scripts while they run, line by line, for as long as the run's page is shown. */
 import { useEffect, useState } from "preact/hooks";
 import { limits } from "../../../../protocol/limits.ts";
+import { openStream } from "../stream.ts";
 
 /** Lines of one profile's part. */
 interface Tail {
@@ -14,12 +15,12 @@ export function useRunLogs(runId: string, going: boolean): ReadonlyMap<string, T
   const [tails, setTails] = useState<ReadonlyMap<string, Tail>>(new Map());
   useEffect(() => {
     if (!going) return;
-    const source = new EventSource(`/live/runs/${runId.toLowerCase()}`);
-    source.addEventListener("log", (event) => {
-      const { profileId, ...more }: Tail & { profileId: string } = JSON.parse(event.data);
-      setTails((before) => new Map(before).set(profileId, joined(before.get(profileId), more)));
+    return openStream(`/live/runs/${runId.toLowerCase()}`, {
+      log(data) {
+        const { profileId, ...more }: Tail & { profileId: string } = JSON.parse(data);
+        setTails((before) => new Map(before).set(profileId, joined(before.get(profileId), more)));
+      },
     });
-    return () => source.close();
   }, [runId, going]);
   return tails;
 }

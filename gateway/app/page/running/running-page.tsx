@@ -7,6 +7,7 @@ import { closeProfiles, profiles } from "../profiles/acts.ts";
 import { Status } from "../profiles/profile-row.tsx";
 import { useProfiles } from "../profiles/store.ts";
 import { goTo } from "../route.ts";
+import { openStream } from "../stream.ts";
 
 interface Load {
   processes: number;
@@ -25,19 +26,19 @@ interface View {
 function useView(): View {
   const [view, setView] = useState<View>({ pictures: new Map(), loads: new Map() });
   useEffect(() => {
-    const source = new EventSource("/live/running");
-    source.addEventListener("frame", (event) => {
-      const { profileId, jpeg }: { profileId: string; jpeg: string } = JSON.parse(event.data);
-      setView((before) => ({
-        ...before,
-        pictures: new Map(before.pictures).set(profileId, `data:image/jpeg;base64,${jpeg}`),
-      }));
+    return openStream("/live/running", {
+      frame(data) {
+        const { profileId, jpeg }: { profileId: string; jpeg: string } = JSON.parse(data);
+        setView((before) => ({
+          ...before,
+          pictures: new Map(before.pictures).set(profileId, `data:image/jpeg;base64,${jpeg}`),
+        }));
+      },
+      loads(data) {
+        const loads: Record<string, Load> = JSON.parse(data);
+        setView((before) => ({ ...before, loads: new Map(Object.entries(loads)) }));
+      },
     });
-    source.addEventListener("loads", (event) => {
-      const loads: Record<string, Load> = JSON.parse(event.data);
-      setView((before) => ({ ...before, loads: new Map(Object.entries(loads)) }));
-    });
-    return () => source.close();
   }, []);
   return view;
 }
