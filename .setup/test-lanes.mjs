@@ -20,6 +20,8 @@ export const longest = [
   "browser/runs",
 ].map((name) => `test/${name}.test.ts`);
 /** Browser tests that wait for more than they work, one after another beside the others. */
-export const waiting = ["kept-storage", "open-window", "script-tampering"].map(
-  (name) => `test/browser/${name}.test.ts`,
-);
+export const waiting = [
+  "test/browser/kept-storage.test.ts",
+  "test/browser/open-window.test.ts",
+  "test/hostile/browser/script-tampering.test.ts",
+];

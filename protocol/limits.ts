@@ -95,6 +95,11 @@ export const limits = {
   scriptMemoryPollMs: 1_000,
   scriptErrorCharsMax: 4 * 1024,
   scriptFilesMax: 1_000,
+  /** What a script's own directories hold while it runs, Chromium's downloads included; one file alone is stopped by the kernel. */
+  scratchBytesMax: 256 * 1024 ** 2,
+  /** Files, directories and links in them. */
+  scratchEntriesMax: 2_000,
+  scratchPollMs: 200,
   /** The stop ladder of a browser (actors/profile/README.md, "The browser process"): how long each rung is given. */
   browserCloseGraceMs: 4_000,
   /** Of the first rung: how long pages may take to close and their storage to be on disk. */

@@ -36,5 +36,8 @@ export type Access = "read" | "write";
 /** The libraries a Raw script can drive its page with (actors/script/README.md, "Sandbox"). */
 export type ScriptLibrary = "playwright" | "puppeteer";
 
-/** How far a script's process is shut in on this machine (actors/script/README.md, "Sandbox"). */
-export type IsolationLevel = "namespaces" | "lock";
+/**
+ * What the system walls a script's process off from. `sealed`: files, network and other processes; `namespaces`: network and other
+ * processes; `lock`: nothing, there is only what refuses inside the process.
+ */
+export type IsolationLevel = "sealed" | "namespaces" | "lock";

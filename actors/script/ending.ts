@@ -19,9 +19,9 @@ export interface Ending {
   close(): void;
 }
 
-/** Starts the clocks: the start limit and the watch over the runner's memory. */
+/** Starts the clocks: the start limit, and the watches over the runner's memory and files. */
 export function createEnding(
-  runner: Pick<RunnerProcess, "memory" | "send" | "residentBytes">,
+  runner: Pick<RunnerProcess, "memory" | "send" | "residentBytes" | "overfull">,
   timeoutMs: number,
   clock: Clock,
 ): Ending {
@@ -48,11 +48,20 @@ export function createEnding(
       else watchMemory();
     });
 
+  const watchFiles = () =>
+    after(limits.scratchPollMs, () => {
+      void runner.overfull().then(
+        (error) => (error === null ? watchFiles() : decide({ error })),
+        (error: unknown) => decide({ error: `the script's files could not be counted: ${error}` }),
+      );
+    });
+
   after(limits.scriptStartTimeoutMs, () => {
     if (phase === "starting")
       stop(`the script did not start within ${duration(limits.scriptStartTimeoutMs)}`);
   });
   watchMemory();
+  watchFiles();
   return {
     decided,
     decide,

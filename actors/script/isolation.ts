@@ -1,105 +1,184 @@
 /**
  * Finds out how far a script's process can be shut in on this machine.
  *
- * Node's permission model and the lock of `lock.ts` are always there. On Linux, util-linux adds an empty network
- * namespace with its own process ids, a signal at the owner's death, and a limit on memory.
+ * Node's permission model and the lock of `lock.ts` are always there. Around them the system walls the process off from files,
+ * network and other processes: on Linux by namespaces, on macOS by its sandbox.
  */
 import { execFile } from "node:child_process";
-import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
+import type { IsolationLevel } from "../../protocol/scalars.ts";
 import { parsedObject } from "./messages.ts";
+import {
+  bubblewrapArguments,
+  perlArguments,
+  type Runtime,
+  runtimeOf,
+  seatbeltProfile,
+  type View,
+} from "./view.ts";
 
 /** What holds a script back here, for `troupe doctor` and for whoever starts a runner. */
 export interface Isolation {
-  /** `namespaces`: no network and no foreign process is there at all. `lock`: both are refused inside the process only. */
-  level: "namespaces" | "lock";
-  /** The runner is killed by the kernel when its owner dies, whatever it is doing. */
-  diesWithOwner: boolean;
+  level: IsolationLevel;
+  /** What the system does not wall off here, and the remedy; null when it walls off everything. */
+  missing: string | null;
   /** The kernel refuses memory beyond a limit at once. */
   memoryLimit: boolean;
   /** Command and arguments that the runner's own command line is appended to; may be empty. */
-  prefix: string[];
+  prefix(view: View): string[];
   /** One line for people. */
   summary: string;
 }
 
-const wrappers = {
-  diesWithOwner: ["setpriv", "--pdeathsig", "KILL", "--"],
-  memoryLimit: ["prlimit", `--data=${limits.scriptDataBytesMax}`, "--"],
-  namespaces: ["unshare", "-rnpi", "--fork", "--kill-child", "--"],
+/** The ways to wall a process off, best first. */
+const walls = ["bubblewrap", "unshare", "seatbelt", "namespaces"] as const;
+export type Wall = (typeof walls)[number];
+
+/** Which ways there are here, as they were tried. */
+interface Found {
+  wall: Wall | null;
+  /** Sets limits of the kernel; null where it is not installed. */
+  limiter: string[] | null;
+  runtime: Runtime;
+}
+
+const summaries: Record<Wall | "none", string> = {
+  bubblewrap: "bubblewrap: no network, no other process, no file but its own",
+  unshare: "unshare: no network, no other process, no file but its own",
+  seatbelt: "sandbox-exec: no network, no other process, no file but its own",
+  namespaces: "empty network namespace, own process ids; files refused inside the process only",
+  none: "sockets, signals and files refused inside the process only",
 };
 
-/** Tries each wrapper by running a command that does nothing. Takes some 10 ms; the answer does not change. */
-export async function probeIsolation(): Promise<Isolation> {
-  return isolationBy(await tryEach(async (name) => ((await works(name)) ? commandOf(name) : null)));
+const remedy =
+  process.platform === "linux"
+    ? "install bubblewrap (bwrap), and allow unprivileged user namespaces where the system forbids them"
+    : "this system has no such wall that Troupe can use";
+
+const missing: Record<IsolationLevel, string | null> = {
+  sealed: null,
+  namespaces: `no wall of the system between scripts and files; ${remedy}`,
+  lock: `no wall of the system between scripts and files, network and other processes; ${remedy}`,
+};
+
+/** Tries each way, or those named, by running Node in it, which does nothing. Takes some 50 ms; the answer does not change. */
+export async function probeIsolation(candidates: readonly Wall[] = walls): Promise<Isolation> {
+  return isolationBy(await probe(await traceLibraries(), candidates));
 }
 
 /**
- * As probed before by another thread of this service, which left word in `dir`: the commands are three processes more for each
- * browser. Only the full measure is kept, so that a wrapper which failed once is tried again.
+ * As probed before by another thread of this service, which left word in `dir`: the commands are processes more for each browser.
+ * Only the full measure is kept, so that a way which failed once is tried again.
  */
 export async function isolationHere(dir: string): Promise<Isolation> {
   const note = join(dir, "isolation.json");
-  const text = await readFile(note, "utf8").catch(() => "");
-  if (parsedObject(text)?.all === true) return isolationBy(await tryEach(commandOf));
-  const probed = await probeIsolation();
-  if (probed.diesWithOwner && probed.memoryLimit && probed.level === "namespaces") {
+  const kept = parsedObject(await readFile(note, "utf8").catch(() => ""));
+  const wall = walls.find((name) => name === kept?.wall);
+  const limiter = limiterCommand();
+  if (wall !== undefined && limiter !== null && typeof kept?.traced === "string")
+    return isolationBy({ wall, limiter, runtime: runtimeOf(process.execPath, kept.traced) });
+  const traced = await traceLibraries();
+  const found = await probe(traced, walls);
+  const probed = isolationBy(found);
+  if (probed.level === "sealed" && probed.memoryLimit) {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const draft = `${note}.${Math.random().toString(36).slice(2)}`;
-    await writeFile(draft, JSON.stringify({ all: true }));
+    await writeFile(draft, JSON.stringify({ wall: found.wall, traced }));
     await rename(draft, note);
   }
   return probed;
 }
 
-type WrapperName = keyof typeof wrappers;
-
-/** The wrappers that work, each with its command's absolute path. */
-type Working = Record<WrapperName, string[] | null>;
-
-async function tryEach(attempt: (name: WrapperName) => Promise<string[] | null>): Promise<Working> {
-  const [diesWithOwner, memoryLimit, namespaces] = await Promise.all([
-    attempt("diesWithOwner"),
-    attempt("memoryLimit"),
-    attempt("namespaces"),
-  ]);
-  return { diesWithOwner, memoryLimit, namespaces };
-}
-
-function isolationBy({ diesWithOwner, memoryLimit, namespaces }: Working): Isolation {
-  const network =
-    namespaces === null
-      ? "sockets and signals refused inside the process only (no user namespaces here)"
-      : "empty network namespace, own process ids";
+function isolationBy({ wall, limiter, runtime }: Found): Isolation {
+  const level = wall === null ? "lock" : wall === "namespaces" ? "namespaces" : "sealed";
   return {
-    level: namespaces === null ? "lock" : "namespaces",
-    diesWithOwner: diesWithOwner !== null,
-    memoryLimit: memoryLimit !== null,
-    prefix: [...(diesWithOwner ?? []), ...(memoryLimit ?? []), ...(namespaces ?? [])],
-    summary: `Node's permission model; ${network}; ${memoryLimit === null ? "memory polled" : "memory limited by the kernel"}`,
+    level,
+    missing: missing[level],
+    memoryLimit: limiter !== null,
+    prefix: (view) => [...(limiter ?? []), ...(wall === null ? [] : (commandOf(wall, runtime, view) ?? []))],
+    summary: `Node's permission model; ${summaries[wall ?? "none"]}; ${limiter === null ? "memory polled" : "memory limited by the kernel"}`,
   };
 }
 
-/** The wrapper with its command's absolute path (the runner's environment has no PATH); null where it is not installed. */
-async function commandOf(name: WrapperName): Promise<string[] | null> {
-  if (process.platform !== "linux") return null;
-  const [program = "", ...args] = wrappers[name];
-  for (const directory of ["/usr/bin", "/bin", "/usr/local/bin"]) {
-    const command = `${directory}/${program}`;
-    const there = await access(command).then(
-      () => true,
-      () => false,
-    );
-    if (there) return [command, ...args];
+/** The best of these ways that works. */
+async function probe(traced: string, candidates: readonly Wall[]): Promise<Found> {
+  const runtime = runtimeOf(process.execPath, traced);
+  const limiter = limiterCommand();
+  const root = await realpath(await mkdtemp(join(tmpdir(), "troupe-walls-")));
+  try {
+    for (const wall of candidates) {
+      const command = commandOf(wall, runtime, {
+        readable: [],
+        writable: [root],
+        root: join(root, "view"),
+        workDir: root,
+      });
+      if (command !== null && (await works([...(limiter ?? []), ...command])))
+        return { wall, limiter, runtime };
+    }
+    return { wall: null, limiter, runtime };
+  } finally {
+    await rm(root, { recursive: true, force: true });
   }
-  return null;
 }
 
-async function works(name: WrapperName): Promise<boolean> {
-  const [command, ...args] = (await commandOf(name)) ?? [];
-  if (command === undefined) return false;
+/** Null where what it takes is not there. */
+function commandOf(wall: Wall, runtime: Runtime, view: View): string[] | null {
+  const [bwrap, unshare, setpriv] = ["bwrap", "unshare", "setpriv"].map(programPath);
+  // Bubblewrap dies with its owner, and its process with it; `unshare` is made to.
+  const spaces =
+    unshare && setpriv
+      ? [setpriv, "--pdeathsig", "KILL", "--", unshare, "-rnpi", "--fork", "--kill-child"]
+      : null;
+  switch (wall) {
+    case "bubblewrap":
+      return bwrap ? [bwrap, ...bubblewrapArguments(runtime, view)] : null;
+    case "unshare": {
+      const perl = programPath("perl");
+      const args = perlArguments(runtime, view);
+      return spaces && perl && args ? [...spaces, "-m", "--", perl, ...args] : null;
+    }
+    case "seatbelt": {
+      const profile = seatbeltProfile(process.execPath, view);
+      return process.platform === "darwin" ? ["/usr/bin/sandbox-exec", "-p", profile] : null;
+    }
+    case "namespaces":
+      return spaces ? [...spaces, "--"] : null;
+  }
+}
+
+/** Memory, the size of one file, and no core dump. */
+function limiterCommand(): string[] | null {
+  const prlimit = programPath("prlimit");
+  const { scriptDataBytesMax, scratchBytesMax } = limits;
+  return prlimit === null
+    ? null
+    : [prlimit, `--data=${scriptDataBytesMax}`, `--fsize=${scratchBytesMax}`, "--core=0", "--"];
+}
+
+/** Its absolute path, as the runner's environment has no PATH; null where it is not installed, and on other systems. */
+function programPath(name: string): string | null {
+  if (process.platform !== "linux") return null;
+  const directories = ["/usr/bin", "/bin", "/usr/local/bin"];
+  return directories.map((directory) => `${directory}/${name}`).find(existsSync) ?? null;
+}
+
+/** Which libraries Node links to, in the loader's words. */
+function traceLibraries(): Promise<string> {
+  const env = { LD_TRACE_LOADED_OBJECTS: "1" };
   return new Promise((resolve) => {
-    execFile(command, [...args, "/bin/true"], (error) => resolve(error === null));
+    execFile(process.execPath, ["--version"], { env }, (_error, stdout) => resolve(stdout));
+  });
+}
+
+function works([command = "", ...args]: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(command, [...args, process.execPath, "--version"], { env: {} }, (error) =>
+      resolve(error === null),
+    );
   });
 }

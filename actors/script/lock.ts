@@ -1,18 +1,31 @@
 /**
- * Closes, inside a runner, the doors that Node's permission model leaves open: sockets of every kind and signals.
+ * Closes, inside a runner, the doors that Node's permission model leaves open: sockets of every kind, and what `process` can do.
  *
- * Where there is an empty network namespace this is the second lock (it alone stops Unix sockets of the file system);
- * elsewhere it is the only one, and no boundary against someone who breaks out of the JavaScript engine.
+ * Where the system walls the process off this is the second lock; elsewhere it is the only one, and no boundary against someone
+ * who breaks out of the JavaScript engine.
  */
 import dgram from "node:dgram";
 import net from "node:net";
 
+/** What stays of `process`: facts, and what the libraries and Node's own modules call while a script runs. */
+const kept: ReadonlySet<string> = new Set([
+  ...["version", "versions", "arch", "platform", "release", "features", "pid", "ppid", "env"],
+  ...["argv", "argv0", "execArgv", "execPath", "permission", "noProcessWarnings"],
+  ...["nextTick", "hrtime", "uptime", "cwd", "memoryUsage", "emitWarning", "exit", "exitCode", "reallyExit"],
+  ...["_events", "_eventsCount", "_maxListeners", "_exiting", "_fatalException", "_tickCallback", "domain"],
+]);
+
+const network = "a script has no network of its own; use the page, as in page.evaluate(() => fetch(url))";
+
+/** What libraries ask of the process's streams, which are no terminal. */
+const noStream = Object.freeze({ fd: -1, isTTY: false, write: () => true });
+
 /** Replaces a method for good: it cannot be assigned, redefined or deleted any more. */
-function refuse(target: object, name: string, reason: string): void {
-  if (!(name in target)) return;
+function refuse(target: object, name: string): void {
+  if (typeof Object.getOwnPropertyDescriptor(target, name)?.value !== "function") return;
   Object.defineProperty(target, name, {
     value: () => {
-      throw Object.assign(new Error(`${name} is refused: ${reason}`), { code: "ERR_ACCESS_DENIED" });
+      throw Object.assign(new Error(`${name} is refused: ${network}`), { code: "ERR_ACCESS_DENIED" });
     },
     writable: false,
     configurable: false,
@@ -22,20 +35,33 @@ function refuse(target: object, name: string, reason: string): void {
 
 /** Called once, after the library is imported and before the user's code. */
 export function lockRunner(): void {
-  const network = "a script has no network of its own; use the page, as in page.evaluate(() => fetch(url))";
-  refuse(net.Socket.prototype, "connect", network);
-  refuse(net.Server.prototype, "listen", network);
-  for (const name of ["bind", "send", "connect"]) refuse(dgram.Socket.prototype, name, network);
-  const alone = "a script may not touch processes, its own included";
-  for (const name of ["kill", "_kill", "abort", "dlopen", "chdir", "setuid", "setgid", "seteuid", "setegid"])
-    refuse(process, name, alone);
-  const builtin = "a script imports only playwright-core or puppeteer-core";
-  for (const name of ["binding", "_linkedBinding", "getBuiltinModule"]) refuse(process, name, builtin);
-  for (const name of [
-    "_getActiveHandles",
-    "_getActiveRequests",
-    "_debugProcess",
-    "_startProfilerIdleNotifier",
-  ])
-    refuse(process, name, alone);
+  for (const handle of handles())
+    for (const name of Object.getOwnPropertyNames(handle)) if (name !== "constructor") refuse(handle, name);
+  refuse(net.Socket.prototype, "connect");
+  refuse(net.Server.prototype, "listen");
+  for (const name of ["bind", "send", "connect"]) refuse(dgram.Socket.prototype, name);
+  // Whole objects: whoever gets at `process.report` or at a stream's handle has files and sockets by it.
+  for (const name of Object.getOwnPropertyNames(process))
+    if (!kept.has(name)) Reflect.deleteProperty(process, name);
+  for (const name of ["stdout", "stderr"]) Object.defineProperty(process, name, { value: noStream });
+}
+
+/** Prototypes of what Node's sockets stand on: its own methods make connections, what it inherits reads and writes. */
+function handles(): object[] {
+  const socket = dgram.createSocket("udp4");
+  const state = Object.getOwnPropertySymbols(socket).map((symbol) => Reflect.get(socket, symbol));
+  const udp = state.map((value) => Object(value).handle).find((handle) => typeof handle?.send === "function");
+  socket.close();
+  return [streamHandle({ path: "/none" }), streamHandle({ port: 1, host: "127.0.0.1" }), udp].map((handle) =>
+    Object.getPrototypeOf(handle),
+  );
+}
+
+/** A socket has its handle as soon as it is to connect; this one is given up before it does. */
+function streamHandle(target: net.NetConnectOpts): unknown {
+  const socket = new net.Socket().on("error", () => {});
+  socket.connect(target);
+  const handle: unknown = Reflect.get(socket, "_handle");
+  socket.destroy();
+  return handle;
 }

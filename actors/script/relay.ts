@@ -60,6 +60,36 @@ const backlogBytesMax = 8 * 1024 ** 2;
 /** The word that lets go of a target which was held when it began. */
 const goOn = "Runtime.runIfWaitingForDebugger";
 
+/** Downloads that a script has begun: what it leaves unfinished would go on filling the disk after its run. */
+function createDownloads() {
+  const going = new Set<string>();
+  return {
+    /** The same wish with word of each download; the older method, which gives none, as the newer one. */
+    heard: (message: RelayedMessage): RelayedMessage =>
+      /^(Browser|Page)\.setDownloadBehavior$/.test(message.method)
+        ? {
+            ...message,
+            method: "Browser.setDownloadBehavior",
+            params: { ...Object(message.params), eventsEnabled: true },
+          }
+        : message,
+    /** Chromium's events begin with their name. */
+    see(text: string) {
+      if (!text.startsWith('{"method":"Browser.download')) return;
+      const { method, params } = JSON.parse(text);
+      if (method === "Browser.downloadWillBegin") going.add(params.guid);
+      else if (params.state !== "inProgress") going.delete(params.guid);
+    },
+    /** Calls that end them. */
+    ends: (): RelayedMessage[] =>
+      [...going].map((guid, index) => ({
+        id: index + 1,
+        method: "Browser.cancelDownload",
+        params: { guid },
+      })),
+  };
+}
+
 /** Attaches to the browser. Rejects when it does not answer. */
 export async function openRelay({
   browser,
@@ -69,7 +99,14 @@ export async function openRelay({
   onClose,
   onFault,
 }: RelayOptions): Promise<Relay> {
-  const client = await browser.openClient({ message: onMessage, gone: onClose });
+  const downloads = createDownloads();
+  const client = await browser.openClient({
+    message: (text) => {
+      downloads.see(text);
+      onMessage(text);
+    },
+    gone: onClose,
+  });
   let open = true;
   let congested = false;
   const forward = (message: RelayedMessage) => {
@@ -103,10 +140,11 @@ export async function openRelay({
     send: (text) => {
       const judgement = judge(text);
       if ("reply" in judgement) onMessage(judgement.reply);
-      else pass(judgement.forward);
+      else pass(downloads.heard(judgement.forward));
     },
     close: () => {
       open = false;
+      for (const end of downloads.ends()) client.send(end);
       client.close();
     },
   };

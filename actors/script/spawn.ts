@@ -1,5 +1,6 @@
 /** Starts the sandboxed process of one run, speaks frames with it, and ends it for certain. */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
+import path from "node:path";
 import { Duplex, type Readable } from "node:stream";
 import { limits } from "../../protocol/limits.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
@@ -12,6 +13,8 @@ import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
 import type { Isolation } from "./isolation.ts";
 import { type MemoryLimits, memoryOf } from "./memory.ts";
 import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
+import { overfull } from "./stored.ts";
+import type { View } from "./view.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
 
 /** How the process ended. */
@@ -51,6 +54,8 @@ export interface RunnerProcess {
   holdBack(hold: boolean): void;
   /** Resident bytes of the script's process; null when it cannot be told. */
   residentBytes(): number | null;
+  /** Why its workspace holds too much; null when it does not. */
+  overfull(): Promise<string | null>;
   /** Kills the script's process: it can do nothing more, though it is gone a moment later. */
   strike(): void;
   /** Kills it, and removes its workspace. */
@@ -86,10 +91,18 @@ export function spawnConfined(
   { readable, heapMb }: { readable: readonly string[]; heapMb: number },
   [entry = "", ...rest]: readonly string[],
 ): ChildProcess {
+  const shown = [entry, ...readable];
+  const { scratchDir, tempDir } = workspace;
+  const view: View = {
+    readable: shown.map((path) => path.replace(/\/\*$/, "")),
+    writable: [scratchDir, tempDir],
+    root: path.join(workspace.root, "view"),
+    workDir: scratchDir,
+  };
   const [command = process.execPath, ...args] = [
-    ...isolation.prefix,
+    ...isolation.prefix(view),
     process.execPath,
-    ...nodeFlags([entry, ...readable], workspace, heapMb),
+    ...nodeFlags(shown, workspace, heapMb),
     entry,
     ...rest,
   ];
@@ -125,10 +138,11 @@ function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: nu
 
 /** Nothing of ours, PATH and HOME included. */
 function scriptEnvironment(workspace: Workspace): NodeJS.ProcessEnv {
-  const { TZ, LANG } = process.env;
+  const { LANG } = process.env;
   return {
     TMPDIR: workspace.tempDir,
-    ...(TZ === undefined ? {} : { TZ }),
+    HOME: workspace.tempDir, // Playwright asks for one.
+    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, // Its own file for it is not in sight.
     ...(LANG === undefined ? {} : { LANG }),
   };
 }
@@ -195,6 +209,7 @@ function own(
     },
     holdBack: (hold) => void (hold ? pipe.pause() : pipe.resume()),
     residentBytes: () => residentBytes(pid),
+    overfull: () => overfull(given.workspace, scriptPid(pid)),
     strike: () => void strike(),
     discard: async () => {
       await groupGone(child, strike(), exited);

@@ -38,6 +38,8 @@ export async function supervise(supervision: Supervision): Promise<Omit<RunProfi
   try {
     verdict = await run(supervision);
     runner.strike();
+    const broken = await runner.overfull();
+    if (broken !== null) throw new Error(broken); // What came in the last moment; and nothing is kept of what is too much.
     files = await collectFiles(runner.workspace, job.scratchDir);
   } catch (error) {
     verdict = { error: wordsOf(error) };

@@ -1,4 +1,6 @@
 /** The context object that a script's `run` function is called with (actors/script/README.md, "Sandbox"). */
+import { Console } from "node:console";
+import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import type { LogFunction, ScriptContext } from "@troupe/script";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
@@ -16,13 +18,7 @@ export function createContext(
   mapped: (text: string) => string,
 ): ScriptContext {
   const log = createLogFunctions(channel, mapped);
-  Object.assign(console, {
-    log: log.info,
-    info: log.info,
-    debug: log.debug,
-    warn: log.warn,
-    error: log.error,
-  });
+  globalThis.console = consoleOf(log);
   return {
     ...attached,
     cdpUrl: start.cdpUrl,
@@ -38,6 +34,19 @@ export function createContext(
     scratchDir: start.scratchDir,
     uploadsDir: start.uploadsDir,
   };
+}
+
+/** Node's own console stands on the process's streams. What this one draws, such as tables, is logged line by line. */
+function consoleOf(log: ScriptContext["log"]): Console {
+  const lines = new Writable({
+    decodeStrings: false,
+    write: (text, _encoding, done) => {
+      log.info(String(text).replace(/\n$/, ""));
+      done();
+    },
+  });
+  const { debug, info, warn, error } = log;
+  return Object.assign(new Console(lines), { log: info, info, debug, warn, error });
 }
 
 function createLogFunctions(channel: Channel, mapped: (text: string) => string): ScriptContext["log"] {

@@ -10,7 +10,7 @@ export type PartEnd = Omit<RunProfile, "profileId" | "startedAt" | "completedAt"
 
 const columns =
   "profile_id, status, error, started_at, completed_at, result, output, log, files, launch_ms, isolation";
-const isolations = ["namespaces", "lock"] as const;
+const isolations = ["sealed", "namespaces", "lock"] as const;
 const statuses = ["waiting", "running", "completed", "failed", "skipped"] as const;
 
 const notShown = `not shown: it is more than ${limits.jsonLevelsMax} levels deep or has more than ${limits.jsonKeysMax} keys`;

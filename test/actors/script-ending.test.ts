@@ -12,6 +12,7 @@ const timeoutMs = 60_000;
 let clock: ManualClock;
 let sent: OwnerMessage[];
 let residentBytes: number | null;
+let kept: string | null;
 let ending: Ending;
 /** What was decided, when something was. */
 let decided: string | null;
@@ -20,11 +21,13 @@ beforeEach(() => {
   clock = new ManualClock();
   sent = [];
   residentBytes = 0;
+  kept = null;
   decided = null;
   const runner = {
     memory,
     send: (message: OwnerMessage) => void sent.push(message),
     residentBytes: () => residentBytes,
+    overfull: async () => kept,
   };
   ending = createEnding(runner, timeoutMs, clock);
   void ending.decided.then(({ error }) => {
@@ -89,4 +92,13 @@ test("once it is over no timer is left, and none comes", async () => {
   ending.stop("too late");
   await clock.advance(2 * timeoutMs);
   assert.deepEqual([decided, clock.pending], ["completed", 0]);
+});
+
+test("its files are counted time and again, and too much ends it", async () => {
+  ending.begun();
+  await clock.advance(10 * limits.scratchPollMs);
+  assert.equal(decided, null);
+  kept = "the script kept more than it may";
+  await clock.advance(limits.scratchPollMs);
+  assert.equal(decided, kept);
 });

@@ -1,31 +1,48 @@
 /** How far scripts can be shut in is asked of the system once a service, and never taken for more than it is. */
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { isolationHere, probeIsolation } from "../../actors/script/isolation.ts";
+import { type Isolation, isolationHere, probeIsolation } from "../../actors/script/isolation.ts";
 
 let dir = "";
 before(async () => {
   dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
 });
+
+const view = { readable: ["/usr"], writable: ["/var"], root: "/var/view", workDir: "/var" };
+
+/** All of it, and the command line that it makes. */
+const told = ({ prefix, ...rest }: Isolation) => ({ ...rest, prefix: prefix(view) });
 after(() => rm(dir, { recursive: true, force: true }));
 
 test("the second to ask is told what the first has found, and one word of it is left", async () => {
   const probed = await probeIsolation();
-  assert.deepEqual(await isolationHere(dir), probed);
-  assert.deepEqual(await isolationHere(dir), probed);
-  const whole = probed.diesWithOwner && probed.memoryLimit && probed.level === "namespaces";
+  assert.deepEqual(told(await isolationHere(dir)), told(probed));
+  assert.deepEqual(told(await isolationHere(dir)), told(probed));
+  const whole = probed.memoryLimit && probed.level === "sealed";
   assert.deepEqual(await readdir(dir), whole ? ["isolation.json"] : []);
 });
 
 test("a note that says anything else is no note", async () => {
   const probed = await probeIsolation();
-  for (const text of ["", "{", "null", '{"all":false}', '{"prefix":["/bin/sh"]}']) {
+  for (const text of [
+    "",
+    "{",
+    "null",
+    '{"all":true}',
+    '{"wall":"sh","traced":""}',
+    '{"wall":"bubblewrap"}',
+  ]) {
     await writeFile(join(dir, "isolation.json"), text);
-    assert.deepEqual(await isolationHere(dir), probed);
+    assert.deepEqual(told(await isolationHere(dir)), told(probed));
   }
-  if (probed.level === "namespaces" && probed.memoryLimit && probed.diesWithOwner)
-    assert.equal(await readFile(join(dir, "isolation.json"), "utf8"), '{"all":true}');
+});
+
+test("what is missing is named, with its remedy", async () => {
+  const { level, missing, prefix } = await probeIsolation([]);
+  assert.equal(level, "lock");
+  assert.match(missing ?? "", /files, network and other processes; /);
+  assert.doesNotMatch(prefix(view).join(" "), /bwrap|unshare/);
 });

@@ -48,6 +48,7 @@ async function runLeaving(dir: string, unread: () => number) {
   const exited = createDeferred<RunnerExit>();
   const started = createDeferred<void>();
   const end = () => exited.resolve({ code: null, signal: "SIGKILL", outOfMemory: false });
+  let print = (_line: string): void => {};
   const runner: RunnerProcess = {
     memory: { heapMb: 1, rssBytesMax: 1 },
     isolation: "lock",
@@ -55,11 +56,14 @@ async function runLeaving(dir: string, unread: () => number) {
     workspace: await createWorkspace(dir),
     ready: Promise.resolve(),
     exited: exited.promise,
-    listen: () => {},
+    listen: ({ line }) => {
+      print = line;
+    },
     send: () => started.resolve(),
     sendCdp: unread,
     holdBack: () => {},
     residentBytes: () => 0,
+    overfull: async () => null,
     strike: () => end(),
     discard: async () => {},
   };
@@ -95,7 +99,12 @@ async function runLeaving(dir: string, unread: () => number) {
     abort: abort.signal,
   });
   await started.promise;
-  return { outcome, speak, cancel: (why: string) => abort.abort(new Error(why)) };
+  return {
+    outcome,
+    speak,
+    print: (line: string) => print(line),
+    cancel: (why: string) => abort.abort(new Error(why)),
+  };
 }
 
 test("a run may leave unread as much as the limit, and ends beyond it", async () => {
@@ -118,5 +127,16 @@ test("a run that has left unread as much as the limit goes on", async () => {
     speak("{}");
     cancel("nobody has ended it");
     assert.equal((await outcome).error, "nobody has ended it");
+  });
+});
+
+test("what a process prints past its runner is logged, and ends its run beyond the limit", async () => {
+  await withDir(async (dir) => {
+    const { outcome, print } = await runLeaving(dir, () => 0);
+    const line = "x".repeat(limits.scriptLogLineCharsMax);
+    for (let bytes = 0; bytes <= limits.scriptLogBytesMax; bytes += line.length) print(line);
+    const { error, log } = await outcome;
+    assert.match(error ?? "", /logged more than/);
+    assert.match(log[0] ?? "", /xxx/);
   });
 });

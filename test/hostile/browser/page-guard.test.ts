@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
-import { openPageGuard, type PageGuard } from "../../actors/profile/page-guard.ts";
-import { scriptBrowser } from "../../actors/profile/script-browser.ts";
-import { until } from "../gateway/serve.ts";
-import { windowsDevice } from "./fixture/identity-devices.ts";
-import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+import type { OpenBrowser } from "../../../actors/profile/launch.ts";
+import { openPageGuard, type PageGuard } from "../../../actors/profile/page-guard.ts";
+import { scriptBrowser } from "../../../actors/profile/script-browser.ts";
+import { windowsDevice } from "../../browser/fixture/identity-devices.ts";
+import { makeDir, openTestBrowser, removeDir } from "../../browser/fixture/profile.ts";
+import { until } from "../../gateway/serve.ts";
 
 let server: Server;
 let port: number;

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
-import { systemClock } from "../../actors/kernel/clock.ts";
-import { createLog } from "../../actors/kernel/log.ts";
-import { createScriptHost } from "../../actors/profile/script-host.ts";
-import { until } from "../gateway/serve.ts";
-import { openScriptBench, type ScriptBench } from "./script-bench.ts";
+import { systemClock } from "../../../actors/kernel/clock.ts";
+import { createLog } from "../../../actors/kernel/log.ts";
+import { createScriptHost } from "../../../actors/profile/script-host.ts";
+import { openScriptBench, type ScriptBench } from "../../browser/script-bench.ts";
+import { until } from "../../gateway/serve.ts";
 
 let bench: ScriptBench;
 before(async () => {
@@ -90,11 +90,7 @@ describe("a run ends, with a clear error and no process left,", () => {
 
   for (const [what, body] of [
     ["its log", "for (;;) log.info('x'.repeat(1000));"],
-    ["what it prints", "for (;;) { process.stdout.write('x'.repeat(1000) + '\\n'); await sleep(0); }"],
-    [
-      "a line without an end that it prints",
-      "for (;;) { process.stderr.write('x'.repeat(1000)); await sleep(0); }",
-    ],
+    ["what its console draws", "for (;;) { console.table(['x'.repeat(1000)]); await sleep(0); }"],
   ])
     it(`when ${what} passes the limit`, async () => {
       const outcome = await bench.run(`export default async ({ log, sleep }) => { ${body} };`, puppeteer);

@@ -1,7 +1,8 @@
 /** A script that gets at the runner's own end of the channel to its owner: nothing is gained by it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openScriptBench, type ScriptBench } from "./script-bench.ts";
+import { openScriptBench, type ScriptBench } from "../../browser/script-bench.ts";
+import { takesChannel } from "./script-attempts.ts";
 
 let bench: ScriptBench;
 before(async () => {
@@ -11,17 +12,12 @@ after(() => bench.close());
 
 /** A script that takes the runner's own end of the channel to its owner, and then does `act` with it. */
 const tampering = (act: string) => `export default async ({ page, log, sleep }) => {
-  const Socket = Object.getPrototypeOf(process.stdout).constructor;
-  const { write } = Socket.prototype;
-  const channel = await new Promise((resolve) => {
-    Socket.prototype.write = function (...args) { resolve(this); return write.apply(this, args); };
-    log.info("one line, to see who writes it");
-  });
+  ${takesChannel}
   const frame = (kind, text, length = Buffer.byteLength(text)) => {
     const head = Buffer.alloc(5);
     head.writeUInt32BE(length, 0);
     head.writeUInt8(kind, 4);
-    write.call(channel, Buffer.concat([head, Buffer.from(text)]));
+    channel.write(Buffer.concat([head, Buffer.from(text)]));
   };
   const [cdp, control] = [0x63, 0x6a];
   ${act}

@@ -1,4 +1,4 @@
-/** The lock of a script's process by itself: where there are no namespaces it is all that stands between a script and sockets. */
+/** The lock of a script's process by itself: where the system has no wall it is all that stands between a script and sockets. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -14,6 +14,7 @@ let dir: string;
 let heard = 0;
 const servers: Server[] = [];
 let answers: Record<string, string | null> = {};
+let names: string[] = [];
 
 before(async () => {
   dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
@@ -35,7 +36,7 @@ before(async () => {
     path,
     String(port),
   ]);
-  answers = JSON.parse(stdout);
+  ({ answers, names } = JSON.parse(stdout));
 });
 after(async () => {
   for (const server of servers) server.close();
@@ -46,28 +47,63 @@ describe("behind the lock alone a script may not", () => {
   for (const name of [
     "connect over TCP",
     "connect to a Unix socket",
+    "connect a handle to a Unix socket",
+    "bind a handle",
+    "open a descriptor as a handle",
     "listen for others",
+    "listen by a server's handle",
     "bind over UDP",
+    "bind a handle over UDP",
     "send over UDP",
     "connect over UDP",
-    "signal a process",
-    "load a native module",
-    "change its directory",
-    "change its user",
-    "change its group",
-    "change its effective user",
-    "change its effective group",
-    "use an internal binding",
-    "use a linked binding",
-    "get a built-in module",
-    "see open handles",
-    "see open requests",
-    "debug a process",
-    "abort",
   ])
     it(name, () => assert.equal(answers[name], "ERR_ACCESS_DENIED"));
 
   it("put a method back", () => assert.equal(answers["put a method back"], "TypeError"));
 
   it("be heard by anybody", () => assert.equal(heard, 0));
+});
+
+describe("behind the lock process is without", () => {
+  for (const [what, gone] of Object.entries({
+    "diagnostic reports": ["report"],
+    "its input and raw output": ["stdin", "openStdin", "_rawDebug"],
+    "modules and bindings": [
+      "binding",
+      "_linkedBinding",
+      "getBuiltinModule",
+      "dlopen",
+      "mainModule",
+      "_preload_modules",
+      "moduleLoadList",
+    ],
+    "signals and debuggers": [
+      "kill",
+      "_kill",
+      "abort",
+      "_debugProcess",
+      "_debugEnd",
+      "debugPort",
+      "_startProfilerIdleNotifier",
+    ],
+    "other programs and users": [
+      "execve",
+      "setuid",
+      "setgid",
+      "seteuid",
+      "setegid",
+      "setgroups",
+      "initgroups",
+      "umask",
+      "chdir",
+    ],
+    "open handles and requests": ["_getActiveHandles", "_getActiveRequests"],
+    "files of settings, and of maps": ["loadEnvFile", "setSourceMapsEnabled"],
+  }))
+    it(what, () =>
+      assert.deepEqual(
+        names.filter((name) => gone.includes(name)),
+        [],
+      ),
+    );
 });

@@ -12,6 +12,15 @@ const takeOver = (open: string) => `(async () => {
   return text;
 })()`;
 
+/** Takes the runner's own end of the channel to its owner, as `channel`: what Node's emitter gives out passes one method. */
+export const takesChannel = `
+  const emitter = Object.getPrototypeOf(Object.getPrototypeOf(process));
+  const { emit } = emitter;
+  let channel = null;
+  emitter.emit = function (...args) { if (args[0] === "data") channel ??= this; return emit.apply(this, args); };
+  await page.evaluate("1");
+  emitter.emit = emit;`;
+
 /** What a hostile script tries from within its run: an expression each, and what it must hear. */
 export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>> = {
   "read a file through the library": {
@@ -65,13 +74,25 @@ export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>>
     code: "await new Function(\"return import('node:fs')\")()",
     hears: /refused|dynamic import callback/,
   },
-  "take a built-in module": { code: 'process.getBuiltinModule("node:net")', hears: /is refused/ },
-  "use an internal binding": { code: 'process.binding("fs")', hears: /is refused/ },
-  "load a native module": { code: 'process.dlopen({ exports: {} }, "/x.node")', hears: /is refused/ },
-  "signal the owner": { code: "process.kill(Number(variables.owner), 0)", hears: /is refused/ },
-  "take back a lock": { code: "(delete process.kill, process.kill = 1)", hears: /Cannot (delete|assign)/ },
+  "take a built-in module": { code: 'hidden.getBuiltinModule("node:net")', hears: /is not a function/ },
+  "use an internal binding": { code: 'hidden.binding("fs")', hears: /is not a function/ },
+  "load a native module": { code: 'hidden.dlopen({ exports: {} }, "/x.node")', hears: /is not a function/ },
+  "signal the owner": { code: "hidden.kill(Number(variables.owner), 0)", hears: /is not a function/ },
+  "write a diagnostic report over a file": {
+    code: "Object.assign(hidden.report, { directory: '/', filename: variables.mark }).writeReport()",
+    hears: /Cannot convert undefined/,
+  },
+  "have a stream of the process": { code: "hidden.stdout._handle.fd", hears: /undefined/ },
+  "take back a lock": {
+    code: "(delete channel.constructor.prototype.connect, channel.constructor.prototype.connect = 1)",
+    hears: /Cannot (delete|assign)/,
+  },
   "connect over TCP": { code: "await connect(Number(variables.port))", hears: /connect is refused/ },
   "connect to a Unix socket": { code: "await connect(variables.socket)", hears: /connect is refused/ },
+  "connect a handle to a Unix socket": {
+    code: "new channel._handle.constructor(0).connect({}, variables.socket)",
+    hears: /connect is refused/,
+  },
   fetch: { code: 'await fetch("http://127.0.0.1:" + variables.port)', hears: /fetch failed/ },
   "launch a browser": {
     code: 'await chromium.launch({ executablePath: "/usr/bin/chromium" })',

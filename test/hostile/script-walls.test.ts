@@ -1,0 +1,212 @@
+/**
+ * A hostile process behind each wall alone, with every module of Node: the system's walls with nothing refused inside, and Node's
+ * permission model with no wall around it. A wall that is taken out turns tests red; tried: `--unshare-all` and the read-only binds
+ * of view.ts, `umount2` of the old root in its Perl, `--fsize` in isolation.ts.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import dgram from "node:dgram";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import net from "node:net";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Isolation, probeIsolation } from "../../actors/script/isolation.ts";
+import { spawnConfined } from "../../actors/script/spawn.ts";
+import { seatbeltProfile } from "../../actors/script/view.ts";
+import { createWorkspace, type Workspace } from "../../actors/script/workspace.ts";
+import { limits } from "../../protocol/limits.ts";
+
+let root = "";
+let intruder = "";
+let uploads = "";
+let secret = "";
+let other = "";
+let heard = 0;
+let port = 0;
+const listeners: net.Server[] = [];
+const udp = dgram.createSocket("udp4");
+
+async function listen(where: string | net.ListenOptions): Promise<net.Server> {
+  const server = net.createServer((client) => {
+    heard += 1;
+    client.destroy();
+  });
+  server.listen(where);
+  await once(server, "listening");
+  listeners.push(server);
+  return server;
+}
+
+before(async () => {
+  root = await mkdtemp(path.join(tmpdir(), "troupe-test-"));
+  uploads = path.join(root, "data", "uploads");
+  await mkdir(uploads, { recursive: true });
+  await writeFile(path.join(uploads, "photo.txt"), "photo");
+  secret = path.join(root, "data", "vault.key");
+  await writeFile(secret, "secret");
+  other = path.join(root, "other.txt");
+  await writeFile(other, "another's");
+  intruder = path.join(root, "intruder.mjs");
+  await copyFile(fileURLToPath(new URL("./script-intruder.mjs", import.meta.url)), intruder);
+  await listen(path.join(root, "socket"));
+  const address = (await listen({ port: 0, host: "127.0.0.1" })).address();
+  port = typeof address === "object" && address !== null ? address.port : 0;
+  udp.on("message", () => {
+    heard += 1;
+  });
+  udp.bind(port, "127.0.0.1");
+  await once(udp, "listening");
+});
+after(async () => {
+  for (const server of listeners) server.close();
+  udp.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+type Answers = Record<string, string | null>;
+
+async function intrude(start: (workspace: Workspace, args: string[]) => ChildProcess): Promise<Answers> {
+  const workspace = await createWorkspace(path.join(root, "data", "tmp"));
+  const given = {
+    owner: process.pid,
+    port,
+    scratch: workspace.scratchDir,
+    socket: path.join(root, "socket"),
+    home: homedir(),
+    program: intruder,
+    fileBytesMax: limits.scratchBytesMax,
+    ...{ secret, uploads, other },
+  };
+  const child = start(workspace, [intruder, JSON.stringify(given)]);
+  let text = "";
+  let errors = "";
+  child.stdout?.on("data", (part: Buffer) => {
+    text += part.toString();
+  });
+  child.stderr?.on("data", (part: Buffer) => {
+    errors += part.toString();
+  });
+  await once(child, "close");
+  assert.notEqual(text, "", errors);
+  return JSON.parse(text);
+}
+
+/** Behind the system's wall alone: Node is given no flag. */
+const behind = ({ prefix }: Isolation) =>
+  intrude(({ root: own, scratchDir, tempDir }, args) => {
+    const view = {
+      readable: [intruder, uploads],
+      writable: [scratchDir, tempDir],
+      root: path.join(own, "view"),
+      workDir: scratchDir,
+    };
+    const [command = "", ...rest] = [...prefix(view), process.execPath, ...args];
+    return spawn(command, rest, { env: {}, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  });
+
+const nowhere = /^(ENOENT|EROFS|EACCES|ENOTDIR|no report)$/;
+const hears: Record<string, RegExp> = {
+  "read the data directory": nowhere,
+  "read /etc/passwd": nowhere,
+  "list the home directory": nowhere,
+  "read another's temporary file": nowhere,
+  "read the owner's environment": nowhere,
+  "see other processes": nowhere,
+  "write the data directory": nowhere,
+  "write beside its directories": nowhere,
+  "write a temporary file": nowhere,
+  "write shared memory": nowhere,
+  "write an upload": nowhere,
+  "write its own program": nowhere,
+  "write a diagnostic report": nowhere,
+  "write a heap snapshot": /ENOENT|EROFS|ERR_/,
+  "link out of scratch": nowhere,
+  "write a file over the limit": /EFBIG/,
+  "use an inherited file": /EBADF/,
+  "start a program": nowhere,
+  "connect to a Unix socket": nowhere,
+  // Bubblewrap gives the empty network a loopback of its own.
+  "connect over TCP": /ENETUNREACH|ECONNREFUSED/,
+  "signal the owner": /ESRCH/,
+};
+
+for (const wall of ["bubblewrap", "unshare"] as const)
+  describe(`behind ${wall} alone a process`, () => {
+    let isolation: Isolation;
+    let answers: Answers = {};
+    before(async () => {
+      isolation = await probeIsolation([wall]);
+      if (isolation.level === "sealed") answers = await behind(isolation);
+    });
+
+    const itself = (name: string, check: () => void | Promise<void>) => {
+      it(name, async (t) => {
+        if (isolation.level === "sealed") await check();
+        else t.diagnostic(`${wall} does not work here`);
+      });
+    };
+
+    for (const allowed of ["write inside scratch", "read an upload"])
+      itself(`may ${allowed}`, () => assert.equal(answers[allowed], null));
+
+    for (const [name, code] of Object.entries(hears))
+      itself(`may not ${name}`, () => assert.match(answers[name] ?? "it did", code));
+
+    itself("has reached nobody and changed nothing", async () => {
+      assert.equal(heard, 0);
+      assert.deepEqual(await readFile(secret, "utf8"), "secret");
+    });
+  });
+
+describe("behind Node's permission model alone a process", () => {
+  let answers: Answers = {};
+  before(async () => {
+    const open: Isolation = { ...(await probeIsolation([])), prefix: () => [] };
+    answers = await intrude((workspace, args) =>
+      spawnConfined(open, workspace, { readable: [`${uploads}/*`], heapMb: 256 }, args),
+    );
+  });
+
+  it("may write inside scratch", () => assert.equal(answers["write inside scratch"], null));
+
+  for (const name of [
+    "read the data directory",
+    "read /etc/passwd",
+    "list the home directory",
+    "read another's temporary file",
+    "read the owner's environment",
+    "write the data directory",
+    "write beside its directories",
+    "write an upload",
+    "write its own program",
+    "write a heap snapshot",
+    "link out of scratch",
+    "start a program",
+    "start a worker",
+    "open the inspector",
+    "load a native module",
+    "use an internal binding",
+  ])
+    it(`may not ${name}`, () =>
+      assert.match(answers[name] ?? "it did", /ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED/));
+});
+
+it("the profile of macOS names what is shown, refuses the rest, and no path ends its own string", () => {
+  const view = { readable: ["/a"], writable: ['/b "c"'], root: "/r", workDir: '/b "c"' };
+  assert.equal(
+    seatbeltProfile("/node", view),
+    `(version 1)
+(deny default)
+(import "system.sb")
+(allow process-exec (literal "/node"))
+(allow file-read* (literal "/node") (subpath "/a") (subpath "/b \\"c\\""))
+(allow file-read-metadata)
+(allow file-write* (subpath "/b \\"c\\""))
+(allow signal (target self))
+(deny network*)
+(deny process-fork)`,
+  );
+});
