@@ -106,6 +106,8 @@ export const limits = {
   browserKeepStorageMs: 3_000,
   browserTermGraceMs: 1_500,
   browserKillGraceMs: 2_000,
+  /** How long a launch waits for the browser that a killed service has left on the profile, before it ends it. */
+  browserOrphanGraceMs: 10_000,
   /** A launch that takes longer has failed. */
   launchTimeoutMs: 45_000,
   /** How long a launch waits for what its proxy's exit is, beside the browser's start, and of that for one echo service. */

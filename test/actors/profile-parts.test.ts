@@ -103,6 +103,32 @@ test("a browser that names the directory by another path still holds its lock; o
   await rm(dir, { recursive: true });
 });
 
+test("the browser that an earlier service left is waited for, and ended when it does not end by itself", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-lock-"));
+  t.after(() => rm(dir, { recursive: true }));
+  const lock = join(dir, "SingletonLock");
+  for (const endsItself of [true, false]) {
+    const args = [
+      "-e",
+      "process.stdin.resume()",
+      "--",
+      "--remote-debugging-pipe=cbor",
+      `--user-data-dir=${dir}`,
+    ];
+    const browser = spawn(process.execPath, args, { stdio: ["pipe", "ignore", "ignore"] });
+    t.after(() => browser.kill("SIGKILL"));
+    const ended = once(browser, "close");
+    await once(browser, "spawn");
+    await symlink(`${hostname()}-${browser.pid}`, lock);
+    const claim = claimUserDataDir(dir, endsItself ? 60_000 : 0);
+    if (endsItself) browser.stdin.end();
+    assert.equal(await claim, false);
+    const [, signal] = await ended;
+    assert.equal(signal, endsItself ? null : "SIGKILL");
+    await assert.rejects(readlink(lock), { code: "ENOENT" });
+  }
+});
+
 test("the sandbox is off as root only, the window as asked only, and the zone is in the environment", () => {
   const input = { userDataDir: "/data", headless: false, asRoot: false };
   assert.ok(!switchesOf(input).some((name) => /no-sandbox|headless/.test(name)));

@@ -69,6 +69,25 @@ async function killOne(context: LoadContext, kind: Victim["kind"]): Promise<void
   endProvocation(provocation);
 }
 
+/** Kills the renderer of each profile whose page has asked for it at the site, until `ending`. */
+export async function crashOnDemand(
+  { target, ledger }: LoadContext,
+  takeLog: () => readonly string[],
+  ending: AbortSignal,
+): Promise<void> {
+  while (!ending.aborted) {
+    const asking = takeLog().flatMap((line) => /^GET \/crash\/([0-9a-f-]{36})$/.exec(line)?.[1] ?? []);
+    const renderers = asking.length === 0 ? [] : victimsBelow(target.pid());
+    for (const { kind, pid, profileId } of renderers) {
+      if (kind !== "renderer" || profileId === null || !asking.includes(profileId)) continue;
+      endProvocation(ledger.provoke("renderer killed as asked", [profileId]));
+      signal(pid, "SIGKILL");
+      ledger.count("renderer killed as asked");
+    }
+    await pause(lookMs, ending);
+  }
+}
+
 async function restart({ target, ledger }: LoadContext, by: "SIGKILL" | "SIGTERM"): Promise<void> {
   const what = by === "SIGKILL" ? "service killed" : "service stopped";
   const provocation = ledger.provoke(what, "all");

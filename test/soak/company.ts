@@ -11,6 +11,7 @@ export interface Company {
   profileIds: readonly string[];
   scheduleIds: readonly string[];
   datasetId: string;
+  scriptIds: Readonly<Record<Library, string>>;
   loads: readonly { round: Round; pauseMs: number }[];
   enableSchedules(on: boolean): Promise<void>;
 }
@@ -57,6 +58,7 @@ export async function gatherCompany(context: LoadContext): Promise<Company> {
     profileIds: [first, second, attached, batched, scheduled].flat(),
     scheduleIds: schedules.ids,
     datasetId: dataset.id,
+    scriptIds,
     loads: [
       { round: handWork(first), pauseMs: 1_000 },
       { round: handWork(second), pauseMs: 4_000 },

@@ -9,9 +9,11 @@ export interface SoakOptions {
   kills: number;
   /** The data directory is a small disk of its own, which is filled once. */
   smallDisk: boolean;
+  /** Instead of the mixed load one batch of so many profiles, of which many misbehave; 0: the mixed load. */
+  batch: number;
 }
 
-const usage = "usage: npm run soak -- [--minutes N] [--seed S] [--kills N] [--no-full-disk]";
+const usage = "usage: npm run soak -- [--minutes N] [--seed S] [--kills N] [--no-full-disk] [--batch N]";
 
 /** Throws with the usage for what it does not know. */
 export function soakOptions(args: readonly string[]): SoakOptions {
@@ -21,10 +23,11 @@ export function soakOptions(args: readonly string[]): SoakOptions {
       minutes: { type: "string", default: "30" },
       seed: { type: "string", default: String(Math.floor(Math.random() * 1e6)) },
       kills: { type: "string", default: "20" },
+      batch: { type: "string", default: "0" },
       "no-full-disk": { type: "boolean", default: false },
     },
   });
-  const number = (name: "minutes" | "seed" | "kills") => {
+  const number = (name: "minutes" | "seed" | "kills" | "batch") => {
     const value = Number(values[name]);
     if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} is not a number\n${usage}`);
     return value;
@@ -33,6 +36,7 @@ export function soakOptions(args: readonly string[]): SoakOptions {
     minutes: number("minutes"),
     seed: number("seed"),
     kills: number("kills"),
+    batch: number("batch"),
     smallDisk: !values["no-full-disk"],
   };
 }

@@ -1,6 +1,6 @@
 /** What the service holds when nobody uses it: read when it does not change any more. */
 import { descriptorCount, type Holdings, holdingsOf, residentBytes } from "../../bench/leftovers.ts";
-import type { Profile } from "../../protocol/records.ts";
+import type { Profile, Run } from "../../protocol/records.ts";
 import { untilFinal } from "./loads/batches.ts";
 import { type LoadContext, pause } from "./loads/load.ts";
 
@@ -15,15 +15,22 @@ const stillMsMax = 90_000;
 
 /** Waits for the end of every run, closes every profile, and lets the service come to rest. */
 export async function comeToRest(context: LoadContext): Promise<AtRest> {
-  const { target, ledger, runs } = context;
-  for (const runId of runs.keys()) await untilFinal(context, runId);
+  const { target, ledger } = context;
+  for (;;) {
+    const [running] = (await target.get<Run[]>("/v1/runs?limit=100")).filter(isRunning);
+    if (running === undefined) break;
+    await untilFinal(context, running.id);
+  }
   const profiles = await target.get<Profile[]>("/v1/profiles");
   for (const { id, status } of profiles)
     if (status !== "stopped") await ledger.attempt("stop", id, () => target.post(`/v1/profiles/${id}/stop`));
   const { active, queued } = await target.get<{ active: number; queued: number }>("/v1/capacity");
   if (active + queued > 0) ledger.wrong(`at rest ${active} slots are taken, and ${queued} wait for one`);
+  await target.disconnect();
   return untilStill(target.pid(), target.dataDir);
 }
+
+const isRunning = ({ status }: Run) => status === "running";
 
 async function untilStill(pid: number, dataDir: string): Promise<AtRest> {
   const latest = Date.now() + stillMsMax;

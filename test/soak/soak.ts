@@ -10,11 +10,12 @@ import { endAll, endOnSignals, endsWithBench } from "../../bench/run/ending.ts";
 import { openDslSite } from "../browser/fixture/dsl-site.ts";
 import { processesNaming, until } from "../gateway/serve.ts";
 import { createRandom } from "../seeded-random.ts";
-import { carryOut } from "./acts.ts";
+import { carryOut, crashOnDemand } from "./acts.ts";
 import { accountForRuns, type Outcomes } from "./books.ts";
 import { type Company, gatherCompany } from "./company.ts";
 import { runOnSmallDisk, smallDiskDir, smallDiskRefusal } from "./full-disk.ts";
 import { createLedger, judge } from "./ledger.ts";
+import { badBatch } from "./loads/batches.ts";
 import { keepOn, type LoadContext } from "./loads/load.ts";
 import { loggedFailures } from "./logged.ts";
 import { type SoakOptions, soakOptions } from "./options.ts";
@@ -39,12 +40,16 @@ async function soak(options: SoakOptions, dataDir: string): Promise<number> {
   const random = createRandom(options.seed);
   const site = await openDslSite();
   endsWithBench(() => site.close());
+  const done = new AbortController();
   const target = await openTarget(dataDir, ledger);
   endsWithBench(() => target.end());
   await callTroupe(dataDir, "settings", `runProfileTimeoutMs=${partTimeoutMs}`);
   const context: LoadContext = { target, ledger, random, site: site.origin, runs: new Map() };
   const company = await gatherCompany(context);
+  const crashing = crashOnDemand(context, site.takeLog, done.signal);
   const { before, after, on, minutes } = await load(context, company, options);
+  done.abort();
+  await crashing;
   const outcomes = await accountForRuns(context, { ...company, on });
   const endCode = await target.end();
   const left = await untilAlone(target);
@@ -57,7 +62,7 @@ async function soak(options: SoakOptions, dataDir: string): Promise<number> {
 }
 
 async function load(context: LoadContext, company: Company, options: SoakOptions) {
-  const { ledger, random } = context;
+  const { ledger } = context;
   const durationMs = options.minutes * minuteMs;
   say("warming up: every kind of load");
   const warmUntil = Date.now() + durationMs * warmUpShare;
@@ -65,30 +70,38 @@ async function load(context: LoadContext, company: Company, options: SoakOptions
     await Promise.all(company.loads.map((each) => each.round(context)));
   say("warm; coming to rest");
   const before = await comeToRest(context);
-  const plan = planActs({ kills: options.kills, durationMs, smallDisk: smallDiskDir() !== null, random });
-  say(`planned: ${plan.map(({ act, atMs }) => `${act} ${Math.round(atMs / 1_000)} s`).join(", ")}`);
   const minutes: Minute[] = [];
   const ending = new AbortController();
   const from = Date.now();
-  await company.enableSchedules(true);
-  const working = [
-    carryOut(context, plan, ending.signal),
-    watch(context, ending.signal, (minute) => {
-      const known = minutes.at(-1)?.unprovoked.length ?? 0;
-      minutes.push(minute);
-      say(minuteLine(minute));
-      for (const failure of minute.unprovoked.slice(known)) say(`  ${failureLine(failure)}`);
-    }),
-    ...company.loads.map(({ round, pauseMs }) => keepOn(context, round, pauseMs, ending.signal)),
-  ];
-  setTimeout(() => ending.abort(), durationMs);
-  await Promise.all(working);
+  const watching = watch(context, ending.signal, (minute) => {
+    const known = minutes.at(-1)?.unprovoked.length ?? 0;
+    minutes.push(minute);
+    say(minuteLine(minute));
+    for (const failure of minute.unprovoked.slice(known)) say(`  ${failureLine(failure)}`);
+  });
+  if (options.batch > 0) await badBatch(context, options.batch, company.scriptIds.playwright);
+  else await mixedLoad(context, company, options);
+  ending.abort();
+  await watching;
   await company.enableSchedules(false);
   const on = { from, to: Date.now() };
-  say(`under load for ${options.minutes} minutes; coming to rest`);
+  say("coming to rest");
   const after = await comeToRest(context);
   if (ledger.done.size === 0) ledger.wrong("nothing was done");
   return { before, after, on, minutes };
+}
+
+async function mixedLoad(context: LoadContext, company: Company, options: SoakOptions): Promise<void> {
+  const durationMs = options.minutes * minuteMs;
+  const smallDisk = smallDiskDir() !== null;
+  const plan = planActs({ kills: options.kills, durationMs, smallDisk, random: context.random });
+  say(`planned: ${plan.map(({ act, atMs }) => `${act} ${Math.round(atMs / 1_000)} s`).join(", ")}`);
+  await company.enableSchedules(true);
+  const ending = AbortSignal.timeout(durationMs);
+  await Promise.all([
+    carryOut(context, plan, ending),
+    ...company.loads.map(({ round, pauseMs }) => keepOn(context, round, pauseMs, ending)),
+  ]);
 }
 
 /** Browsers end by themselves when their owner has ended; gives how many have not. */
@@ -129,7 +142,16 @@ async function main(): Promise<number> {
     const refusal = options.smallDisk ? smallDiskRefusal() : "it was not asked for";
     say(`seed ${options.seed}, ${options.minutes} minutes, ${options.kills} kills`);
     if (refusal === null) {
-      const again = ["--minutes", options.minutes, "--seed", options.seed, "--kills", options.kills];
+      const again = [
+        "--minutes",
+        options.minutes,
+        "--seed",
+        options.seed,
+        "--kills",
+        options.kills,
+        "--batch",
+        options.batch,
+      ];
       return await runOnSmallDisk(dir, again.map(String));
     }
     say(`left out: a disk that fills up (${refusal})`);

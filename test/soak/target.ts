@@ -17,6 +17,8 @@ export interface Target {
   approve(scriptId: string): Promise<void>;
   /** Ends the process and starts the next; gives the exit code of the first. */
   restart(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+  /** No connection is open until the next call: the service counts them among what it holds. */
+  disconnect(): Promise<void>;
   /** Ends the last process; gives its exit code. */
   end(): Promise<number | null>;
   /** What all processes have logged so far. */
@@ -25,7 +27,8 @@ export interface Target {
 
 interface Running {
   served: Served;
-  client: Client;
+  /** Of all calls, until `disconnect`; null: none has been made since. */
+  client: Promise<Client> | null;
   leaving: boolean;
 }
 
@@ -37,7 +40,7 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
   const start = async (): Promise<Running> => {
     starts += 1;
     const served = await serve(dataDir, "--mint", `soak-${starts}`, ...flags);
-    const running = { served, client: await createClient(served.apiUrl, served.token), leaving: false };
+    const running: Running = { served, client: null, leaving: false };
     void served.ended.then(({ code, stderr }) => {
       logs.push(...linesOf(stderr));
       if (running.leaving) return;
@@ -51,22 +54,36 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
   const leave = async (signal: NodeJS.Signals) => {
     current.leaving = true;
     const { code } = await current.served.end(signal);
-    await current.client.close().catch(() => {}); // Calls under way have failed with their process.
+    await disconnect().catch(() => {}); // Calls under way have failed with their process.
     return code;
+  };
+  const disconnect = async () => {
+    const client = await current.client;
+    current.client = null;
+    await client?.close();
+  };
+  const client = async () => {
+    const now = await running;
+    now.client ??= createClient(now.served.apiUrl, now.served.token);
+    // One that could not be made, as the service was ended meanwhile, is made again for the next call.
+    now.client.catch(() => {
+      now.client = null;
+    });
+    return now.client;
   };
   return {
     dataDir,
     pid: () => current.served.pid,
     up: async () => void (await running),
-    get: async (path) => answered(`GET ${path}`, await (await running).client.get(path)),
+    get: async (path) => answered(`GET ${path}`, await (await client()).get(path)),
     post: async (path, body, key) => {
       const headers = key === undefined ? {} : { "idempotency-key": key };
-      return answered(`POST ${path}`, await (await running).client.post(path, body, { headers }));
+      return answered(`POST ${path}`, await (await client()).post(path, body, { headers }));
     },
     async ping() {
-      const { client } = await running;
+      const api = await client();
       const from = performance.now();
-      answered("GET /v1/capacity", await client.get("/v1/capacity"));
+      answered("GET /v1/capacity", await api.get("/v1/capacity"));
       return performance.now() - from;
     },
     approve: (scriptId) => callTroupe(dataDir, "script", "approve", scriptId),
@@ -76,6 +93,7 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
       current = await running;
       return ended;
     },
+    disconnect,
     end: () => leave("SIGTERM"),
     log: () => [...logs, ...(current.leaving ? [] : linesOf(current.served.stderr()))],
   };

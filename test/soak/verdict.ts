@@ -1,5 +1,4 @@
 /** Judges a soak: what is wrong with it, of what was seen. */
-import { descriptorCount } from "../../bench/leftovers.ts";
 import type { Failure, Judged } from "./ledger.ts";
 import type { AtRest } from "./rest.ts";
 
@@ -39,7 +38,11 @@ export function problemsOf({ judged, wrongs, before, after, endCode, left }: See
   };
   same("processes", (held) => held.processes);
   same("threads", (held) => held.threads);
-  same("descriptors", descriptorCount);
+  const [held, holds] = [byKind(before), byKind(after)];
+  for (const kind of new Set([...held.keys(), ...holds.keys()])) {
+    const [was, is] = [held.get(kind) ?? 0, holds.get(kind) ?? 0];
+    if (was !== is) problems.push(`descriptors of ${kind} at rest: ${was} before, ${is} after`);
+  }
   if (after.temporaries.length > before.temporaries.length)
     problems.push(`temporary directories at rest: ${after.temporaries.join(", ")}`);
   if (after.locks.length > 0) problems.push(`locks at rest: ${after.locks.join(", ")}`);
@@ -51,6 +54,16 @@ export function problemsOf({ judged, wrongs, before, after, endCode, left }: See
   if (endCode !== 0) problems.push(`the service ended with ${endCode}`);
   if (left > 0) problems.push(`${left} processes were left when the service had ended`);
   return problems;
+}
+
+/** Journals are numbered: each is as good as the one before it. */
+function byKind({ descriptors }: AtRest): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [leadsTo, count] of Object.entries(descriptors)) {
+    const kind = leadsTo.replace(/-\d+$/, "");
+    counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return counts;
 }
 
 /** A minute in one line. */

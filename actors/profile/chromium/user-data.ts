@@ -3,19 +3,26 @@ import { mkdir, mkdtemp, readFile, readlink, rm, rmdir, stat, writeFile } from "
 import { hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
+import { limits } from "../../../protocol/limits.ts";
 import { procFile } from "../../kernel/proc-file.ts";
 
 /** Chromium's own lock is a link to `host-pid`; the other two go with it. */
 const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
 /** Holds what the lock of the browser that this service started last reads as. */
 const ownLockName = "TroupeLock";
+/** How often it is looked whether a browser has ended that is no child of this process. */
+const lookMs = 50;
 
 /**
  * Makes the directory and clears a lock that a crash left. Answers whether the directory is new. Throws `conflict` naming the holder when its owner lives, or
  * when that cannot be disproven: a lock removed under a live browser costs the profile. A lock of another host's name is what an
  * earlier browser of ours left, before this machine was renamed or its container made anew, when it is the one that we noted.
+ * The browser that a killed service has left is ending, as its pipe is closed: it is waited for, and ended after `orphanGraceMs`.
  */
-export async function claimUserDataDir(dir: string): Promise<boolean> {
+export async function claimUserDataDir(
+  dir: string,
+  orphanGraceMs: number = limits.browserOrphanGraceMs,
+): Promise<boolean> {
   const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
   if (lock === null) return (await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined;
   const cut = lock.lastIndexOf("-");
@@ -29,6 +36,7 @@ export async function claimUserDataDir(dir: string): Promise<boolean> {
       `the profile's browser directory is held by ${lock} (host-pid); stop it there, or remove ${file} if it is gone`,
     );
   }
+  if (isOrphan(pid, dir)) await endOrphan(pid, orphanGraceMs);
   if (await isBrowserOf(pid, dir)) {
     throw new Fault("conflict", `the profile's browser directory is held by process ${pid}; close it first`);
   }
@@ -76,6 +84,33 @@ export async function makeTemporaryDir(tempDir: string): Promise<string> {
 export async function removeUserDataDir(dir: string): Promise<void> {
   await removeLock(dir);
   await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+}
+
+/** Whether the process is a browser that a service has started on this directory. No other service works on it now, nor has this one another there. */
+function isOrphan(pid: number, dir: string): boolean {
+  const args = procFile(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
+  return (
+    args.includes(`--user-data-dir=${dir}`) && args.some((arg) => arg.startsWith("--remote-debugging-pipe"))
+  );
+}
+
+async function endOrphan(pid: number, graceMs: number): Promise<void> {
+  if (await isGoneWithin(pid, graceMs)) return;
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    return; // It has ended meanwhile.
+  }
+  await isGoneWithin(pid, limits.browserKillGraceMs);
+}
+
+async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
+  const latest = performance.now() + ms;
+  while (procFile(`/proc/${pid}/cmdline`)) {
+    if (performance.now() > latest) return false;
+    await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
+  }
+  return true;
 }
 
 /** Whether the process lives and can be the lock's owner: a number that now belongs to a program without this directory cannot. */

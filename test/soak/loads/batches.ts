@@ -1,8 +1,10 @@
 /** Batches, in turn with each library; some profiles' parts throw, hang, or leave a dialog open, as planned. */
 import { randomUUID } from "node:crypto";
+import { limits } from "../../../protocol/limits.ts";
 import type { Run } from "../../../protocol/records.ts";
+import type { CreateProfilesReply } from "../../../protocol/requests.ts";
 import { type LoadContext, pause, type Round } from "./load.ts";
-import { type Library, moods } from "./scripts.ts";
+import { type Library, type Mood, moods } from "./scripts.ts";
 
 export interface BatchesOptions {
   profileIds: readonly string[];
@@ -10,43 +12,86 @@ export interface BatchesOptions {
   concurrency: number;
 }
 
-/** A part that hangs takes its place until the run's limit on time. */
-const hangsOneIn = 40;
-const throwsOneIn = 6;
-const dialogOneIn = 8;
+/** One in so many profiles is in this mood. A part that hangs takes its place until the run's limit on time. */
+type Moods = readonly (readonly [mood: Mood, oneIn: number])[];
+const usualMoods: Moods = [
+  ["hangs", 40],
+  ["crashes", 30],
+  ["throws", 6],
+  ["dialog", 8],
+];
+const badMoods: Moods = [
+  ["hangs", 40],
+  ["crashes", 25],
+  ["dialog", 20],
+  ["throws", 3],
+];
+const badConcurrency = 8;
 const lookMs = 1_000;
 
 export function batches({ profileIds, scriptIds, concurrency }: BatchesOptions): Round {
   let turn = 0;
-  return async (context) => {
+  return (context) => {
     const library: Library = turn % 2 === 0 ? "playwright" : "puppeteer";
     turn += 1;
-    const chosen = profileIds.map((id) => [id, chooseMood(context.random)] as const);
-    const run = await askForRun(context, `batch with ${library}`, "/v1/scripts/batch", {
-      script_id: scriptIds[library],
-      profile_ids: profileIds,
-      concurrency,
-      variables: {
-        site: context.site,
-        moods: chosen.flatMap(([id, mood]) => (mood === null ? [] : `${id}=${mood}`)).join(" "),
-      },
-    });
-    if (run === null) return;
-    const planned = new Map(
-      chosen.flatMap(([id, mood]) => {
-        const says = mood === null ? null : moods[mood];
-        return says === null ? [] : [[id, says]];
-      }),
+    const scriptId = scriptIds[library];
+    return runBatch(
+      context,
+      { what: `batch with ${library}`, scriptId, profileIds, concurrency },
+      usualMoods,
     );
-    context.runs.set(run.id, { what: `batch with ${library}`, profileIds, planned });
-    await untilFinal(context, run.id);
   };
 }
 
-function chooseMood(random: () => number): keyof typeof moods | null {
-  if (random() < 1 / hangsOneIn) return "hangs";
-  if (random() < 1 / throwsOneIn) return "throws";
-  return random() < 1 / dialogOneIn ? "dialog" : null;
+/** One batch of profiles of which a third throw, and some hang, crash or leave a dialog open. */
+export async function badBatch(context: LoadContext, count: number, scriptId: string): Promise<void> {
+  const profileIds: string[] = [];
+  for (let left = count; left > 0; left -= limits.profilesPerCreateMax) {
+    const { created } = await context.target.post<CreateProfilesReply>("/v1/profiles", {
+      count: Math.min(left, limits.profilesPerCreateMax),
+      name_template: "Bad {n}",
+    });
+    profileIds.push(...created.map((profile) => profile.profile_id));
+  }
+  const asked = { what: "bad batch", scriptId, profileIds, concurrency: badConcurrency };
+  await runBatch(context, asked, badMoods);
+}
+
+interface AskedBatch {
+  what: string;
+  scriptId: string;
+  profileIds: readonly string[];
+  concurrency: number;
+}
+
+async function runBatch(
+  context: LoadContext,
+  { what, scriptId, profileIds, concurrency }: AskedBatch,
+  wanted: Moods,
+): Promise<void> {
+  const chosen = profileIds.map((id) => [id, chooseMood(context.random, wanted)] as const);
+  const run = await askForRun(context, what, "/v1/scripts/batch", {
+    script_id: scriptId,
+    profile_ids: profileIds,
+    concurrency,
+    variables: {
+      site: context.site,
+      moods: chosen.flatMap(([id, mood]) => (mood === null ? [] : `${id}=${mood}`)).join(" "),
+    },
+  });
+  if (run === null) return;
+  const planned = new Map(
+    chosen.flatMap(([id, mood]) => {
+      const says = mood === null ? null : moods[mood];
+      return says === null ? [] : [[id, says]];
+    }),
+  );
+  context.runs.set(run.id, { what, profileIds, planned });
+  await untilFinal(context, run.id);
+}
+
+function chooseMood(random: () => number, wanted: Moods): Mood | null {
+  return wanted.find(([, oneIn]) => random() < 1 / oneIn)?.[0] ?? null;
 }
 
 /** One that has no answer, as the service was killed, is asked for again under its key: it must not start twice. */

@@ -14,6 +14,8 @@ export default async function run({ page, variables, profile, log, output, scrat
   await page.screenshot({ path: \`\${scratchDir}/page.png\` });
   if (mood === "throws") throw new Error("planned failure");
   if (mood === "dialog") await page.evaluate(() => void setTimeout(() => alert("left open"), 0));
+  if (mood === "crashes") await page.goto(\`\${variables.site}/crash/\${profile.id}\`);
+  if (mood === "crashes") await page.waitForSelector("#never", { timeout: 0 });
   if (mood === "hangs") await new Promise<void>(() => {});
   return profile.id;
 }
@@ -35,8 +37,12 @@ export const scriptSources = {
 export type Library = keyof typeof scriptSources;
 
 /** How a profile's part is to go wrong, and what it says then; null: its part completes all the same. */
-export const moods: Readonly<Record<"throws" | "dialog" | "hangs", RegExp | null>> = {
+export const moods = {
   throws: /planned failure/,
   dialog: null,
   hangs: /ran longer than/,
-};
+  /** Its page asks for its end, which `crashOnDemand` gives it; the libraries say so in their own words. */
+  crashes: /./,
+} as const;
+
+export type Mood = keyof typeof moods;
