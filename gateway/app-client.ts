@@ -8,10 +8,10 @@ import { send } from "./http-client.ts";
 import type { Instance } from "./instance.ts";
 
 /** Browsers are stopped within the service's own deadlines; this only ends a wait for a service that hangs. */
-const timeoutMs = 60_000;
+const usualTimeoutMs = 60_000;
 
 /** The interface of the running service `instance`. Calls throw the service's faults. */
-export function connectApp(instance: Instance): AppApi {
+export function connectApp(instance: Instance, timeoutMs = usualTimeoutMs): AppApi {
   return remoteOver<AppApi>(async (call) => {
     const reply = await send(new URL("/rpc", instance.url), {
       method: "POST",

@@ -31,10 +31,27 @@ export interface Offline {
   close(): Promise<void>;
 }
 
+/** Without a deadline: gigabytes take their time. */
+const deadlines = { backup: Number.POSITIVE_INFINITY };
+
+/** Makes a data directory of a backup, and opens it once. Throws as the library's start does; nothing is left then. */
+export async function restoreOffline(
+  dataDir: string,
+  restore: NonNullable<LibraryConfig["restore"]>,
+): Promise<void> {
+  const config = (restarted: boolean): LibraryConfig => (restarted ? { dataDir } : { dataDir, restore });
+  const supervisor = await superviseActors([{ name: "library", config, peers: [] }], createLog("restore"));
+  await supervisor.api<LibraryApi>("library").close({});
+  await supervisor.end("library");
+}
+
 /** Throws `conflict` with `detail.code` `data-dir-locked` when a service holds the directory after all. */
 export async function openOffline(dataDir: string): Promise<Offline> {
   const config = (): LibraryConfig => ({ dataDir });
-  const supervisor = await superviseActors([{ name: "library", config, peers: [] }], createLog("offline"));
+  const supervisor = await superviseActors(
+    [{ name: "library", config, peers: [], deadlines }],
+    createLog("offline"),
+  );
   const library = supervisor.api<LibraryApi>("library");
   return {
     api: {
@@ -44,6 +61,7 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       listScripts: (input) => library.listScripts(input),
       approveScript: ({ scriptId, sha256 }) => library.approveScript({ scriptId, sha256: sha256 ?? null }),
       createRotatingPool: (input) => library.createRotatingPool(input),
+      backup: (input) => library.backup({ ...input, running: [] }),
       readSettings: (input) => library.readSettings(input),
       changeSettings: (input) => library.changeSettings(input),
     },

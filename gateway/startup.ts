@@ -78,7 +78,11 @@ const clockLookMs = 1_000;
 /** A launch may wait behind others at the gate; its own thread ends it in time. */
 const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000, changes: Number.POSITIVE_INFINITY };
 /** It answers when something has changed. */
-const libraryDeadlines = { changes: Number.POSITIVE_INFINITY, deleteForGood: 10 * 60_000 };
+const libraryDeadlines = {
+  changes: Number.POSITIVE_INFINITY,
+  deleteForGood: 10 * 60_000,
+  backup: Number.POSITIVE_INFINITY,
+};
 
 /** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {

@@ -94,6 +94,14 @@ export class Database {
     await this.#writing;
   }
 
+  /** The bytes of a snapshot of this mark, of what is on disk by then; this database goes on with its own. */
+  async copy(mark: SnapshotMark): Promise<Uint8Array> {
+    if (this.#refusal !== null) throw this.#refusal;
+    const copying = startCopying(this.#sqlite, this.#options.slicePages, () => {});
+    await copying.ready;
+    return this.#answer(() => copying.finish(mark));
+  }
+
   /** Bytes of journal that the next start would replay, at least. */
   get journalBytes(): number {
     return this.#journal.recordsBytes;

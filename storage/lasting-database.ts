@@ -6,6 +6,7 @@ import { diskFault, diskRefused } from "./disk-fault.ts";
 import { Journal, journalName } from "./journal.ts";
 import { openDatabase, resumed } from "./open-database.ts";
 import { type Recovered, recover, type Tail } from "./recovery.ts";
+import { exportMarked, type SnapshotMark } from "./snapshot.ts";
 import type { Reader, Writer } from "./sqlite.ts";
 
 export interface LastingOptions extends Omit<DatabaseOptions, "broken"> {
@@ -79,6 +80,12 @@ export class LastingDatabase {
 
   async snapshot(): Promise<void> {
     await (await this.#writable()).snapshot();
+  }
+
+  /** As a database's, also while the disk refuses to be written. */
+  async copy(mark: SnapshotMark): Promise<Uint8Array> {
+    const phase = await this.#readable();
+    return phase.is === "open" ? phase.database.copy(mark) : exportMarked(phase.found.sqlite, mark);
   }
 
   get journalBytes(): number {

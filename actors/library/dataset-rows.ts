@@ -153,8 +153,10 @@ export function allValues(
 ): Record<string, string> {
   const hidden = only(columns, true, columns);
   if (hidden.length === 0) return openValues(columns, stored);
-  const sealed = Buffer.from(stored.values.at(-1) ?? "", "base64");
-  const secrets: string[] = JSON.parse(vault.open(sealed, place(id, stored.row)));
+  const sealed = stored.values.at(-1) ?? "";
+  // A backup without secrets has none.
+  const secrets: string[] =
+    sealed === "" ? [] : JSON.parse(vault.open(Buffer.from(sealed, "base64"), place(id, stored.row)));
   const values = new Map([
     ...Object.entries(openValues(columns, stored)),
     ...hidden.map(({ name }, index): [string, string] => [name, secrets[index] ?? ""]),

@@ -8,6 +8,7 @@ import { openStorage } from "../../storage/storage.ts";
 import { readProfiles } from "../../storage/tables/profiles.ts";
 import { readVariableNames } from "../../storage/tables/variables.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { backupsArea } from "./backups.ts";
 import { createProfilesArea } from "./create-profiles.ts";
 import { createRunArea } from "./create-run.ts";
 import { datasetSlotsArea } from "./dataset-slots.ts";
@@ -81,6 +82,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     ...schedulesArea(room),
     ...tokensArea(room),
     ...settingsArea(room),
+    ...backupsArea(room),
     async maintain() {
       await keepHouse(room, { journalBytesMin, runsKeptMin });
       return null;

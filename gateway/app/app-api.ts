@@ -78,6 +78,10 @@ export function createAppApi(context: AppContext): AppApi {
     createRotatingPool: (input) => library.createRotatingPool(input),
     ...proxyCalls(actors),
     deleteSchedule: (input) => library.deleteSchedule(input),
+    async backup(input) {
+      const running = (await pool.live({})).map(({ profileId }) => profileId);
+      return library.backup({ ...input, running });
+    },
     readSettings: (input) => library.readSettings(input),
     async changeSettings(input) {
       const settings = await library.changeSettings(input);

@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Access } from "../../protocol/scalars.ts";
 import { startFailures } from "../start-failures.ts";
+import { backup, restore } from "./backup-commands.ts";
 import {
   apiOff,
   apiOn,
@@ -83,6 +84,7 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   if (scripts !== undefined) scriptGrammar(scripts);
   const proxies = groups.get("proxies");
   if (proxies !== undefined) proxyGrammar(proxies);
+  backupGrammar(program);
   machineGrammar(program, outcome);
   return program;
 }
@@ -129,6 +131,27 @@ function switchGrammar(program: Command): void {
     .description("show the settings and the plan, or change those that are given")
     .argument("[changes...]", "such as idleTimeoutSecs=600 or plan.flow=false")
     .action(settings);
+}
+
+function backupGrammar(program: Command): void {
+  const passphrase = () =>
+    new Option(
+      "--passphrase-file <file>",
+      "where the passphrase stands, - for stdin (default: asked at a terminal)",
+    );
+  common(program.command("backup"))
+    .description(
+      "write the library, uploads and profiles to one file; profiles whose browsers run are left out and named.\nThe key of the secrets is in it only under a passphrase, otherwise secrets are left out.",
+    )
+    .summary("write the library and its profiles to one file")
+    .argument("<file>", "a new file, such as troupe.tar.gz")
+    .addOption(passphrase())
+    .action(backup);
+  common(program.command("restore"))
+    .description("make an empty data directory of a backup; nothing is left when that fails")
+    .argument("<file>", "what troupe backup wrote")
+    .addOption(passphrase())
+    .action(restore);
 }
 
 function runGrammar(program: Command, outcome: Outcome): void {

@@ -6,6 +6,7 @@ import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts"
 import type { SaveScriptReply } from "../requests.ts";
 import type { Access, Count, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { AppProfileCalls } from "./app-profiles.ts";
+import type { BackupReply } from "./backups.ts";
 import type { Violation } from "./tasks.ts";
 
 /** How the service is doing. */
@@ -97,6 +98,8 @@ export interface AppApi extends AppProfileCalls {
   deleteProxyPool(input: { poolId: Uuid }): Promise<null>;
   /** Its runs stay. Throws `not-found`. */
   deleteSchedule(input: { scheduleId: Uuid }): Promise<null>;
+  /** As the library's; profiles whose browsers run are left out. */
+  backup(input: { file: string; passphrase: string | null }): Promise<BackupReply>;
   readSettings(input: Record<string, never>): Promise<Settings>;
   changeSettings(input: { settings: Partial<Settings> }): Promise<Settings>;
 }

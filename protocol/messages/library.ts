@@ -5,6 +5,7 @@ import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts"
 import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
+import type { BackupCalls } from "./backups.ts";
 import type { ChangesApi } from "./changes.ts";
 import type { DatasetsApi } from "./datasets.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
@@ -93,7 +94,13 @@ export interface NewProfiles {
   contentDatasetId?: Uuid;
 }
 
-export interface LibraryApi extends DatasetsApi, ProfileKeepingCalls, ProxiesApi, ScheduleCalls, ChangesApi {
+export interface LibraryApi
+  extends DatasetsApi,
+    ProfileKeepingCalls,
+    ProxiesApi,
+    ScheduleCalls,
+    BackupCalls,
+    ChangesApi {
   /** The JSON bytes of the array of Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /**
@@ -212,4 +219,6 @@ export interface LibraryApi extends DatasetsApi, ProfileKeepingCalls, ProxiesApi
 /** Parameters that the library thread is started with. */
 export interface LibraryConfig {
   dataDir: string;
+  /** A backup that the directory, which must be empty, is made of first. */
+  restore?: { file: string; passphrase: string | null };
 }

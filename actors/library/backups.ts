@@ -1,0 +1,21 @@
+/** Backups of the library and of the directories of profiles that do not run. */
+import { stat } from "node:fs/promises";
+import type { BackupCalls } from "../../protocol/messages/backups.ts";
+import { writeBackup } from "../../storage/backup.ts";
+import { diskFault, isSystemError } from "../../storage/disk-fault.ts";
+import { instant, type Room } from "./room.ts";
+
+export function backupsArea(room: Room): BackupCalls {
+  return {
+    async backup({ file, passphrase, running }) {
+      try {
+        const createdAt = instant(room.clock);
+        const manifest = await writeBackup(room, { file, passphrase, running, createdAt });
+        const { profiles, leftOut, secrets } = manifest;
+        return { file, createdAt, bytes: (await stat(file)).size, profiles, leftOut, secrets };
+      } catch (error) {
+        throw isSystemError(error) ? diskFault(error, file) : error;
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** `troupe backup` and `troupe restore`: one file that holds the library and its profiles, and a data directory made of it. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { connectApp } from "../app-client.ts";
+import { readInstance } from "../instance.ts";
+import { type CommonFlags, write } from "./commands.ts";
+import { WrongUsage } from "./output.ts";
+import { dataDirOf, withApplication } from "./reach.ts";
+
+export interface PassphraseFlags extends CommonFlags {
+  passphraseFile?: string;
+}
+
+/** Gigabytes take their time; this only ends a wait for a service that hangs. */
+const backupTimeoutMs = 6 * 60 * 60_000;
+
+export async function backup(file: string, flags: PassphraseFlags): Promise<void> {
+  const passphrase = await passphraseOf(flags, "Passphrase for the key (empty: secrets are left out): ");
+  const input = { file: resolve(file), passphrase };
+  const instance = readInstance(dataDirOf(flags));
+  const made =
+    instance === null
+      ? await withApplication(flags, (api) => api.backup(input))
+      : await connectApp(instance, backupTimeoutMs).backup(input);
+  write(flags, made, ({ bytes, profiles, leftOut, secrets }) =>
+    [
+      `${made.file}: ${bytes} bytes, the library and ${profiles.length} profiles' directories.`,
+      secrets
+        ? "The key is in it, under the passphrase."
+        : "Without a passphrase the secrets are left out: variables, proxy passwords, secret columns.",
+      "Cookies and logins of the profiles are in it as Chromium keeps them: keep the file to yourself.",
+      ...(leftOut.length === 0 ? [] : [`Left out, as their browsers run: ${leftOut.join(", ")}`]),
+    ].join("\n"),
+  );
+}
+
+export async function restore(file: string, flags: PassphraseFlags): Promise<void> {
+  const { restoreOffline } = await import("../offline.ts");
+  const passphrase = await passphraseOf(flags, "Passphrase of the backup (empty: it has none): ");
+  const dataDir = dataDirOf(flags);
+  await restoreOffline(dataDir, { file: resolve(file), passphrase });
+  write(flags, { dataDir }, () => `${dataDir} is restored; start it with: troupe serve --data ${dataDir}`);
+}
+
+/** From the file that is named, `-` for stdin; asked where somebody sits before a terminal; else none. */
+async function passphraseOf({ passphraseFile }: PassphraseFlags, question: string): Promise<string | null> {
+  const given = passphraseFile === undefined ? await asked(question) : await fileText(passphraseFile);
+  const passphrase = given.replace(/\r?\n$/, "");
+  if (passphrase === "" && passphraseFile !== undefined)
+    throw new WrongUsage(`${passphraseFile} holds no passphrase`);
+  return passphrase === "" ? null : passphrase;
+}
+
+async function fileText(path: string): Promise<string> {
+  return path === "-" ? text(process.stdin) : readFileSync(path, "utf8");
+}
+
+/** Nothing that is typed is shown. */
+async function asked(question: string): Promise<string> {
+  if (!process.stdin.isTTY) return "";
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return await lines.question("");
+  } finally {
+    lines.close();
+    process.stderr.write("\n");
+  }
+}

@@ -1,0 +1,210 @@
+/** Archives: a tar under gzip whose last entry is a manifest with the size and SHA-256 of each file that counts. */
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { extract, pack } from "tar-stream";
+import { Fault } from "../protocol/faults.ts";
+
+/** A file in an archive; `path` has `/` between its names. */
+export interface ArchivedFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+export interface Manifest {
+  /** What the archive is, such as a backup. */
+  kind: string;
+  version: number;
+  createdAt: string;
+  files: ArchivedFile[];
+}
+
+export interface ArchiveWriter {
+  addBytes(path: string, bytes: Uint8Array): Promise<ArchivedFile>;
+  /** Throws `conflict` when the file grows shorter while it is read. */
+  addFile(path: string, source: string): Promise<ArchivedFile>;
+}
+
+export const manifestName = "manifest.json";
+const manifestBytesMax = 256 * 1024 ** 2;
+
+/**
+ * Writes a new archive, mode 0600; `fill` adds files and answers the manifest, which need not list all of them: those that it does
+ * not count for nothing. Throws `conflict` when there is such a file; when anything fails there is none afterwards.
+ */
+export async function writeArchive(
+  file: string,
+  fill: (archive: ArchiveWriter) => Promise<Manifest>,
+): Promise<Manifest> {
+  const handle = await create(file);
+  const tar = pack();
+  try {
+    const written = pipeline(
+      Readable.from(tar),
+      createGzip({ level: 4 }),
+      handle.createWriteStream({ flush: true }),
+    );
+    const broken = new Promise<never>((_, reject) => {
+      written.catch(reject); // What is added waits for room in a stream that is gone.
+    });
+    broken.catch(() => {});
+    const filled = fillTar(tar, fill).finally(() => tar.finalize());
+    const manifest = await Promise.race([filled, broken]);
+    await written;
+    return manifest;
+  } catch (error) {
+    tar.destroy();
+    await handle.close().catch(() => {}); // Its stream may have closed it.
+    await rm(file, { force: true });
+    throw error;
+  }
+}
+
+async function create(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, "wx", 0o600);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    throw new Fault("conflict", `${file} is there already; name another file`);
+  }
+}
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+const padding = new Uint8Array(64 * 1024);
+
+async function fillTar(
+  tar: ReturnType<typeof pack>,
+  fill: (archive: ArchiveWriter) => Promise<Manifest>,
+): Promise<Manifest> {
+  const add = async (path: string, size: number, chunks: Chunks) => {
+    let ended: (error?: Error | null) => void = () => {};
+    const done = new Promise<void>((resolve, reject) => {
+      ended = (error) => (error ? reject(error) : resolve());
+    });
+    const entry = tar.entry({ name: path, size, mode: 0o600 }, ended);
+    const write = async (chunk: Uint8Array) => {
+      if (!entry.write(chunk)) await new Promise<void>((resolve) => entry.once("drain", resolve));
+    };
+    const read: ArchivedFile[] = [];
+    let left = size;
+    try {
+      for await (const chunk of hashed(path, chunks, (file) => void read.push(file))) {
+        left -= chunk.length;
+        await write(chunk);
+      }
+    } finally {
+      // What was announced has to come, or the next entry would wait for it.
+      for (; left > 0; left -= padding.length) await write(padding.subarray(0, left));
+      entry.end(undefined);
+      await done;
+    }
+    const [file] = read;
+    if (file === undefined || file.bytes !== size) {
+      throw new Fault("conflict", `${path} changed while it was read; try again`);
+    }
+    return file;
+  };
+  const addBytes = (path: string, bytes: Uint8Array) => add(path, bytes.length, [bytes]);
+  const manifest = await fill({
+    addBytes,
+    async addFile(path, source) {
+      const { size } = await stat(source);
+      return add(path, size, size === 0 ? [] : createReadStream(source, { end: size - 1 }));
+    },
+  });
+  await addBytes(manifestName, Buffer.from(JSON.stringify(manifest)));
+  return manifest;
+}
+
+/**
+ * Gives each file of an archive to `take` in turn, which reads it to its end, and answers the manifest. Throws `invalid` for what is no
+ * archive of ours, or one that is cut short or damaged.
+ */
+export async function readArchive(
+  file: string,
+  take: (path: string, chunks: AsyncIterable<Uint8Array>) => Promise<ArchivedFile>,
+): Promise<Manifest> {
+  const found = new Map<string, ArchivedFile>();
+  let manifest: Manifest | null = null;
+  try {
+    const source = createReadStream(file);
+    const gunzip = createGunzip();
+    const tar = extract();
+    source.on("error", (error) => tar.destroy(error));
+    gunzip.on("error", (error) => tar.destroy(error));
+    source.pipe(gunzip).pipe(tar as unknown as NodeJS.WritableStream); // It has all that a pipe asks of a stream.
+    for await (const entry of tar) {
+      const path = entry.header.name;
+      if (path === manifestName) manifest = parseManifest(await textOf(bytesOf(entry)));
+      else if (entry.header.type === "file") found.set(path, await take(path, bytesOf(entry)));
+      else entry.resume();
+    }
+  } catch (error) {
+    if (error instanceof Fault || (error instanceof Error && "syscall" in error)) throw error;
+    throw new Fault(
+      "invalid",
+      `${file} cannot be read as an archive: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  if (manifest === null)
+    throw new Fault("invalid", `${file} is cut short, or is no archive of Troupe: it has no manifest`);
+  checkFiles(file, manifest, found);
+  return manifest;
+}
+
+/** The package's types do not say what its streams hold. */
+async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) throw new Error("it holds what is no file");
+    yield chunk;
+  }
+}
+
+function parseManifest(text: string): Manifest {
+  const manifest: Manifest = JSON.parse(text); // Checked as far as it is used.
+  if (typeof manifest.kind !== "string" || !Array.isArray(manifest.files))
+    throw new Error("its manifest is none of ours");
+  return manifest;
+}
+
+async function textOf(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > manifestBytesMax) throw new Error("its manifest is too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function checkFiles(file: string, manifest: Manifest, found: ReadonlyMap<string, ArchivedFile>): void {
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const there = found.get(path);
+    if (there === undefined) throw new Fault("invalid", `${file} lacks ${path}`);
+    if (there.bytes !== bytes || there.sha256 !== sha256) {
+      throw new Fault("invalid", `${path} in ${file} is damaged: its checksum is another`);
+    }
+  }
+}
+
+/** Reads chunks on, noting their size and checksum. */
+export async function* hashed(
+  path: string,
+  chunks: Chunks,
+  told: (file: ArchivedFile) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash: Hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    yield chunk;
+  }
+  told({ path, bytes, sha256: hash.digest("hex") });
+}

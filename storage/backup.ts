@@ -1,0 +1,208 @@
+/** Backups: the library as it is at one moment, its key under a passphrase, uploads, and the profiles whose browsers do not run. */
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
+import { lstat, readdir } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { Fault } from "../protocol/faults.ts";
+import { type ArchivedFile, type ArchiveWriter, type Manifest, writeArchive } from "./archive.ts";
+import { crc32c } from "./crc32c.ts";
+import type { DataDir } from "./data-dir.ts";
+import { journalName } from "./journal.ts";
+import { isProfileFile } from "./profile-files.ts";
+import { encodeHeader } from "./record.ts";
+import { exportMarked, snapshotName } from "./snapshot.ts";
+import { openSqlite } from "./sqlite.ts";
+import type { Storage } from "./storage.ts";
+import { keyName } from "./vault.ts";
+
+export const backupKind = "troupe-backup";
+export const backupVersion = 1;
+/** The key, sealed under a passphrase. */
+export const sealedKeyName = "vault.key.sealed";
+
+export interface BackupManifest extends Manifest {
+  profiles: string[];
+  /** Profiles whose browsers ran. */
+  leftOut: string[];
+  /** Whether the key is in it, and with it all that is sealed. */
+  secrets: boolean;
+}
+
+export interface BackupOptions {
+  file: string;
+  /** Null: secrets are left out. */
+  passphrase: string | null;
+  /** Ids of profiles whose directories are in use. */
+  running: readonly string[];
+  createdAt: string;
+}
+
+/** The journal of a library that has just been begun, bound to its snapshot. */
+const firstMark = { generation: 1, sequence: 0 };
+
+/** Writes a backup. Throws `conflict` (the file is there), `invalid` (it would lie in the data directory), `internal` (a disk that refuses). */
+export async function writeBackup(
+  { dataDir, database, disk }: Pick<Storage, "dataDir" | "database" | "disk">,
+  { file, passphrase, running, createdAt }: BackupOptions,
+): Promise<BackupManifest> {
+  const inside = relative(dataDir.root, resolve(file));
+  if (inside === "" || !(inside.startsWith("..") || resolve(inside) === inside)) {
+    throw new Fault("invalid", `${file} lies in the data directory; name a file outside of it`);
+  }
+  const copy = await database.copy(firstMark);
+  const snapshot = passphrase === null ? await withoutSecrets(copy) : copy;
+  const manifest: BackupManifest = {
+    kind: backupKind,
+    version: backupVersion,
+    createdAt,
+    files: [],
+    profiles: [],
+    leftOut: [],
+    secrets: passphrase !== null,
+  };
+  await writeArchive(file, async (archive) => {
+    const { files } = manifest;
+    files.push(await archive.addBytes(snapshotName, snapshot));
+    files.push(await archive.addBytes(journalName(firstMark.generation), headerOf(snapshot)));
+    if (passphrase !== null) {
+      const key = disk.read(join(dataDir.root, keyName)) ?? new Uint8Array();
+      files.push(await archive.addBytes(sealedKeyName, await sealKey(key, passphrase)));
+    }
+    files.push(...(await addTree(archive, "uploads", dataDir.uploads, () => true)));
+    await addProfiles(archive, manifest, dataDir, new Set(running));
+    return manifest;
+  });
+  return manifest;
+}
+
+function headerOf(snapshot: Uint8Array): Uint8Array {
+  const { generation, sequence } = firstMark;
+  const told = { snapshotBytes: snapshot.length, snapshotCrc: crc32c(snapshot) };
+  return encodeHeader({ generation, firstSequence: sequence + 1, ...told });
+}
+
+/** One that is launched while it is read is left out as well: what has been read of it does not count. */
+async function addProfiles(
+  archive: ArchiveWriter,
+  manifest: BackupManifest,
+  dataDir: DataDir,
+  running: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of await readdir(dataDir.profiles)) {
+    const dir = dataDir.userData(id);
+    const lock = () =>
+      lstat(join(dir, "SingletonLock")).then(
+        ({ ino }) => ino,
+        () => null,
+      );
+    const before = await lock();
+    const files = running.has(id)
+      ? null
+      : await addTree(archive, `profiles/${id}/chromium`, dir, isProfileFile).catch(
+          async (error: unknown) => {
+            if ((await lock()) === before) throw error;
+            return null;
+          },
+        );
+    if (files === null || (await lock()) !== before) {
+      manifest.leftOut.push(id);
+      continue;
+    }
+    manifest.profiles.push(id);
+    manifest.files.push(...files);
+  }
+}
+
+/** Regular files below `dir`, by their path in it; none when there is no such directory. */
+async function addTree(
+  archive: ArchiveWriter,
+  as: string,
+  dir: string,
+  wanted: (path: string) => boolean,
+  below = "",
+): Promise<ArchivedFile[]> {
+  const added: ArchivedFile[] = [];
+  const entries = await readdir(join(dir, below), { withFileTypes: true }).catch((error: unknown) => {
+    if (below === "" && error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (!wanted(path)) continue;
+    if (entry.isDirectory()) added.push(...(await addTree(archive, as, dir, wanted, path)));
+    else if (entry.isFile()) added.push(await archive.addFile(`${as}/${path}`, join(dir, path)));
+  }
+  return added;
+}
+
+/** Everything that is sealed, taken out; the library then takes a new key. */
+async function withoutSecrets(snapshot: Uint8Array): Promise<Uint8Array> {
+  const sqlite = await openSqlite(snapshot);
+  try {
+    sqlite.script(`
+      DELETE FROM variables;
+      UPDATE runs SET variables_sealed = NULL;
+      UPDATE proxies SET credentials_sealed = NULL;
+      UPDATE dataset_rows SET data = json_set(data, '$[#-1]', '') WHERE dataset IN (
+        SELECT position FROM datasets
+        WHERE EXISTS (SELECT 1 FROM json_each(datasets.columns) WHERE json_extract(value, '$.secret'))
+      );
+      DELETE FROM settings WHERE name = 'vault.keyId';
+      VACUUM`);
+    return exportMarked(sqlite, firstMark);
+  } finally {
+    sqlite.close();
+  }
+}
+
+const cipher = "aes-256-gcm";
+/** 64 MiB of memory and some tenths of a second for each guess. */
+const cost = { N: 2 ** 16, r: 8, p: 1 };
+
+interface SealedKey {
+  kdf: "scrypt";
+  N: number;
+  r: number;
+  p: number;
+  salt: string;
+  nonce: string;
+  tag: string;
+  key: string;
+}
+
+function wrappingKey(passphrase: string, salt: Uint8Array, { N, r, p }: typeof cost): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    scrypt(passphrase.normalize("NFKC"), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error === null ? done(key) : failed(error),
+    );
+  });
+}
+
+async function sealKey(key: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+  const sealing = createCipheriv(cipher, await wrappingKey(passphrase, salt, cost), nonce);
+  const sealed = Buffer.concat([sealing.update(key), sealing.final()]);
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+  const said: SealedKey = {
+    kdf: "scrypt",
+    ...cost,
+    salt: text(salt),
+    nonce: text(nonce),
+    tag: text(sealing.getAuthTag()),
+    key: text(sealed),
+  };
+  return Buffer.from(JSON.stringify(said));
+}
+
+/** The key that was sealed. Throws `invalid` when the passphrase is another. */
+export async function openKey(sealed: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  try {
+    const said: SealedKey = JSON.parse(Buffer.from(sealed).toString("utf8")); // The archive's checksum vouches for it.
+    const bytes = (text: string) => Buffer.from(text, "base64");
+    if (said.N > cost.N || said.r > cost.r || said.p > cost.p) throw new Error("it would cost too much");
+    const wrapping = await wrappingKey(passphrase, bytes(said.salt), said);
+    const opening = createDecipheriv(cipher, wrapping, bytes(said.nonce)).setAuthTag(bytes(said.tag));
+    return Buffer.concat([opening.update(bytes(said.key)), opening.final()]);
+  } catch {
+    throw new Fault("invalid", "the passphrase is not the one that the backup's key was sealed with");
+  }
+}

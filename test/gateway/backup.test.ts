@@ -1,0 +1,60 @@
+/** `troupe backup` and `troupe restore`, of a library that a service runs on and of one that none does. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { BackupReply } from "../../protocol/messages/backups.ts";
+import type { Profile } from "../../protocol/records.ts";
+import { command, reply } from "./in-process.ts";
+import { startTestService, type TestService } from "./running.ts";
+
+let running: TestService;
+let folder: string;
+before(async () => {
+  running = await startTestService();
+  folder = mkdtempSync(join(tmpdir(), "troupe-backup-"));
+  writeFileSync(join(folder, "passphrase"), "open sesame\n");
+});
+after(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const passphrase = () => ["--passphrase-file", join(folder, "passphrase")];
+
+test("a running service's library comes back from one file, and that from another", async () => {
+  const { dataDir } = running;
+  await reply("profiles", "create", "--count", "2", "--name-template", "Kept {n}", "--data", dataDir);
+  const [first, second] = [join(folder, "first.tar.gz"), join(folder, "second.tar.gz")];
+  const made = await reply<BackupReply>("backup", first, ...passphrase(), "--data", dataDir);
+  assert.ok(made.secrets && made.bytes > 0);
+  assert.deepEqual(made.leftOut, []);
+
+  const place = join(folder, "place");
+  await reply("restore", first, ...passphrase(), "--data", place);
+  await reply<BackupReply>("backup", second, "--data", place);
+  const again = join(folder, "again");
+  await reply("restore", second, "--data", again);
+  const settings = await reply<object>("settings", "--data", again);
+  assert.deepEqual(settings, await reply<object>("settings", "--data", dataDir));
+  const profiles = await reply<Profile[]>("profiles", "list", "--data", dataDir);
+  assert.equal(profiles.length, 2);
+});
+
+test("a wrong passphrase and a directory that is in use end with a sentence, and leave nothing", async () => {
+  const file = join(folder, "sealed.tar.gz");
+  await reply("backup", file, ...passphrase(), "--data", running.dataDir);
+  writeFileSync(join(folder, "other"), "guess");
+  const place = join(folder, "nowhere");
+  const wrong = await command("restore", file, "--passphrase-file", join(folder, "other"), "--data", place);
+  assert.equal(wrong.code, 2, wrong.stderr);
+  assert.match(wrong.stderr, /^troupe: invalid request: the passphrase is not the one/);
+  assert.ok(!existsSync(place));
+  const inUse = await command("restore", file, ...passphrase(), "--data", running.dataDir);
+  assert.equal(inUse.code, 1, inUse.stderr);
+  assert.match(
+    inUse.stderr,
+    /^troupe: conflict: .+ is not empty; name a directory that is, or that is not there/,
+  );
+});

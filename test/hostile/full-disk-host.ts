@@ -1,0 +1,69 @@
+/** A library on a disk that fills up, in a process of its own; what goes wrong ends it with a code other than 0. */
+import assert from "node:assert/strict";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../actors/kernel/clock.ts";
+import { createLibrary } from "../../actors/library/library.ts";
+import { createProfiles, listProfiles } from "../actors/library.ts";
+import { integrityOf } from "../storage/integrity.ts";
+
+const [disk = ""] = process.argv.slice(2);
+const ballast = join(disk, "ballast");
+const dataDir = join(disk, "data");
+
+function fillDisk(): void {
+  const file = openSync(ballast, "w");
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  } catch (error) {
+    assert.match(String(error), /ENOSPC/);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const isFull = {
+  kind: "internal",
+  message: /library\.journal-\d+ cannot be used: the disk \S+ \(mounted on \S+\) is full \(ENOSPC\)/,
+};
+const library = await createLibrary({ dataDir, clock: systemClock });
+const [profileId = ""] = await createProfiles(library, 1);
+const write = (name: string) =>
+  library.setVariables({ profileId, variables: { [name]: "x".repeat(16_000) } });
+fillDisk();
+let last = 0;
+const refused = async () => {
+  try {
+    await write(`V${last + 1}`);
+    last += 1;
+    return false;
+  } catch (error) {
+    assert.throws(() => {
+      throw error;
+    }, isFull);
+    return true;
+  }
+};
+while (!(await refused()));
+assert.ok(last > 0, "the journal has some room");
+const namesNow = async () => (await listProfiles(library))[0]?.variableNames;
+for (let times = 0; times < 20; times += 1) {
+  await assert.rejects(write("REFUSED"), isFull);
+  assert.deepEqual(await namesNow(), [`V${last}`]);
+}
+await assert.rejects(createLibrary({ dataDir: join(disk, "second"), clock: systemClock }), {
+  kind: "internal",
+  message: /is full \(ENOSPC\); make room on it/,
+});
+rmSync(ballast);
+while (await refused());
+assert.deepEqual(await namesNow(), [`V${last}`]);
+await library.close({});
+fillDisk();
+const again = await createLibrary({ dataDir, clock: systemClock }).catch((error: unknown) => error);
+assert.match(String(again), /is full/);
+rmSync(ballast);
+const third = await createLibrary({ dataDir, clock: systemClock });
+assert.deepEqual((await listProfiles(third))[0]?.variableNames, [`V${last}`]);
+assert.equal(await third.look(integrityOf), "ok");
+await third.close({});
