@@ -111,7 +111,7 @@ function replyValidator(document: Document) {
 
 function operationOf(document: Document, method: string, path: string): Operation | undefined {
   for (const [template, item] of Object.entries(document.paths)) {
-    const pattern = new RegExp(`^${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+    const pattern = new RegExp(`^${template.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]*")}$`);
     if (pattern.test(path) && !(path !== template && path in document.paths))
       return item[method.toLowerCase()];
   }

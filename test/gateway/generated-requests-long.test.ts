@@ -1,0 +1,19 @@
+/** Twenty thousand requests made from the OpenAPI document, and as many to MCP and the application. */
+import { after, before, test } from "node:test";
+import { sendGenerated } from "./generated-requests.ts";
+import { startTestService, type TestService } from "./running.ts";
+
+const seed = Number(process.env.TROUPE_SEED ?? Date.now() % 1e9);
+const parts = 40;
+
+let app: TestService;
+before(async () => {
+  process.env.CHROMIUM_PATH = "/bin/false";
+  app = await startTestService();
+});
+after(() => app.stop());
+
+for (let part = 0; part < parts; part += 1) {
+  test(`500 generated requests to each listener are answered as promised (TROUPE_SEED=${seed + part})`, () =>
+    sendGenerated(app, seed + part, 500));
+}

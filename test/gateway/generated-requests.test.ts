@@ -1,0 +1,16 @@
+/** Some requests made from the OpenAPI document: none is answered 500, hangs, or gets a reply that the document does not know. */
+import { after, before, test } from "node:test";
+import { sendGenerated } from "./generated-requests.ts";
+import { startTestService, type TestService } from "./running.ts";
+
+const seed = Number(process.env.TROUPE_SEED ?? Date.now() % 1e9);
+
+let app: TestService;
+before(async () => {
+  process.env.CHROMIUM_PATH = "/bin/false";
+  app = await startTestService();
+});
+after(() => app.stop());
+
+test(`100 generated requests to each listener are answered as promised (TROUPE_SEED=${seed})`, () =>
+  sendGenerated(app, seed, 100));
