@@ -2,6 +2,8 @@
  * What every command of package.json calls first: `prepare.mjs [-- COMMAND…]`. Does what is missing, in order,
  * says so in one line each, and then runs the command. Uses nothing but Node, for there may be no packages yet.
  */
+
+import { hasBubblewrap, installBubblewrap } from "./bubblewrap.mjs";
 import { buildEntries, isBuilt } from "./build.mjs";
 import { findChromium, installChromium } from "./chromium.mjs";
 import { commandEnvironment } from "./environment.mjs";
@@ -16,6 +18,7 @@ const steps = [
   { isDone: isInstalled, run: install },
   { isDone: isGenerated, run: generate },
   { isDone: () => findChromium() !== null, run: installChromium },
+  { isDone: hasBubblewrap, run: installBubblewrap },
   { isDone: isBuilt, run: buildEntries }, // Scripts' libraries rehearse with the browser.
 ];
 

@@ -1,12 +1,39 @@
 /** How far scripts can be shut in here: asked of a task thread, because the gateway knows nothing of their sandbox. */
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
-import type { TasksApi } from "../protocol/messages/tasks.ts";
+import { Fault } from "../protocol/faults.ts";
+import type { ProbedIsolation, TasksApi } from "../protocol/messages/tasks.ts";
+import type { IsolationLevel } from "../protocol/scalars.ts";
 
-export async function probeIsolation(): Promise<{ level: string; summary: string }> {
+export async function probeIsolation(): Promise<ProbedIsolation> {
   const tasks = startTaskPool<TasksApi>(["probeIsolation"]);
   try {
     return await tasks.api.probeIsolation({});
   } finally {
     await tasks.close();
   }
+}
+
+/** Best first. */
+const levels: readonly IsolationLevel[] = ["sealed", "namespaces", "lock"];
+
+interface Asked {
+  library: {
+    readScript(input: { scriptId: string }): Promise<{ approved: boolean }>;
+    readSettings(input: Record<string, never>): Promise<{ isolationMin: IsolationLevel }>;
+  };
+  tasks: Pick<TasksApi, "probeIsolation">;
+}
+
+/** Throws `conflict`, which names the missing wall, for a script that is not approved where the user has not allowed so few. */
+export async function refuseUnwalled({ library, tasks }: Asked, scriptId: string): Promise<void> {
+  const { approved } = await library.readScript({ scriptId });
+  if (approved) return;
+  const { isolationMin } = await library.readSettings({});
+  if (isolationMin === "lock") return;
+  const { level, missing } = await tasks.probeIsolation({});
+  if (missing === null || levels.indexOf(level) <= levels.indexOf(isolationMin)) return;
+  throw new Fault(
+    "conflict",
+    `the script is not approved, and there is ${missing}; or approve the script, or allow this in the application: troupe settings isolationMin=${level}`,
+  );
 }

@@ -100,6 +100,11 @@ export const limits = {
   /** Files, directories and links in them. */
   scratchEntriesMax: 2_000,
   scratchPollMs: 200,
+  /** What one run keeps of its scripts' files, over all its profiles. */
+  runFilesBytesMax: 1024 ** 3,
+  /** Files of ended runs: kept so long, and so many MiB of all runs together, unless the settings say otherwise. */
+  runFilesKeptDays: 30,
+  runFilesMbMax: 5 * 1024,
   /** The stop ladder of a browser (actors/profile/README.md, "The browser process"): how long each rung is given. */
   browserCloseGraceMs: 4_000,
   /** Of the first rung: how long pages may take to close and their storage to be on disk. */

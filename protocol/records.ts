@@ -157,6 +157,11 @@ export interface Settings {
   expensiveCallsMax: Count;
   idleTimeoutSecs: Count;
   runProfileTimeoutMs: Count;
+  /** Days that files of ended runs are kept, and MiB of all runs together; 0 is no bound. The oldest go first. */
+  runFilesKeptDays: Count;
+  runFilesMbMax: Count;
+  /** The least that the system must wall an unapproved script's process off from; with less it is refused. */
+  isolationMin: IsolationLevel;
   /**
    * Services that answer their caller's address, and its place if they can, as JSON or plain text. They are asked through a
    * proxy, in order, until one answers; none: exits are not measured.

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
 import { missingRuns, olderThanNewest, pruneRuns } from "../../storage/tables/runs.ts";
 import type { Room } from "./room.ts";
+import { trimRunFiles } from "./run-files.ts";
 
 /** Worth a snapshot when nobody waits: a quarter of what makes one due. */
 const quietShare = 0.25;
@@ -31,4 +32,9 @@ export async function keepHouse(
   const names = disk.list(dataDir.runs).filter((name) => uuidRule.test(name));
   const orphans = await database.read((sql) => missingRuns(sql, names));
   for (const name of orphans) await disk.removeTree(join(dataDir.runs, name));
+  const gone = new Set(orphans);
+  await trimRunFiles(
+    room,
+    names.filter((name) => !gone.has(name)),
+  );
 }

@@ -26,6 +26,7 @@ import { workOf } from "./create-run.ts";
 import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-parts.ts";
 import { existingProfile, specOf } from "./profiles.ts";
 import { instant, type Room } from "./room.ts";
+import { createRunFiles, type RunFiles } from "./run-files.ts";
 import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 import { openRunVariables, storedVariables } from "./variables.ts";
@@ -66,7 +67,10 @@ function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
 
 type PartCalls = "runProfileSpec" | "beginRunProfile" | "endRunProfile";
 
-function partsArea({ database, vault, disk, dataDir, clock }: Room): Pick<LibraryApi, PartCalls> {
+function partsArea(
+  { database, vault, disk, dataDir, clock }: Room,
+  runFiles: RunFiles,
+): Pick<LibraryApi, PartCalls> {
   const refuse = async (runId: string, loss: string): Promise<never> => {
     await database.write((sql) => giveUp(sql, existingRun(sql, runId).run, loss, instant(clock)));
     throw new Fault("conflict", loss);
@@ -117,9 +121,10 @@ function partsArea({ database, vault, disk, dataDir, clock }: Room): Pick<Librar
       await disk.makeDir(task.scratchDir);
       return task;
     },
-    async endRunProfile({ outcome, ...input }) {
+    async endRunProfile({ outcome: given, ...input }) {
       const runId = input.runId.toLowerCase();
       const profileId = input.profileId.toLowerCase();
+      const outcome = await runFiles.admit(runId, profileId, given);
       await database.write((sql) => {
         existingRun(sql, runId);
         const status = partStatus(sql, runId, profileId);
@@ -162,8 +167,9 @@ type RunCalls = PartCalls | "cancelRun" | "endRun" | "resumeRuns" | "readRun" | 
 
 export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
   const { database, disk, dataDir, clock } = room;
+  const runFiles = createRunFiles(room);
   return {
-    ...partsArea(room),
+    ...partsArea(room, runFiles),
     cancelRun: ({ runId }) =>
       database.write((sql) => {
         const { run } = existingRun(sql, runId);
@@ -183,6 +189,7 @@ export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
         closeRun(sql, run.id, { status: finalStatus(countByStatus(sql, run.id), cut, error), at, error });
         return existingRun(sql, run.id).run;
       });
+      runFiles.forget(run.id);
       await disk.removeEmptyDir(dataDir.scratch(run.id, ""));
       return run;
     },

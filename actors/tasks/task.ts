@@ -30,8 +30,8 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   },
   probeIsolation: async (input) => {
     tasksChecks.probeIsolation(input);
-    const { level, summary } = await probeIsolation();
-    return { level, summary };
+    const { level, missing, summary } = await probeIsolation();
+    return { level, missing, summary };
   },
 };
 

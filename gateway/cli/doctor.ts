@@ -75,8 +75,12 @@ function dataDir(flags: DataFlag): Finding {
 }
 
 async function isolation(): Promise<Finding> {
-  const { level, summary } = await probeIsolation();
-  return { name: "scripts", ok: true, finding: `${level}: ${summary}` };
+  const { level, missing, summary } = await probeIsolation();
+  const lack =
+    missing === null
+      ? ""
+      : `; ${missing}; scripts that are not approved are refused unless the setting isolationMin allows it`;
+  return { name: "scripts", ok: true, finding: `${level}: ${summary}${lack}` };
 }
 
 async function service(flags: DataFlag): Promise<Finding> {

@@ -1,5 +1,6 @@
 /** The routes of scripts: list, read, save, run. */
 import { checkedLibrary } from "../contract-breach.ts";
+import { refuseUnwalled } from "../isolation.ts";
 import { type Call, route } from "../route.ts";
 import { checkConcurrency } from "./concurrency.ts";
 
@@ -86,11 +87,12 @@ export const scriptRoutes = [
     faults: {
       400: "A field is missing, a variable is invalid, the plan lacks the Flow feature, or an unapproved script is run on more than 3 profiles.",
       404: "script_id names no script.",
-      409: "A profile does not exist, or the Idempotency-Key has started another request.",
+      409: "A profile does not exist, the Idempotency-Key has started another request, or the script is not approved and this system lacks a wall around scripts (`troupe doctor`).",
     },
     names: ({ body }) => body.profile_ids,
-    handle: ({ body, actors, ...call }) =>
-      actors.runs.start({
+    async handle({ body, actors, ...call }) {
+      await refuseUnwalled(actors, body.script_id);
+      return actors.runs.start({
         ...idempotency(call),
         scriptId: body.script_id,
         profileIds: body.profile_ids,
@@ -101,7 +103,8 @@ export const scriptRoutes = [
         staggerMs: 0,
         source: call.source,
         scheduleId: null,
-      }),
+      });
+    },
   }),
   route({
     id: "runBatch",

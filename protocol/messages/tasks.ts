@@ -2,7 +2,7 @@
 
 import type { Fingerprint, HostDevice } from "../fingerprint.ts";
 import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../proxies.ts";
-import type { Count, ProfileOs, ScriptLibrary } from "../scalars.ts";
+import type { Count, IsolationLevel, ProfileOs, ScriptLibrary } from "../scalars.ts";
 
 /** One breach of the Raw script contract. Shown as `line N [rule] message`. */
 export interface Violation {
@@ -23,6 +23,13 @@ export interface CompiledDsl {
   name: string | null;
   /** The document that a recording was converted to; null when a document was given. */
   converted: Record<string, unknown> | null;
+}
+
+/** What holds scripts back here; `missing` names what the system does not wall them off from, and the remedy. */
+export interface ProbedIsolation {
+  level: IsolationLevel;
+  missing: string | null;
+  summary: string;
 }
 
 export interface TasksApi {
@@ -57,5 +64,5 @@ export interface TasksApi {
   /** The JSON Schema of the DSL, draft 2020-12. */
   dslSchema(input: Record<string, never>): Promise<{ dslVersion: string; schema: Record<string, unknown> }>;
   /** How far a script's process can be shut in on this machine, for `troupe doctor`. */
-  probeIsolation(input: Record<string, never>): Promise<{ level: string; summary: string }>;
+  probeIsolation(input: Record<string, never>): Promise<ProbedIsolation>;
 }

@@ -126,3 +126,8 @@ export function endPartsOf(
     [end.status, end.error, end.at, runId, from],
   );
 }
+
+/** The files of a run have been removed. */
+export function forgetFiles(sql: Writer, runId: string): void {
+  sql.run("UPDATE run_profiles SET files = '[]' WHERE run_id = ?", [runId]);
+}

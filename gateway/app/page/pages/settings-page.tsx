@@ -6,7 +6,13 @@ import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { Field } from "../parts/field.tsx";
 
-type Numbers = "idleTimeoutSecs" | "browsersMax" | "expensiveCallsMax" | "runProfileTimeoutMs";
+type Numbers =
+  | "idleTimeoutSecs"
+  | "browsersMax"
+  | "expensiveCallsMax"
+  | "runProfileTimeoutMs"
+  | "runFilesKeptDays"
+  | "runFilesMbMax";
 
 const numbers: { name: Numbers; label: string; hint: string }[] = [
   {
@@ -29,6 +35,22 @@ const numbers: { name: Numbers; label: string; hint: string }[] = [
     label: "Time of a script on one profile, in milliseconds",
     hint: "After this its part of the run is ended as failed.",
   },
+  {
+    name: "runFilesKeptDays",
+    label: "Files of runs, in days",
+    hint: "So long they are kept after the run; 0 means for ever.",
+  },
+  {
+    name: "runFilesMbMax",
+    label: "Files of runs, in MiB",
+    hint: "Of all runs together: beyond it the oldest go; 0 means without limit.",
+  },
+];
+
+const levels: [Settings["isolationMin"], string][] = [
+  ["sealed", "files, network and other processes"],
+  ["namespaces", "network and other processes"],
+  ["lock", "nothing"],
 ];
 
 export function SettingsPage() {
@@ -50,10 +72,10 @@ function SettingsForm({ stored }: { stored: Settings }) {
     setUrls(stored.echoUrls.join("\n"));
   }, [stored]);
   const save = () => {
-    const { idleTimeoutSecs, browsersMax, expensiveCallsMax, runProfileTimeoutMs, geoFile } = draft;
+    const { apiEnabled: _api, apiPort: _port, plan: _plan, ...rest } = draft;
     const echoUrls = urls.split(/\s+/).filter(Boolean);
     return app.changeSettings({
-      settings: { idleTimeoutSecs, browsersMax, expensiveCallsMax, runProfileTimeoutMs, geoFile, echoUrls },
+      settings: { ...rest, echoUrls },
     });
   };
   return (
@@ -89,6 +111,24 @@ function SettingsForm({ stored }: { stored: Settings }) {
           value={draft.geoFile ?? ""}
           onInput={(event) => setDraft({ ...draft, geoFile: event.currentTarget.value || null })}
         />
+      </Field>
+      <Field
+        label="Scripts that are not approved"
+        hint="What this system must wall them off from, or they are refused. See: troupe doctor."
+      >
+        <select
+          value={draft.isolationMin}
+          onChange={(event) => {
+            const chosen = levels.find(([level]) => level === event.currentTarget.value);
+            if (chosen !== undefined) setDraft({ ...draft, isolationMin: chosen[0] });
+          }}
+        >
+          {levels.map(([level, label]) => (
+            <option key={level} value={level}>
+              {label}
+            </option>
+          ))}
+        </select>
       </Field>
       <button type="submit" class="main">
         Save
