@@ -149,7 +149,8 @@ export class LastingDatabase {
   }
 
   #refuseUnlessDue({ refusal, triedAt }: { refusal: Fault; triedAt: number }): void {
-    if (this.#options.now() - triedAt < retryMs) throw refusal;
+    // A clock that was set back must not refuse until it shows the old time again.
+    if (Math.abs(this.#options.now() - triedAt) < retryMs) throw refusal;
   }
 
   async #readAnew(lastSequence: number): Promise<void> {

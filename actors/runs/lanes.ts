@@ -23,13 +23,14 @@ export async function runLanes<Item>(
 ): Promise<void> {
   const { clock, staggerMs, halt } = options;
   let next = 0;
-  let earliest = clock.now();
+  /** Over when one may start; a timer, for the wall clock may be set back by hours. */
+  let gap = Promise.resolve();
 
   const stagger = async () => {
     if (staggerMs === 0) return;
-    const at = Math.max(earliest, clock.now());
-    earliest = at + staggerMs;
-    if (at > clock.now()) await pause(clock, at - clock.now(), halt);
+    const mine = gap;
+    gap = mine.then(() => pause(clock, staggerMs, halt));
+    await mine;
   };
   const lane = async () => {
     while (!halt.aborted) {

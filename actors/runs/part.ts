@@ -185,20 +185,22 @@ function failed(error: unknown): RunProfileOutcome {
   };
 }
 
-const insistTriesMax = 6;
+const insistMsMax = 5_000;
+/** After so many tries in vain the log is told, once. */
+const insistTold = 6;
 
-/** Repeats what must be kept while the library restarts; a fault that is not `internal` is an answer. */
+/** Repeats what must be kept, while the library restarts or its disk is full, however long; a fault that is not `internal` is an answer. */
 export async function insist<T>(log: Log, what: string, act: () => Promise<T>): Promise<T | null> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await act();
     } catch (error) {
-      const answered = error instanceof Fault && error.kind !== "internal";
-      if (answered || tries >= insistTriesMax) {
+      if (error instanceof Fault && error.kind !== "internal") {
         log.error(`${what} failed`, { error });
         return null;
       }
-      await new Promise<void>((resolve) => setTimeout(resolve, 100 * 2 ** tries));
+      if (tries === insistTold) log.warn(`${what} failed; trying until it succeeds`, { error });
+      await new Promise<void>((resolve) => setTimeout(resolve, Math.min(100 * 2 ** tries, insistMsMax)));
     }
   }
 }

@@ -52,11 +52,11 @@ function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): 
 /** The scheduler on its thread. */
 export async function startScheduler(
   { config, log, clock, peer }: ActorContext<SchedulerConfig>,
-  zoneName = machineZoneName(),
+  zone = openZone(machineZoneName()),
 ): Promise<SchedulerApi> {
   const library = peer<LibraryApi>("library");
   const runs = peer<RunsApi>("runs");
-  return createScheduler(config, { library, runs, clock, log, zone: openZone(zoneName) });
+  return createScheduler(config, { library, runs, clock, log, zone });
 }
 
 hostActor<SchedulerConfig, SchedulerApi>("scheduler", schedulerChecks, startScheduler);

@@ -1,0 +1,139 @@
+/** One process of the service in the simulation: its supervisor and the actors, wired, started and ended as gateway/startup.ts does. */
+import { withDeadline } from "../../actors/kernel/deadline.ts";
+import { type ActorContext, runActor } from "../../actors/kernel/host.ts";
+import type { Log } from "../../actors/kernel/log.ts";
+import { type Supervisor, superviseActors } from "../../actors/kernel/supervisor.ts";
+import { startLibrary } from "../../actors/library/actor.ts";
+import type { Library } from "../../actors/library/library.ts";
+import { createPool } from "../../actors/pool/actor.ts";
+import { createRoom } from "../../actors/pool/room.ts";
+import { createSpares } from "../../actors/pool/spares.ts";
+import { startRuns } from "../../actors/runs/actor.ts";
+import { startScheduler } from "../../actors/scheduler/actor.ts";
+import { openZone } from "../../actors/scheduler/zone.ts";
+import { createCapacityWord } from "../../protocol/capacity-word.ts";
+import { libraryChecks, poolChecks, runsChecks, schedulerChecks } from "../../protocol/generated/messages.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { LibraryApi, LibraryConfig } from "../../protocol/messages/library.ts";
+import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
+import type { RunsApi } from "../../protocol/messages/runs.ts";
+import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
+import type { Disk } from "../../storage/disk.ts";
+import type { Browsers } from "./browsers.ts";
+import type { SimPort } from "./ports.ts";
+import type { Boot, ThreadLife } from "./threads.ts";
+
+export interface Troupe {
+  library: LibraryApi;
+  pool: PoolApi;
+  runs: RunsApi;
+  scheduler: SchedulerApi;
+  capacityWord: SharedArrayBuffer;
+  setMax(max: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const dataDir = "/data";
+const cores = 2;
+/** Put forward two days after the beginning. */
+const zone = openZone("Europe/Berlin");
+const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000 };
+
+/** What an actor's thread runs, by its name. */
+export function bootActors(parts: {
+  browsers: Browsers;
+  disk(life: ThreadLife): Disk;
+  idleMs(): number;
+  opened(life: ThreadLife, library: Library): void;
+}): Boot {
+  const { browsers } = parts;
+  const boots: Record<string, (life: ThreadLife, config: unknown, port: SimPort) => void> = {
+    profile: (life, config, port) => browsers.boot(life, config, port),
+    library: (life, config, port) => {
+      const start = async (context: ActorContext<LibraryConfig>): Promise<LibraryApi> => {
+        const library = await startLibrary(context, parts.disk(life));
+        parts.opened(life, library);
+        return library;
+      };
+      runActor({ name: "library", port, config, exit: life.exit }, libraryChecks, start);
+    },
+    pool: (life, config, port) => {
+      const room = (again: () => void) =>
+        createRoom(again, { cores, idleMs: parts.idleMs, now: () => performance.now() });
+      const start = async ({ config: given, log }: ActorContext<PoolConfig>) =>
+        createPool(given, log, createSpares, room, browsers);
+      runActor({ name: "pool", port, config, exit: life.exit }, poolChecks, start);
+    },
+    runs: (life, config, port) =>
+      runActor({ name: "runs", port, config, exit: life.exit }, runsChecks, startRuns),
+    scheduler: (life, config, port) => {
+      const thread = { name: "scheduler", port, config, exit: life.exit };
+      runActor(thread, schedulerChecks, (context: Parameters<typeof startScheduler>[0]) =>
+        startScheduler(context, zone),
+      );
+    },
+  };
+  return (life, config, port) => boots[life.name]?.(life, config, port);
+}
+
+/** Starts the service. Throws what keeps it from starting, with every thread ended. */
+export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe> {
+  const capacityWord = createCapacityWord();
+  let max = browsersMax;
+  const supervisor = await superviseActors(
+    [{ name: "library", config: () => ({ dataDir }), peers: [], deadlines: {} }],
+    log,
+  );
+  const library = supervisor.api<LibraryApi>("library");
+  try {
+    const stored = await library.readSettings({});
+    if (stored.browsersMax > 0) max = stored.browsersMax;
+    const engine = { chromiumPath: "", tempDir: "", hasDisplay: false, launchesAtOnce: cores };
+    await supervisor.add([
+      {
+        name: "pool",
+        config: (): PoolConfig => ({ max, spares: 1, capacityWord, engine }),
+        peers: [],
+        deadlines: poolDeadlines,
+      },
+      { name: "runs", config: () => ({ resume: true, ownPorts: [] }), peers: ["library", "pool"] },
+      {
+        name: "scheduler",
+        config: (restarted) => ({ housekeepingMs: 10 * 60_000, clockLookMs: 1_000, restarted }),
+        peers: ["library", "runs"],
+      },
+    ]);
+  } catch (error) {
+    await closeLibrary(supervisor);
+    throw error;
+  }
+  const pool = supervisor.api<PoolApi>("pool");
+  const runs = supervisor.api<RunsApi>("runs");
+  const scheduler = supervisor.api<SchedulerApi>("scheduler");
+  const halt = async () => {
+    await scheduler.close({});
+    await runs.close({});
+    await pool.close({});
+    await closeLibrary(supervisor);
+  };
+  return {
+    library,
+    pool,
+    runs,
+    scheduler,
+    capacityWord,
+    async setMax(next) {
+      max = next;
+      await pool.setMax({ max });
+    },
+    stop: () => withDeadline(halt(), limits.serviceStopMs, "the service's stop"),
+  };
+}
+
+async function closeLibrary(supervisor: Supervisor): Promise<void> {
+  await supervisor.end("runs");
+  await supervisor.end("scheduler");
+  await supervisor.end("pool");
+  await supervisor.api<LibraryApi>("library").close({});
+  await supervisor.end("library");
+}

@@ -1,0 +1,360 @@
+/** One simulated machine: drive, browsers and clock, a process of the service that comes and goes, and what is known of all of it. */
+import type { Log } from "../../actors/kernel/log.ts";
+import type { Library } from "../../actors/library/library.ts";
+import { readCapacity } from "../../protocol/capacity-word.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { ScriptJob } from "../../protocol/messages/profile.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import type { Beginning } from "./beginning.ts";
+import { changesOf, factsIn, isSound, rowsAreInOnePlace, runsAddUp, usesAreCompletedParts } from "./books.ts";
+import { Browsers } from "./browsers.ts";
+import type { Chance } from "./chance.ts";
+import { Drive } from "./drive.ts";
+import { DueTimes } from "./due-times.ts";
+import { Facts } from "./facts.ts";
+import { enter, settled } from "./platform.ts";
+import { type ThreadLife, Threads } from "./threads.ts";
+import { type Life, Timeline } from "./timeline.ts";
+import { Trace } from "./trace.ts";
+import { bootActors, startTroupe, type Troupe } from "./troupe.ts";
+
+/** Something is not as it must be. */
+export class Violation extends Error {}
+
+/** The library that is open, and its tables in memory. */
+interface Opened {
+  life: ThreadLife;
+  library: Library;
+  tables: Reader | null;
+  changes: number;
+}
+
+interface Call {
+  what: string;
+  until: number;
+}
+
+const startMs = Date.UTC(2026, 2, 27);
+const nobody: Life = { name: "world", over: false };
+/** Of one call, beyond its own deadline: messages on their way. */
+const slackMs = 2_000;
+
+export class World {
+  readonly chance: Chance;
+  readonly timeline = new Timeline(startMs, nobody);
+  readonly trace = new Trace(() => this.timeline);
+  readonly facts = new Facts();
+  readonly dueTimes = new DueTimes();
+  readonly drive: Drive;
+  readonly browsers: Browsers;
+  readonly threads: Threads;
+  /** Tags of the rows that parts were given, by part. */
+  readonly given = new Map<string, string[]>();
+  readonly resetDatasets = new Set<string>();
+  /** Approved scripts, and datasets by id. */
+  readonly scripts: Set<string>;
+  readonly datasets: Map<string, { name: string; mode: "fixed" | "consume" }>;
+  readonly calls = new Set<Call>();
+  /** Profiles that users have opened: nobody else closes them. */
+  readonly opened = new Set<string>();
+  latencyMs = 0.2;
+  /** The thread that gets the message after so many more ends as it comes. */
+  crashIn: number | null = null;
+  browsersMax = 3;
+  troupe: Troupe | null = null;
+  process: ThreadLife | null = null;
+  #library: Opened | null = null;
+  #active = 0;
+
+  constructor(chance: Chance, beginning: Beginning) {
+    this.chance = chance;
+    this.drive = new Drive(this.timeline, chance, beginning.files);
+    for (const [key, value] of beginning.facts) this.facts.know(key, value);
+    this.scripts = new Set(beginning.scripts);
+    this.datasets = new Map(beginning.datasets);
+    const { timeline } = this;
+    this.browsers = new Browsers({ timeline, chance, note: this.note, given: (job) => this.#noteRows(job) });
+    const post = {
+      timeline,
+      chance,
+      latencyMs: () => this.latencyMs,
+      arrived: (to: Life) => this.#arrived(to),
+    };
+    this.threads = new Threads(
+      post,
+      bootActors({
+        browsers: this.browsers,
+        disk: (life) => this.drive.disk(life),
+        idleMs: () => timeline.now,
+        opened: (life, library) => this.#opened(life, library),
+      }),
+    );
+    // What the actors log.
+    Reflect.set(process.stderr, "write", (line: string) => {
+      const { scope, message, error } = JSON.parse(line);
+      this.note(`${scope} logs: ${message}${error === undefined ? "" : `, ${String(error).split("\n")[0]}`}`);
+      return true;
+    });
+    const { threads } = this;
+    enter({
+      timeline,
+      chance,
+      channel: () => threads.channel(),
+      worker: (name, data) => threads.start(name, data),
+    });
+  }
+
+  note = (what: string): void => this.trace.note(what);
+
+  /** Starts the service, unless it runs. */
+  start(): void {
+    if (this.process !== null) return;
+    const life: ThreadLife = {
+      name: "process",
+      over: false,
+      parent: nobody,
+      exit: () => this.#processEnded(life),
+      buried: [],
+    };
+    this.process = life;
+    this.threads.alive.add(life);
+    const log: Log = { debug() {}, info() {}, warn: this.note, error: this.note };
+    this.timeline.after(
+      0,
+      () => {
+        startTroupe(log, this.browsersMax).then(
+          (troupe) => {
+            if (!life.over) this.troupe = troupe;
+          },
+          (error: unknown) => {
+            this.note(`the service did not start: ${String(error)}`);
+            if (!life.over) this.kill();
+          },
+        );
+      },
+      life,
+    );
+  }
+
+  /** As kill -9; the drive's cache stays. */
+  kill(): void {
+    const life = this.process;
+    if (life === null) return;
+    this.threads.end(life, 137);
+    this.#processEnded(life);
+    this.drive.release();
+  }
+
+  cutPower(): void {
+    this.kill();
+    this.threads.endAll();
+    this.browsers.endAll();
+    this.drive.cutPower();
+  }
+
+  /** Ends the process in good order. */
+  async stop(): Promise<void> {
+    const { troupe, process } = this;
+    if (troupe === null || process === null) return;
+    this.calls.clear();
+    this.troupe = null; // Nobody calls any more.
+    let over = false;
+    const stop = () =>
+      troupe
+        .stop()
+        .catch((error: unknown) => this.note(`the stop failed: ${String(error)}`))
+        .finally(() => {
+          over = true;
+        });
+    this.timeline.after(0, () => void stop(), process);
+    while (!over && !process.over) await this.advance(100);
+    this.note("stopped");
+    this.kill();
+  }
+
+  #processEnded(life: ThreadLife): void {
+    if (this.process !== life) return;
+    this.process = null;
+    this.troupe = null;
+    this.calls.clear();
+    this.#active = 0;
+  }
+
+  /** Ends one actor's thread; it is started again by its supervisor. */
+  crash(name: string): void {
+    const life = [...this.threads.alive].find((one) => one.name === name);
+    if (life === undefined) return;
+    this.note(`crash of ${name}`);
+    this.#end(life);
+  }
+
+  #end(life: Life): void {
+    for (const thread of this.threads.alive) if (thread === life) this.threads.end(thread, 1);
+  }
+
+  #arrived(to: Life): void {
+    if (this.crashIn === null || to.name === "process" || to === nobody) return;
+    this.crashIn -= 1;
+    if (this.crashIn > 0) return;
+    this.crashIn = null;
+    this.note(`crash of ${to.name} at a message`);
+    this.#end(to);
+  }
+
+  /** A client of the process calls; what becomes of it is kept with the facts that it changes. */
+  call<T>(what: string, run: (troupe: Troupe) => Promise<T>, heard: Heard<T> = {}): void {
+    const { troupe, process } = this;
+    if (troupe === null || process === null) return;
+    const call = { what, until: this.timeline.now + (heard.deadlineMs ?? 30_000) + slackMs };
+    this.calls.add(call);
+    const asks = (heard.changes ?? []).map(([key, value]) => this.facts.ask(key, value));
+    const over = (how: string) => {
+      this.calls.delete(call);
+      this.note(`${what}: ${how}`);
+    };
+    this.note(`${what} …`);
+    this.timeline.after(
+      0,
+      () => {
+        run(troupe).then(
+          (value) => {
+            for (const ask of asks) ask.done();
+            over("done");
+            heard.done?.(value);
+          },
+          (error: unknown) => {
+            const refused = error instanceof Fault && error.kind !== "internal";
+            if (refused) for (const ask of asks) ask.refused();
+            over(error instanceof Error ? error.message : String(error));
+          },
+        );
+      },
+      process,
+    );
+  }
+
+  /** The machine does nothing for a while; those who wait have as long as before. */
+  freeze(ms: number): void {
+    this.timeline.freeze(ms);
+    for (const call of this.calls) call.until += ms;
+  }
+
+  /** Lets time go by, checking after each step. */
+  async advance(ms: number): Promise<void> {
+    const until = this.timeline.now + ms;
+    await settled();
+    for (let life = this.timeline.step(until); life !== null; life = this.timeline.step(until)) {
+      await settled();
+      this.check(life);
+    }
+  }
+
+  /** After a step of this life. */
+  check(life: Life): void {
+    this.#checkSlots();
+    for (const { what, until } of this.calls) {
+      if (until < this.timeline.now) throw new Violation(`${what} has not ended by its deadline`);
+    }
+    const open = this.#library;
+    if (open === null || open.life !== life) return; // Nobody else changes the tables.
+    this.look((sql) => {
+      if (sql !== open.tables) return this.#readAnew(sql, open);
+      const changes = changesOf(sql);
+      if (changes === open.changes) return;
+      open.changes = changes;
+      this.#hold(this.dueTimes.wrong(sql, this.timeline.wall));
+      this.#hold(runsAddUp(sql));
+      this.#hold(rowsAreInOnePlace(sql));
+      this.#hold(usesAreCompletedParts(sql, this.given, this.resetDatasets));
+    });
+  }
+
+  /** All that was acknowledged is there. */
+  checkFacts(): void {
+    this.look((sql) => this.#hold(this.facts.disproved(factsIn(sql))));
+  }
+
+  /** One look at the tables, if a library is open; false when none is. */
+  look(work: (sql: Reader) => void): boolean {
+    const open = this.#library;
+    if (open === null || open.life.over) return false;
+    const { life } = this.timeline;
+    this.timeline.life = open.life;
+    let looked = false;
+    let isLate = false;
+    let failure: unknown = null;
+    open.library
+      .look((sql) => {
+        if (isLate) return;
+        looked = true;
+        try {
+          work(sql);
+        } catch (error) {
+          failure = error;
+        }
+      })
+      .catch(() => {});
+    this.timeline.life = life;
+    isLate = true;
+    if (failure !== null) throw failure;
+    return looked;
+  }
+
+  #hold(wrong: string | null): void {
+    if (wrong !== null) throw new Violation(wrong);
+  }
+
+  #checkSlots(): void {
+    const { alive } = this.browsers;
+    const profiles = new Set(alive.map(({ profileId }) => profileId));
+    if (profiles.size < alive.length) throw new Violation("a profile has two browsers");
+    const pool = [...this.threads.alive].find(({ name }) => name === "pool");
+    if (this.troupe === null || pool === undefined) return;
+    const { active, max } = readCapacity(this.troupe.capacityWord);
+    const mine = alive.filter(({ pool: owner }) => owner === pool).length;
+    if (mine > active) throw new Violation(`${mine} browsers are alive, and ${active} slots are taken`);
+    if (active > max && active > this.#active) throw new Violation(`${active} slots are taken of ${max}`);
+    this.#active = active;
+  }
+
+  #opened(life: ThreadLife, library: Library): void {
+    this.note("a library is open");
+    const opened: Opened = { life, library, tables: null, changes: 0 };
+    this.#library = opened;
+    // Also a thread that is over has memory to give back.
+    life.buried.push(() => this.#bury(life, library));
+    this.look((sql) => this.#readAnew(sql, opened));
+  }
+
+  /** What is on the drive has been read: when a library opens, and when its disk has refused something. */
+  #readAnew(sql: Reader, opened: Opened): void {
+    opened.tables = sql;
+    this.#hold(isSound(sql));
+    this.#hold(this.facts.disproved(factsIn(sql)));
+    this.dueTimes.reopened(sql);
+  }
+
+  #bury(life: ThreadLife, library: Library): void {
+    this.facts.libraryOver();
+    if (this.#library?.life === life) this.#library = null;
+    const before = this.timeline.life;
+    this.timeline.life = nobody;
+    library.close({}).catch(() => {});
+    this.timeline.life = before;
+  }
+
+  #noteRows({ runId, profileId, rows = [] }: ScriptJob & { profileId: string }): void {
+    if (rows.length > 0)
+      this.given.set(
+        `${runId} ${profileId}`,
+        rows.map((row) => row.tag ?? ""),
+      );
+  }
+}
+
+/** What a call changes, and who hears of its end. */
+export interface Heard<T> {
+  changes?: [key: string, value: string][];
+  deadlineMs?: number;
+  done?(value: T): void;
+}
