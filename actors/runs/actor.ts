@@ -4,7 +4,6 @@ import { runsChecks } from "../../protocol/generated/messages.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { runLanes } from "./lanes.ts";
 import { insist, type Part, type PartContext, startPart } from "./part.ts";
@@ -24,7 +23,7 @@ const stopped = "the service was stopped";
 
 /** The coordinator as an object. */
 export function createRuns(
-  context: Omit<PartContext, "ownPorts" | "turns"> & { clock: Clock; ownPorts: readonly number[] },
+  context: Omit<PartContext, "ownPorts" | "turns"> & { ownPorts: readonly number[] },
 ): RunsApi & { resume(): Promise<void> } {
   const { library, pool, log, clock } = context;
   const drives = new Map<string, Drive>();
@@ -41,7 +40,11 @@ export function createRuns(
       const concurrency = work.concurrency === 0 ? max : Math.min(work.concurrency, max);
       const lanes = { concurrency, staggerMs: work.staggerMs, clock, halt: halting.signal };
       await runLanes(work.waiting, lanes, (profileId) => {
-        const part = startPart({ library, pool, log, turns, ownPorts: () => ownPorts }, work, profileId);
+        const part = startPart(
+          { library, pool, log, clock, turns, ownPorts: () => ownPorts },
+          work,
+          profileId,
+        );
         parts.add(part);
         closings.push(part.closed);
         const forget = () => parts.delete(part);
@@ -54,7 +57,7 @@ export function createRuns(
       log.error("a run broke", { runId, error });
       broke = error instanceof Error ? error.message : String(error);
     }
-    await insist(log, `ending run ${runId}`, () => library.endRun({ runId, error: broke }));
+    await insist(context, `ending run ${runId}`, () => library.endRun({ runId, error: broke }));
   };
   const take = (work: RunWork) => {
     const started = { halting: new AbortController(), parts: new Set<Part>() };

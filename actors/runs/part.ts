@@ -4,6 +4,7 @@ import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createRemote } from "../kernel/remote.ts";
 import type { PortLike } from "../kernel/wire.ts";
@@ -14,6 +15,7 @@ export interface PartContext {
   library: LibraryApi;
   pool: PoolApi;
   log: Log;
+  clock: Clock;
   turns: Turns;
   /** The service's own ports. */
   ownPorts(): readonly number[];
@@ -82,7 +84,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
   };
 
   const keep = (outcome: RunProfileOutcome) =>
-    insist(context.log, `keeping the outcome of ${profileId}`, () =>
+    insist(context, `keeping the outcome of ${profileId}`, () =>
       library.endRunProfile({ runId, profileId, outcome }),
     );
   const done: Promise<void> = Promise.resolve()
@@ -190,7 +192,11 @@ const insistMsMax = 5_000;
 const insistTold = 6;
 
 /** Repeats what must be kept, while the library restarts or its disk is full, however long; a fault that is not `internal` is an answer. */
-export async function insist<T>(log: Log, what: string, act: () => Promise<T>): Promise<T | null> {
+export async function insist<T>(
+  { log, clock }: Pick<PartContext, "log" | "clock">,
+  what: string,
+  act: () => Promise<T>,
+): Promise<T | null> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await act();
@@ -200,7 +206,8 @@ export async function insist<T>(log: Log, what: string, act: () => Promise<T>): 
         return null;
       }
       if (tries === insistTold) log.warn(`${what} failed; trying until it succeeds`, { error });
-      await new Promise<void>((resolve) => setTimeout(resolve, Math.min(100 * 2 ** tries, insistMsMax)));
+      const ms = Math.min(100 * 2 ** tries, insistMsMax);
+      await new Promise<void>((resolve) => clock.timer(ms, resolve));
     }
   }
 }

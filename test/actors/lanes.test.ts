@@ -40,6 +40,19 @@ test("starts are at least the stagger apart", async () => {
   assert.deepEqual(starts, [0, 500, 1000, 1500]);
 });
 
+test("a clock that is set back by hours holds no start up", async () => {
+  const clock = new ManualClock();
+  const seen: number[] = [];
+  const lanes = runLanes([1, 2, 3], { concurrency: 1, staggerMs: 500, clock, halt: going }, (item) => {
+    seen.push(item);
+    clock.jump(-3_600_000);
+    return { done: Promise.resolve() };
+  });
+  await clock.advance(5_000);
+  assert.deepEqual(seen, [1, 2, 3]);
+  await lanes;
+});
+
 test("a halt starts nothing more", async () => {
   const halting = new AbortController();
   const seen: number[] = [];

@@ -5,7 +5,7 @@ import { MessageChannel } from "node:worker_threads";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
 import { runLanes } from "../../actors/runs/lanes.ts";
-import { type Part, startPart } from "../../actors/runs/part.ts";
+import { insist, type Part, startPart } from "../../actors/runs/part.ts";
 import { createTurns } from "../../actors/runs/turns.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/library.ts";
@@ -19,6 +19,7 @@ const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 /** What a part is given, with the two actors that a test puts beside it. */
 const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
   log: createLog("test", () => {}),
+  clock: new ManualClock(),
   turns: createTurns(),
   pool: pool as PoolApi,
   library: library as LibraryApi,
@@ -225,4 +226,20 @@ test("a profile that has gone to the trash while the part opened it is closed ag
   await startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId).closed;
   assert.deepEqual(kept, [`profile ${profileId} does not exist`]);
   assert.deepEqual(stopped, [profileId]);
+});
+
+test("what must be kept is tried for as long as the library cannot", async () => {
+  const context = { ...contextOf({}, {}), clock: new ManualClock() };
+  let full = true;
+  let tries = 0;
+  const kept = insist(context, "keeping something", async () => {
+    tries += 1;
+    if (full) throw new Fault("internal", "the disk is full");
+    return "kept";
+  });
+  await context.clock.advance(3_600_000);
+  assert.ok(tries > 100, `${tries} tries in an hour`);
+  full = false;
+  await context.clock.advance(5_000);
+  assert.equal(await kept, "kept");
 });

@@ -10,6 +10,8 @@ interface Troubled {
   database: LastingDatabase;
   /** Moves the clock on, so that the disk may be tried again. */
   later(): void;
+  /** An hour. */
+  setBack(): void;
   warnings: string[];
   /** Bodies that memory held when it was renewed. */
   renewals: string[][];
@@ -31,7 +33,10 @@ async function openTroubled(disk: TestDisk | PowerDisk, dir: string): Promise<Tr
   const later = () => {
     ms += 1_000;
   };
-  return { database, later, warnings, renewals };
+  const setBack = () => {
+    ms -= 3_600_000;
+  };
+  return { database, later, setBack, warnings, renewals };
 }
 
 describe("a full disk", () => {
@@ -80,6 +85,18 @@ describe("a full disk", () => {
     const writes = Array.from({ length: 50 }, () => addNote(database, "c"));
     for (const write of writes) await assert.rejects(write, /is full/);
     assert.equal(tried, 1);
+    await database.close();
+  });
+
+  test("is tried again also when the clock has been set back meanwhile", async (t) => {
+    const disk = testDisk();
+    const { database, setBack } = await openTroubled(disk, temporaryDir(t));
+    disk.refuses = () => true;
+    await assert.rejects(addNote(database, "refused"), /is full/);
+    disk.refuses = () => false;
+    setBack();
+    await addNote(database, "kept");
+    assert.deepEqual(await readNotes(database), ["kept"]);
     await database.close();
   });
 
