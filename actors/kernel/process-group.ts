@@ -39,16 +39,16 @@ export function spawnLeader(
   nice = 0,
 ): ChildProcess {
   if (!staysInSession) {
-    const child = spawned(program, args, { ...options, detached: true });
+    const child = spawnWhole(program, args, { ...options, detached: true });
     if (nice > 0 && child.pid !== undefined) stepProcessBack(child.pid);
     return child;
   }
   const env = { ...(options.env ?? process.env), ...quietly };
-  return spawned(perl, ["-e", lead, String(nice), program, ...args], { ...options, env });
+  return spawnWhole(perl, ["-e", lead, String(nice), program, ...args], { ...options, env });
 }
 
-/** Where no descriptors are left Node gives a process without `stdio`, which its type does not say; `error` follows. */
-function spawned(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+/** As Node's `spawn`, which gives a process without `stdio` where no descriptors are left: here it has none of the pipes, and `error` follows. */
+export function spawnWhole(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options);
   if (Reflect.get(child, "stdio") !== undefined) return child;
   const none = [null, null, null, null, null];

@@ -1,7 +1,9 @@
 /** The control page's own window: one at most, of the Chromium that profiles use. It is the service's, and ends with it. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { spawnWhole, startErrorText } from "../../actors/kernel/process-group.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { displayVariables, findChromium } from "../machine.ts";
 import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
@@ -67,7 +69,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
       await end(opened); // On macOS a browser outlives its last window.
     }
     const url = openUrl();
-    const started = start(url, join(dataDir, "control-page"), display);
+    const started = await start(url, join(dataDir, "control-page"), display);
     opened = started;
     const forget = () => {
       if (opened === started) opened = null;
@@ -80,7 +82,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
       return "opened";
     } catch (error) {
       await end(started);
-      throw new Fault("internal", `the window did not open: ${wordsOf(error)}`);
+      throw didNotOpen(error);
     }
   };
   return {
@@ -95,8 +97,11 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
   };
 }
 
+const didNotOpen = (error: unknown) =>
+  new Fault("internal", `the window did not open: ${startErrorText(error)}`);
+
 /** The browser, in a process group of its own: Ctrl-C in the service's terminal is for the service alone. */
-function start(url: string, userDataDir: string, display: Record<string, string>): Opened {
+async function start(url: string, userDataDir: string, display: Record<string, string>): Promise<Opened> {
   const root = process.platform !== "win32" && process.getuid?.() === 0;
   const args = [
     `--app=${url}`,
@@ -111,7 +116,8 @@ function start(url: string, userDataDir: string, display: Record<string, string>
     else env[name] = display[name];
   }
   const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
-  const child = spawn(findChromium(), args, { detached: true, env, stdio: [...stdio] });
+  const child = spawnWhole(findChromium(), args, { detached: true, env, stdio: [...stdio] });
+  if (child.pid === undefined) throw didNotOpen((await once(child, "error"))[0]);
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -151,5 +157,3 @@ function signal(child: ChildProcess, name: "SIGKILL" | 0): boolean {
     return false;
   }
 }
-
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
