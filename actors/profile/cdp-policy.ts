@@ -5,6 +5,9 @@
  * Without it a script reads local files through `file:` pages, ends the browser, or attaches to another profile's.
  */
 import path from "node:path";
+import type { ThisMachine } from "../kernel/this-machine.ts";
+import { grantable, methodRefusal } from "./cdp-methods.ts";
+import { createHeldRequests, type HeldRequests } from "./held-requests.ts";
 
 /** What becomes of a message: `forward` goes to the browser, `reply` back to the script. */
 export type CdpJudgement = { forward: ScriptCommand } | { reply: string };
@@ -25,119 +28,86 @@ export interface CdpPolicyOptions {
   approved: boolean;
   /** Ports of the service and of browsers' debugging. */
   refusedPorts: readonly number[];
-  /** What this machine is called besides `localhost`, as `URL.hostname` has it. */
-  ownNames: ReadonlySet<string>;
+  isThisMachine: ThisMachine;
 }
 
-const stays = "the browser belongs to the profile and stays open";
-const ownContext = "a script uses the profile's own context";
-const identity = "the profile's own values must not be overridden";
-const inside = "the browser's inside is not a script's business";
-
-/** Methods that are refused whatever their parameters. */
-const refusedMethods: Readonly<Record<string, string>> = {
-  "Browser.close": stays,
-  "Browser.crash": stays,
-  "Browser.crashGpuProcess": stays,
-  "Browser.setWindowBounds": identity,
-  "Browser.setContentsSize": identity,
-  "Browser.getBrowserCommandLine": inside,
-  "Browser.executeBrowserCommand": inside,
-  "Browser.addPrivacySandboxEnrollmentOverride": inside,
-  "Target.createBrowserContext": ownContext,
-  "Target.disposeBrowserContext": ownContext,
-  "Target.setRemoteLocations": inside,
-  "Target.exposeDevToolsProtocol": inside,
-  "Target.openDevTools": inside,
-  "Network.setUserAgentOverride": identity,
-  "Page.setDeviceMetricsOverride": identity,
-  "Page.setGeolocationOverride": identity,
-  "Page.setDeviceOrientationOverride": identity,
-  "DeviceOrientation.setDeviceOrientationOverride": identity,
-  "Page.setTouchEmulationEnabled": identity,
-  "Page.setFontFamilies": identity,
-  "Page.crash": stays,
-  "Security.setIgnoreCertificateErrors": inside,
-  "Extensions.loadUnpacked": inside,
-};
-
-/** Whole domains that are refused but for the methods named. */
-const refusedDomains: Readonly<Record<string, { reason: string; except: readonly string[] }>> = {
-  Emulation: {
-    reason: identity,
-    except: [
-      "setFocusEmulationEnabled",
-      // Screenshots use these and put them back.
-      "setDefaultBackgroundColorOverride",
-      "clearDeviceMetricsOverride",
-      "clearGeolocationOverride",
-    ],
-  },
-  SystemInfo: { reason: inside, except: [] },
-  Tethering: { reason: inside, except: [] },
-  Tracing: { reason: inside, except: [] },
-  Extensions: { reason: inside, except: [] },
-  Cast: { reason: inside, except: [] },
-  PWA: { reason: inside, except: [] },
-};
+export interface CdpPolicy {
+  /** Of a message of the script. */
+  judge(text: string): CdpJudgement;
+  /** What the browser says to the script passes here first: it names the requests that the script may answer. */
+  hear(text: string): void;
+}
 
 /** Headers that say what the profile is. */
 const identityHeaders = /^(user-agent|accept-language|sec-ch-ua.*)$/i;
 
-/** Methods that make the browser open `params.url`. */
-const urlMethods: ReadonlySet<string> = new Set([
-  "Page.navigate",
-  "Target.createTarget",
-  "Network.loadNetworkResource",
-  "Fetch.continueRequest",
-  "Network.continueInterceptedRequest",
-]);
 const schemes: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
-const downloadMethods: ReadonlySet<string> = new Set([
-  "Browser.setDownloadBehavior",
-  "Page.setDownloadBehavior",
-]);
 
-/** A judge of messages, for one run. */
-export function createCdpPolicy(options: CdpPolicyOptions): (text: string) => CdpJudgement {
-  return (text) => {
-    const message = asRecord(parsed(text));
-    const { id, method } = message ?? {};
-    if (typeof id !== "number" || typeof method !== "string")
-      return { reply: errorReply(message ?? {}, "not a CDP message") };
-    const reason = refusal(method, asRecord(message?.params) ?? {}, options);
-    if (reason !== null) return { reply: errorReply(message ?? {}, `${method} is refused: ${reason}`) };
-    // What was judged is what is sent: parsers differ about keys that come twice.
-    return { forward: { ...message, id, method } };
+type Params = Record<string, unknown>;
+
+/** Methods whose parameters decide, and why they are refused; null lets the message pass. */
+type Judge = (params: Params, options: CdpPolicyOptions, held: string | null) => string | null;
+
+const judges: Readonly<Record<string, Judge>> = {
+  "Page.navigate": ({ url }, options) => urlRefusal(url, options),
+  "Target.createTarget": ({ url }, options) => urlRefusal(url, options),
+  "Network.loadNetworkResource": ({ url }, options) => urlRefusal(url, options),
+  "Network.setExtraHTTPHeaders": ({ headers }) =>
+    Object.keys(asRecord(headers) ?? {}).some((name) => identityHeaders.test(name))
+      ? "the profile's own values must not be overridden"
+      : null,
+  "Fetch.continueRequest": ({ url }, options, held) =>
+    url === undefined ? null : (urlRefusal(url, options) ?? answerRefusal(held, options)),
+  "Fetch.continueResponse": (_params, options, held) => answerRefusal(held, options),
+  "Fetch.fulfillRequest": (_params, options, held) => answerRefusal(held, options),
+  "DOM.setFileInputFiles": ({ files }, { fileDirs }) => filesRefusal(files, fileDirs),
+  // What is dropped on a page may name files as well.
+  "Input.dispatchDragEvent": ({ data }, { fileDirs }) => filesRefusal(asRecord(data)?.files ?? [], fileDirs),
+  "Browser.setDownloadBehavior": downloadRefusal,
+  "Page.setDownloadBehavior": downloadRefusal,
+  "Browser.grantPermissions": ({ permissions }) =>
+    Array.isArray(permissions) ? grantRefusal(permissions) : "permissions must be a list",
+  "Browser.setPermission": ({ permission }) => grantRefusal([asRecord(permission)?.name]),
+};
+
+/** The judge of one run's messages. */
+export function createCdpPolicy(options: CdpPolicyOptions): CdpPolicy {
+  const held = createHeldRequests();
+  return {
+    hear: held.hear,
+    judge(text) {
+      const message = asRecord(parsed(text));
+      const { id, method } = message ?? {};
+      if (message === null || typeof id !== "number" || typeof method !== "string")
+        return { reply: errorReply(message ?? {}, "not a CDP message") };
+      const reason = methodRefusal(method) ?? refusal(method, message, options, held);
+      if (reason !== null) return { reply: errorReply(message, `${method} is refused: ${reason}`) };
+      // What was judged is what is sent: parsers differ about keys that come twice.
+      return { forward: { ...message, id, method } };
+    },
   };
 }
 
-function refusal(method: string, params: Record<string, unknown>, options: CdpPolicyOptions): string | null {
-  const [domain = "", name = ""] = method.split(".");
-  if (Object.hasOwn(refusedMethods, method)) return refusedMethods[method] ?? null;
-  if (Object.hasOwn(refusedDomains, domain)) {
-    const refused = refusedDomains[domain];
-    if (refused !== undefined && !refused.except.includes(name)) return refused.reason;
-  }
-  // Messages inside messages would pass unjudged.
-  if (method === "Target.sendMessageToTarget") return "use flat sessions";
-  if (method === "Network.setExtraHTTPHeaders")
-    return Object.keys(asRecord(params.headers) ?? {}).some((name) => identityHeaders.test(name))
-      ? identity
-      : null;
-  if (urlMethods.has(method)) return urlRefusal(params.url, options);
-  if (method === "DOM.setFileInputFiles") return filesRefusal(params.files, options.fileDirs);
-  // What is dropped on a page may name files as well.
-  if (method === "Input.dispatchDragEvent")
-    return filesRefusal(asRecord(params.data)?.files ?? [], options.fileDirs);
-  if (downloadMethods.has(method)) return downloadRefusal(params.downloadPath, options.downloadDir);
-  return null;
+function refusal(
+  method: string,
+  message: Params,
+  options: CdpPolicyOptions,
+  held: HeldRequests,
+): string | null {
+  const judge = Object.hasOwn(judges, method) ? judges[method] : undefined;
+  if (judge === undefined) return null;
+  const params = asRecord(message.params) ?? {};
+  return judge(params, options, held.addressOf(message.sessionId, params.requestId));
 }
 
 /** Why a script's page may not open this URL; null when it may. */
 export function urlRefusal(
   value: unknown,
-  { approved, refusedPorts, ownNames }: Pick<CdpPolicyOptions, "approved" | "refusedPorts" | "ownNames">,
+  {
+    approved,
+    refusedPorts,
+    isThisMachine,
+  }: Pick<CdpPolicyOptions, "approved" | "refusedPorts" | "isThisMachine">,
 ): string | null {
   if (value === undefined || value === "") return null;
   if (typeof value !== "string" || !URL.canParse(value)) return "the URL does not parse";
@@ -145,8 +115,7 @@ export function urlRefusal(
   // Other about: pages are chrome: pages by another name.
   if (url.href === "about:blank" || url.href === "about:srcdoc") return null;
   if (!schemes.has(url.protocol)) return `${url.protocol} URLs are not for scripts`;
-  const host = url.hostname.replace(/\.$/, "");
-  if (!isLoopback(host) && !ownNames.has(host)) return null;
+  if (!isThisMachine(url.hostname)) return null;
   if (!approved) return "a script that is not approved opens no address of this machine";
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   if (refusedPorts.includes(port)) return `port ${port} is the service's own or a browser's debugging port`;
@@ -155,33 +124,40 @@ export function urlRefusal(
   return debugging ? "a browser's debugging port is not for pages" : null;
 }
 
-function downloadRefusal(downloadPath: unknown, downloadDir: string): string | null {
-  if (downloadPath === undefined) return null;
-  const inside = typeof downloadPath === "string" && isInside(downloadDir, downloadPath);
-  return inside ? null : "downloads of a script go to its own directory";
+/** Who answers for an address stands on its origin: so it is judged like opening it. */
+function answerRefusal(address: string | null, options: CdpPolicyOptions): string | null {
+  if (address === null) return "the browser holds no such request for this script";
+  return /^https?:/i.test(address) ? urlRefusal(address, options) : null;
 }
 
-/** Names and addresses that every machine has for itself; the URL parser has brought 127.1 and 0x7f000001 to one form. */
-function isLoopback(name: string): boolean {
-  if (name === "localhost" || name.endsWith(".localhost")) return true;
-  if (name === "[::1]" || name === "[::]" || name === "0.0.0.0") return true;
-  return name.startsWith("127.") || name.startsWith("[::ffff:7f");
+function grantRefusal(names: readonly unknown[]): string | null {
+  const all = names.every((name) => typeof name === "string" && grantable.has(name));
+  return all ? null : `${JSON.stringify(names)} is not for scripts to grant`;
+}
+
+/** The browser takes what is not absolute from its own working directory, and "default" as the user's downloads. */
+function downloadRefusal(
+  { behavior, downloadPath }: Params,
+  { downloadDir }: CdpPolicyOptions,
+): string | null {
+  if (behavior === "deny" && downloadPath === undefined) return null;
+  if (isInside(downloadDir, downloadPath) && behavior !== "default") return null;
+  return "downloads of a script go to its own directory, by its absolute path";
 }
 
 function filesRefusal(files: unknown, directories: readonly string[]): string | null {
   if (!Array.isArray(files)) return "files must be a list";
-  const foreign = files.find(
-    (file) => typeof file !== "string" || !directories.some((dir) => isInside(dir, file)),
-  );
-  return foreign === undefined ? null : "only files of the uploads and scratch directories can be attached";
+  if (files.every((file) => directories.some((directory) => isInside(directory, file)))) return null;
+  return "only files of the uploads and scratch directories can be attached, by their absolute paths";
 }
 
-function isInside(directory: string, file: string): boolean {
-  const relative = path.relative(directory, path.resolve(directory, file));
+function isInside(directory: string, file: unknown): boolean {
+  if (typeof file !== "string" || !path.isAbsolute(file)) return false;
+  const relative = path.relative(directory, file);
   return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
 }
 
-function errorReply(message: Record<string, unknown>, text: string): string {
+function errorReply(message: Params, text: string): string {
   // A list in their place could be nested so deep that the answer cannot be written.
   const id = typeof message.id === "number" ? message.id : null;
   const session = typeof message.sessionId === "string" ? { sessionId: message.sessionId } : {};
@@ -196,6 +172,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function asRecord(value: unknown): Record<string, unknown> | null {
+function asRecord(value: unknown): Params | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }

@@ -4,12 +4,12 @@ import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.t
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { thisMachine } from "../kernel/this-machine.ts";
 import { type Isolation, isolationHere } from "../script/isolation.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
 import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
-import { ownNames } from "./own-names.ts";
 import { openPageGuard } from "./page-guard.ts";
 import { createScriptLogs } from "./script-logs.ts";
 
@@ -82,7 +82,7 @@ export function createScriptHost({
     const rules = {
       approved,
       refusedPorts: [ownPort, ...(job.refusedPorts ?? [])],
-      ownNames: await ownNames(),
+      isThisMachine: await thisMachine(),
     };
     const { ledger, end } = logs.begin(job.runId);
     const guarding = openPageGuard({
@@ -97,14 +97,14 @@ export function createScriptHost({
       if (runner.status === "rejected") throw runner.reason;
       if (guard.status === "rejected") throw guard.reason;
       const { root, scratchDir } = runner.value.workspace;
-      const judge = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], downloadDir: root, ...rules });
+      const policy = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], downloadDir: root, ...rules });
       const outcome = await supervise({
         runner: runner.value,
         job,
         profile,
         uploadsDir,
         browser,
-        judge,
+        policy,
         clock,
         ledger,
         abort: abort.signal,

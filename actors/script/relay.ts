@@ -10,6 +10,12 @@ export interface RelayedMessage {
 /** What becomes of a message: `forward` goes to the browser, `reply` goes back to the script instead. */
 export type Judgement = { forward: RelayedMessage } | { reply: string };
 
+/** Judges what a script says, by what its browser has said to it. */
+export interface Policy {
+  judge(text: string): Judgement;
+  hear(text: string): void;
+}
+
 /** One client of the browser. */
 export interface BrowserClient {
   send(message: RelayedMessage): void;
@@ -44,7 +50,7 @@ export interface Relay {
 
 export interface RelayOptions {
   browser: ScriptBrowser;
-  judge: (text: string) => Judgement;
+  policy: Policy;
   onMessage: (text: string) => void;
   /** The browser reads slower than the script writes (true), or has caught up (false). */
   onCongestion: (congested: boolean) => void;
@@ -93,7 +99,7 @@ function createDownloads() {
 /** Attaches to the browser. Rejects when it does not answer. */
 export async function openRelay({
   browser,
-  judge,
+  policy,
   onMessage,
   onCongestion,
   onClose,
@@ -103,6 +109,7 @@ export async function openRelay({
   const client = await browser.openClient({
     message: (text) => {
       downloads.see(text);
+      policy.hear(text);
       onMessage(text);
     },
     gone: onClose,
@@ -138,7 +145,7 @@ export async function openRelay({
   };
   return {
     send: (text) => {
-      const judgement = judge(text);
+      const judgement = policy.judge(text);
       if ("reply" in judgement) onMessage(judgement.reply);
       else pass(downloads.heard(judgement.forward));
     },

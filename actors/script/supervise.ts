@@ -7,7 +7,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { createEnding, type Ending } from "./ending.ts";
 import type { Ledger } from "./ledger.ts";
 import type { RunnerMessage, StrippedScript } from "./messages.ts";
-import { type Judgement, openRelay, type Relay, type ScriptBrowser } from "./relay.ts";
+import { openRelay, type Policy, type Relay, type ScriptBrowser } from "./relay.ts";
 import type { RunnerProcess } from "./spawn.ts";
 import { stripTypes } from "./strip.ts";
 import { completedVerdict, exitVerdict, thrownVerdict, type Verdict } from "./verdict.ts";
@@ -19,7 +19,7 @@ export interface Supervision {
   profile: { id: string; name: string };
   uploadsDir: string;
   browser: ScriptBrowser;
-  judge: (text: string) => Judgement;
+  policy: Policy;
   clock: Clock;
   /** What the script says is noted here; whoever gave it may read it meanwhile. */
   ledger: Ledger;
@@ -95,13 +95,13 @@ async function run(supervision: Supervision): Promise<Verdict> {
 
 /** Connects the runner's CDP messages with the browser, in both directions. */
 function dial(
-  { runner, browser, judge }: Supervision,
+  { runner, browser, policy }: Supervision,
   ending: Ending,
   onFault: (error: unknown) => void,
 ): Promise<Relay> {
   return openRelay({
     browser,
-    judge,
+    policy,
     onMessage: (text) => {
       // The browser's channel is everybody's: what the script does not read cannot wait in the browser.
       if (runner.sendCdp(text) <= limits.scriptUnreadBytesMax) return;

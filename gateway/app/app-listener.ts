@@ -2,10 +2,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
+import { isLoopbackHost } from "../../protocol/loopback-host.ts";
 import { type Exchange, type Failed, type Handler, targetOf } from "../boundary.ts";
 import { readBody } from "../gate/body.ts";
 import { callRoute, type RouteContext } from "../gate/call-route.ts";
-import { isLoopbackHost } from "../gate/host-check.ts";
 import { type Caller, checkPlan } from "../gate/invoke.ts";
 import { type Listener, listen } from "../listener.ts";
 import { type McpHandler, mcpPath } from "../mcp/endpoint.ts";

@@ -1,10 +1,11 @@
 /** The order of checks on a request (gateway/README.md, "Order of checks"), one after the other. */
+
+import { isLoopbackHost } from "../../protocol/loopback-host.ts";
 import { type Handler, targetOf } from "../boundary.ts";
 import { type McpHandler, mcpPath } from "../mcp/endpoint.ts";
 import { respondEmpty } from "../respond.ts";
 import type { Tokens } from "./auth.ts";
 import { callRoute, type RouteContext } from "./call-route.ts";
-import { isLoopbackHost } from "./host-check.ts";
 import { checkPlan } from "./invoke.ts";
 
 /** What the gate asks. */

@@ -26,9 +26,12 @@ async function open(refused: readonly string[] = []) {
       drained: () => draining.promise,
       settled: () => settling.promise,
     },
-    judge: (text) => {
-      const message: RelayedMessage = JSON.parse(text);
-      return refused.includes(message.method) ? { reply: `no ${message.method}` } : { forward: message };
+    policy: {
+      judge: (text) => {
+        const message: RelayedMessage = JSON.parse(text);
+        return refused.includes(message.method) ? { reply: `no ${message.method}` } : { forward: message };
+      },
+      hear: () => {},
     },
     onMessage: (text) => heard.push(text),
     onCongestion: (now) => congested.push(now),

@@ -93,7 +93,7 @@ async function runLeaving(dir: string, unread: () => number) {
       drained: async () => {},
       settled: async () => {},
     },
-    judge: () => ({ reply: "{}" }),
+    policy: { judge: () => ({ reply: "{}" }), hear: () => {} },
     clock: systemClock,
     ledger: createLedger(),
     abort: abort.signal,

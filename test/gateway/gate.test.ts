@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
-import { isLoopbackHost } from "../../gateway/gate/host-check.ts";
 import { createBudget } from "../../gateway/gate/rate-limit.ts";
 import { checked } from "../../gateway/gate/shapes.ts";
+import { isLoopbackHost } from "../../protocol/loopback-host.ts";
 import type { RequestShapes } from "../../protocol/requests.ts";
 
 test("loopback hosts with our port or none pass, everything else does not", () => {

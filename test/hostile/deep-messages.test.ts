@@ -67,7 +67,7 @@ test("a script's command that is nested too deep is answered with an error, wher
     downloadDir: "/scratch",
     approved: true,
     refusedPorts: [],
-    ownNames: new Set<string>(),
+    isThisMachine: () => false,
   };
   const relay = await openRelay({
     browser: {
@@ -77,7 +77,7 @@ test("a script's command that is nested too deep is answered with an error, wher
       drained: async () => {},
       settled: async () => {},
     },
-    judge: createCdpPolicy(policy),
+    policy: createCdpPolicy(policy),
     onMessage: (text) => heard.push(JSON.parse(text)),
     onCongestion: () => {},
     onClose: () => {},
