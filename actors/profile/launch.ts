@@ -35,8 +35,8 @@ export interface OpenBrowser {
   connection: Connection;
   /** Resolves when every target that is there by now has the profile's values. */
   settled(): Promise<void>;
-  /** Asks about each address that a document is to be loaded from (identity/apply); of a browser that shows a device. */
-  guardDocuments: AppliedIdentity["guardDocuments"] | undefined;
+  /** Asks about the addresses that pages load from (identity/apply); of a browser that shows a device. */
+  guardRequests: AppliedIdentity["guardRequests"] | undefined;
   /** Ends it by the stop ladder; answers when its process group is gone and its data is on disk. */
   close(): Promise<void>;
   /** Kills what is left of it; for a browser that has crashed or whose channel is dead. */
@@ -135,7 +135,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     process,
     connection,
     settled: identity?.settled ?? (async () => {}),
-    guardDocuments: identity?.guardDocuments,
+    guardRequests: identity?.guardRequests,
     async close() {
       tabs.dialogs.answerAll();
       await closeGate(); // Clients hear of the end and of nothing that is done for it.

@@ -6,8 +6,8 @@ export function scriptBrowser({
   launched: { cdpUrl },
   connection: { openClient, backlog, drained },
   settled,
-  guardDocuments,
-}: Pick<OpenProfile, "launched" | "connection" | "settled" | "guardDocuments">): ScriptBrowser {
-  const guard = guardDocuments === undefined ? {} : { guardDocuments };
+  guardRequests,
+}: Pick<OpenProfile, "launched" | "connection" | "settled" | "guardRequests">): ScriptBrowser {
+  const guard = guardRequests === undefined ? {} : { guardRequests };
   return { cdpUrl, openClient, backlog, drained, settled, ...guard };
 }

@@ -87,6 +87,7 @@ export function createScriptHost({
     const { ledger, end } = logs.begin(job.runId);
     const guarding = openPageGuard({
       browser,
+      what: approved ? "documents" : "all",
       refusal: (address) => urlRefusal(address, rules),
       onRefused: (address, reason) =>
         log.warn("a script's page was kept from an address", { runId: job.runId, address, reason }),

@@ -35,12 +35,15 @@ export interface ScriptBrowser {
   /** Resolves when every target that is there has the profile's values; no script may let one go before. */
   settled(): Promise<void>;
   /**
-   * Asks `refused` about each address before a document is loaded from it, in every tab and frame; what it refuses fails. Settles when
-   * that holds, with what ends it. Only where the browser holds documents already for the profile's values: a request that is held by
-   * two costs the second hold as well.
+   * Asks `refused` about each address before a document, or anything at all, is loaded from it, in every tab and frame; what it refuses
+   * fails. Settles when that holds, with what ends it. Only where the browser holds documents already for the profile's values: a request
+   * that is held by two costs the second hold as well.
    */
-  guardDocuments?(refused: (url: string) => boolean): Promise<() => void>;
+  guardRequests?(what: GuardedKind, refused: (url: string) => boolean): Promise<() => void>;
 }
+
+/** Which requests of pages are asked about. */
+export type GuardedKind = "documents" | "all";
 
 export interface Relay {
   /** A message of the script. */

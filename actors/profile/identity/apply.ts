@@ -8,7 +8,12 @@ import { within } from "../within.ts";
 import { type ClientWorkers, clientWorkers } from "./client-workers.ts";
 import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
 import { pageScriptOf } from "./page-script.ts";
-import { mendDocumentRequests, mendTabRequests, mendWorkerRequests } from "./request-headers.ts";
+import {
+  type DocumentRequests,
+  mendDocumentRequests,
+  mendTabRequests,
+  mendWorkerRequests,
+} from "./request-headers.ts";
 import { followRestarts, letGoOfStopped } from "./restarted-workers.ts";
 import type { Shown } from "./shown.ts";
 
@@ -33,8 +38,8 @@ export interface AppliedIdentity {
   settled(): Promise<void>;
   newTabs: NewTabs;
   clientWorkers: ClientWorkers;
-  /** Asks `refused` about each address before a document is loaded from it, whatever tab or frame; settles when that holds, with what ends it. */
-  guardDocuments(refused: (url: string) => boolean): Promise<() => void>;
+  /** Asks `refused` about each address before a page loads from it, whatever tab or frame; settles when that holds, with what ends it. */
+  guardRequests(...guard: Parameters<DocumentRequests["guard"]>): Promise<() => void>;
 }
 
 interface HeldTarget {
@@ -111,14 +116,14 @@ export function applyIdentity(
       await root.send("Browser.getVersion", {}).catch(() => {});
       await within(Promise.all(begun), settledMs);
     },
-    async guardDocuments(refused) {
+    async guardRequests(what, refused) {
       const hands = newTabs.handsOn();
-      requests.guards.add(refused);
+      const guard = requests.guard(what, refused);
       const end = () => {
-        requests.guards.delete(refused);
+        guard.end();
         hands.off();
       };
-      await hands.ready.catch((error: unknown) => {
+      await Promise.all([hands.ready, guard.ready]).catch((error: unknown) => {
         end();
         throw error;
       });

@@ -4,6 +4,7 @@
  * go already, as the document gave way to another or its tab was closed, the request is made all the same. What a tab loads through
  * a service worker leaves the browser as the worker's own request, a copy of the tab's.
  */
+import type { GuardedKind } from "../../script/relay.ts";
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 import type { Shown } from "./shown.ts";
 
@@ -13,18 +14,41 @@ type Kind = "Document" | "XHR" | "Other";
 export interface DocumentRequests {
   /** Makes it listen; `Fetch.disable` ends it. */
   listen(): Promise<unknown>;
-  /** Each is asked about the address of every document that is held; what one of them refuses fails. */
-  guards: Set<(url: string) => boolean>;
+  /** While it listens, `refused` is asked about the address of every document, or of everything, that is held; what it refuses fails. */
+  guard(what: GuardedKind, refused: (url: string) => boolean): RequestGuard;
+}
+
+interface RequestGuard {
+  /** Settles when it holds, if the session listens. */
+  ready: Promise<unknown>;
+  end(): void;
 }
 
 /** On the browser's own session: documents and icons ("Other") are met; only headers that are wrong are changed. */
 export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRequests {
-  const guards: DocumentRequests["guards"] = new Set();
+  const guards = new Map<(url: string) => boolean, GuardedKind>();
+  const listenNow = () =>
+    [...guards.values()].includes("all") ? listen(root) : listen(root, "Document", "Other");
   mend(root, shown, {
     refused: ({ resourceType, request }) =>
-      resourceType === "Document" && [...guards].some((refused) => refused(request.url)),
+      [...guards].some(
+        ([refused, what]) => (what === "all" || resourceType === "Document") && refused(request.url),
+      ),
   });
-  return { listen: () => listen(root, "Document", "Other"), guards };
+  return {
+    listen: listenNow,
+    guard(what, refused) {
+      const own = (url: string) => refused(url);
+      guards.set(own, what);
+      return {
+        ready: what === "all" ? listenNow() : Promise.resolve(),
+        end() {
+          if (!guards.delete(own) || what === "documents") return;
+          listenNow().catch(() => {}); // The browser may be gone.
+        },
+      };
+    },
+  };
 }
 
 /** To begin and to end listening costs the browser's main thread half a millisecond for each worker of the page. */
@@ -109,8 +133,10 @@ export function mendWorkerRequests(worker: CdpSession, shown: Shown): () => bool
   return () => changed;
 }
 
+/** To these kinds of requests; none named: to all. */
 function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
-  const patterns = kinds.map((resourceType) => ({ resourceType, requestStage: "Request" as const }));
+  const ofKinds = kinds.map((resourceType) => ({ resourceType, requestStage: "Request" as const }));
+  const patterns = kinds.length === 0 ? [{ requestStage: "Request" as const }] : ofKinds;
   return session.send("Fetch.enable", { patterns });
 }
 

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import type { OpenBrowser } from "../../../actors/profile/launch.ts";
 import { openPageGuard, type PageGuard } from "../../../actors/profile/page-guard.ts";
 import { scriptBrowser } from "../../../actors/profile/script-browser.ts";
+import type { GuardedKind } from "../../../actors/script/relay.ts";
 import { windowsDevice } from "../../browser/fixture/identity-devices.ts";
 import { makeDir, openTestBrowser, removeDir } from "../../browser/fixture/profile.ts";
 import { until } from "../../gateway/serve.ts";
@@ -45,9 +46,10 @@ afterEach(async () => {
   await removeDir(dir);
 });
 
-const guarded = (): Promise<PageGuard> =>
+const guarded = (what: GuardedKind = "documents"): Promise<PageGuard> =>
   openPageGuard({
     browser: scriptBrowser(browser),
+    what,
     refusal: (url) => (new URL(url).pathname.startsWith("/secret") ? "it is secret" : null),
     onRefused: (url) => refused.push(new URL(url).pathname),
   });
@@ -70,6 +72,14 @@ const ways: Record<string, (url: string) => string> = {
     `document.body.append(Object.assign(document.createElement("iframe"), { src: "${url}" }))`,
 };
 
+/** Ways to send a request there without opening it. */
+const requests: Record<string, (url: string) => string> = {
+  fetches: (url) => `fetch("${url}", { mode: "no-cors" }).catch(() => {})`,
+  "shows an image": (url) => `new Image().src = "${url}"`,
+  "has a worker that fetches": (url) =>
+    `new Worker(URL.createObjectURL(new Blob(["fetch('${url}', { mode: 'no-cors' }).catch(() => {})"])))`,
+};
+
 for (const [kind, spec] of Object.entries({ "without a device": {}, "with a device": windowsDevice }))
   describe(`a page ${kind}`, () => {
     beforeEach(async () => {
@@ -84,6 +94,18 @@ for (const [kind, spec] of Object.entries({ "without a device": {}, "with a devi
         assert.deepEqual(refused, ["/secret"]);
         assert.ok(!asked.includes("/secret"));
         guard.close();
+      });
+
+    for (const [way, expression] of Object.entries(requests))
+      test(`that ${way} sends nothing to what is refused, when all is asked about, and again when not`, async () => {
+        const guard = await guarded("all");
+        await evaluate(expression(`http://127.0.0.1:${port}/secret`));
+        await until("a refusal", 10_000, () => refused.length > 0);
+        assert.deepEqual([refused, asked], [["/secret"], []]);
+        guard.close();
+        await evaluate(expression(`http://127.0.0.1:${port}/secret`));
+        await until("the request that is free again", 10_000, () => asked.includes("/secret"));
+        assert.deepEqual(refused, ["/secret"]);
       });
 
     test("loads what is not refused, and everything once the guard is closed", async () => {
@@ -103,6 +125,7 @@ test("a browser that holds documents for its device's values holds them once", a
   const openClient = async () => Promise.reject(new Error("a second hold"));
   const guard = await openPageGuard({
     browser: { ...attached, openClient },
+    what: "documents",
     refusal: () => null,
     onRefused: () => {},
   });
