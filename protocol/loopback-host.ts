@@ -1,6 +1,6 @@
 /** Whether a request is addressed to this machine's loopback: a page that rebinds its name to loopback sends its own Host. */
 
-/** protocol/README.md, "Order of checks on a request", 1: a loopback name, with our port or none. */
+/** gateway/README.md, "Order of checks" 1: a loopback name, with our port or none. */
 export function isLoopbackHost(host: string | undefined, port: number): boolean {
   const found = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(.*))?$/i.exec(host ?? "");
   return found !== null && (found[1] ?? String(port)) === String(port);
