@@ -7,6 +7,7 @@ import { completedVerdict } from "../../actors/script/verdict.ts";
 import { checked } from "../../gateway/gate/shapes.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
+import { createProfiles, openLibrary, outcome, runInput, saveScript } from "../actors/library.ts";
 import { startTestService, type TestService } from "../gateway/running.ts";
 import { type KnownListener, listenersOf } from "./listeners.ts";
 import { sendRaw } from "./raw-http.ts";
@@ -78,6 +79,22 @@ test("what a script hands over too deep ends its run with the limit's name", () 
   const ledger = createLedger();
   assert.equal(ledger.output(`{"a":${nested(100)}}`), "an output row may be at most 100 levels deep");
   assert.deepEqual(ledger.rows(), []);
+});
+
+test("a result that an earlier version took too deep is read as words, and the rest of its run as it is", async (t) => {
+  const { library } = await openLibrary(t);
+  const profileIds = await createProfiles(library, 2);
+  const { scriptId } = await saveScript(library);
+  const { run } = await library.createRun(runInput(scriptId, profileIds));
+  const results = [JSON.parse(nested(3_000)), { kept: true }];
+  for (const [index, profileId] of profileIds.entries()) {
+    await library.beginRunProfile({ runId: run.id, profileId });
+    const ended = outcome("completed", { result: results[index] });
+    await library.endRunProfile({ runId: run.id, profileId, outcome: ended });
+  }
+  const { profiles } = await library.runProfiles({ runId: run.id, offset: 0, limit: 10 });
+  assert.match(String(profiles[0]?.result), /^not shown: it is more than 100 levels deep/);
+  assert.deepEqual(profiles[1]?.result, { kept: true });
 });
 
 test("a message that no runner writes breaks the protocol instead of the profile's thread", () => {
