@@ -38,6 +38,7 @@ const pageDeadlines = {
   pressKey: pageDeadlineMs,
   scroll: pageDeadlineMs,
   evaluate: pageDeadlineMs,
+  setFile: pageDeadlineMs,
   waitForElement: pageDeadlineMs + limits.waitForElementMaxMs,
 };
 

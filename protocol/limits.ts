@@ -47,6 +47,10 @@ export const limits = {
   typedKeysMax: 1_000,
   /** protocol/README.md, "Page driving". */
   navigateTimeoutMs: 60_000,
+  /** Of a verb without a time of its own, from its turn: it may wait for a navigation and a tab that it set off. */
+  pageVerbTimeoutMs: 40_000,
+  /** What a verb with a time of its own may take longer, to begin and to say where the page is. */
+  pageAnswerMs: 5_000,
   waitForElementDefaultMs: 10_000,
   waitForElementMaxMs: 120_000,
   scrollPixelsMax: 100_000,

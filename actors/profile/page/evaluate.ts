@@ -8,6 +8,9 @@ import type { Tab } from "./tabs.ts";
 /** How long the page may take to show that it is alive before its script is held to be an endless loop. */
 const probeMs = 300;
 
+/** How long the browser may take to end what runs. */
+const terminateMs = 3_000;
+
 /**
  * Throws `conflict`: an exception in the page, a value over 64 KiB or without a JSON form, no end within `timeoutMs`. No user
  * gesture is claimed: the page could read it back in `navigator.userActivation`, and it costs a quarter of the call.
@@ -41,9 +44,10 @@ export async function evaluate(
 export async function cutOff(tab: Tab, graceMs: number = probeMs): Promise<void> {
   const probe = tab.session.send("Runtime.evaluate", { expression: "0" }, Number.POSITIVE_INFINITY);
   if ((await within(probe, graceMs)) !== null) return;
-  await tab.session.send("Runtime.terminateExecution", {});
+  // A renderer that is not merely busy does not answer this either.
+  await tab.session.send("Runtime.terminateExecution", {}, terminateMs).catch(() => {});
   // A later call must not meet the termination: the probe has had its answer when it is over.
-  await within(probe, limits.cdpCallTimeoutMs).catch(() => null);
+  await within(probe, terminateMs).catch(() => null);
 }
 
 function jsonValue(result: Protocol.Runtime.RemoteObject): unknown {

@@ -108,6 +108,14 @@ export class Tabs {
     return this.#recent;
   }
 
+  /** Ends the wait for every answer of pages that has not come. */
+  giveUp(): void {
+    for (const { session, frames } of this.#recent) {
+      const sessions = new Set([session, ...frames.all().map((frame) => frame.session)]);
+      for (const one of sessions) one.rejectPending("overdue", "given up");
+    }
+  }
+
   byTarget(targetId: string): Tab | undefined {
     return this.#recent.find((tab) => tab.targetId === targetId);
   }

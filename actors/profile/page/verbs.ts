@@ -16,6 +16,7 @@ import { checkUpload, setFile } from "./set-file.ts";
 import { snapshot } from "./snapshot.ts";
 import { snapshotText } from "./snapshot-cut.ts";
 import type { Tab, Tabs } from "./tabs.ts";
+import { type InTurn, Turns, type Verb } from "./turns.ts";
 import { waitForElement } from "./wait.ts";
 
 export type PageVerbs = Omit<
@@ -23,34 +24,41 @@ export type PageVerbs = Omit<
   "runScript" | "abortScript" | "scriptLog" | "readCookies" | "writeCookies" | "frame"
 >;
 
-/** The queue that the verbs of one profile go through. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
-
 /** Every verb waits for its turn; `invalid` input is refused before that. */
 export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string): PageVerbs {
   const elements = new Elements(tabs);
   const axCache = new AxCache();
+  const turns = new Turns(tabs, inTurn);
 
   /** Runs a verb in its turn on the current tab, and adds the dialogs that it met. */
-  const inTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & MetDialogs> =>
-    inTurn(async () => {
+  const inTab = <T extends object>(
+    verb: string | Verb,
+    work: (tab: Tab) => Promise<T>,
+  ): Promise<T & MetDialogs> => {
+    const asked = typeof verb === "string" ? { name: verb, timeoutMs: limits.pageVerbTimeoutMs } : verb;
+    const { name } = asked;
+    return turns.run(asked, async () => {
       const met = tabs.dialogs.collect();
       try {
         const tab = await tabs.current();
-        if (tab.crashed && verb !== "navigate") throw crashed();
+        if (tab.crashed && name !== "navigate") throw crashed();
         await tab.ready;
         const own = await work(tab);
         const dialogs = met();
         return dialogs.length === 0 ? own : { ...own, dialogs };
       } catch (error) {
-        throw verbFault(verb, error, met());
+        throw verbFault(name, error, met());
       } finally {
         met();
       }
     });
+  };
 
   /** The same, with where the tab is after it. */
-  const onTab = <T extends object>(verb: string, work: (tab: Tab) => Promise<T>): Promise<T & PageReply> =>
+  const onTab = <T extends object>(
+    verb: string | Verb,
+    work: (tab: Tab) => Promise<T>,
+  ): Promise<T & PageReply> =>
     inTab(verb, async (tab) => {
       const own = await work(tab);
       return { ...own, ...(await tabs.whereNow()) };
@@ -74,7 +82,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
   return {
     async navigate({ url }) {
       checkUrl(url);
-      return onTab("navigate", async (tab) => {
+      return onTab(verbs.navigate, async (tab) => {
         await navigate(tabs, tab, url);
         return {};
       });
@@ -106,10 +114,11 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
       });
     },
     async evaluate({ expression }) {
-      return inTab("evaluate", async (tab) => ({ result: await evaluate(tab, expression) }));
+      return inTab(verbs.evaluate, async (tab) => ({ result: await evaluate(tab, expression) }));
     },
     async waitForElement({ selector, timeoutMs }) {
-      return onTab("wait-for-element", async (tab) => ({
+      const verb = { name: "wait-for-element", timeoutMs: timeoutMs + limits.pageAnswerMs };
+      return onTab(verb, async (tab) => ({
         node_id: await waitForElement(tab, elements, selector, timeoutMs),
       }));
     },
@@ -119,6 +128,15 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
     },
   };
 }
+
+const verbs = {
+  navigate: { name: "navigate", timeoutMs: limits.navigateTimeoutMs + limits.pageAnswerMs },
+  evaluate: {
+    name: "evaluate",
+    timeoutMs: limits.evaluateTimeoutMs + 500, // In which what runs is ended.
+    overdue: `the expression did not end within ${limits.evaluateTimeoutMs} ms`,
+  },
+} as const satisfies Record<string, Verb>;
 
 /** How long the page may take to have its queued tasks done after an input, before the verb answers anyway. */
 const nextTaskMs = 500;

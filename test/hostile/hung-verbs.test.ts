@@ -1,0 +1,72 @@
+/** Verbs on a browser or a page that has stopped: each is answered, in its own time or as soon as it is known that nothing will come. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Mailbox } from "../../actors/kernel/mailbox.ts";
+import { CdpError, CdpSession } from "../../actors/profile/cdp/session.ts";
+import { Turns, type TurnTabs } from "../../actors/profile/page/turns.ts";
+
+const overdue = new CdpError("Browser.getVersion", { failure: "overdue", reason: "no answer" });
+const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+
+/** A browser of one tab; what hangs answers nothing, and is asked with a deadline that is over at once. */
+function open(hangs: { browser: boolean; page: boolean }) {
+  const mailbox = new Mailbox("the page", 10);
+  let asked = 0;
+  let givenUp = (): void => {};
+  const session = (silent: () => boolean): TurnTabs["root"] => {
+    const own = new CdpSession({ transmit: () => 0, inputBegins: () => () => {} }, null, null);
+    own.send = async () => {
+      asked += 1;
+      if (silent()) throw overdue;
+      return {} as never;
+    };
+    return own;
+  };
+  const tabs: TurnTabs = {
+    root: session(() => hangs.browser),
+    all: () => [{ crashed: false, session: session(() => hangs.page) }],
+    giveUp: () => givenUp(),
+  };
+  const turns = new Turns(tabs, (work) => mailbox.run(work));
+  return {
+    /** Work that ends when it is given up. */
+    hang: () =>
+      turns.run(
+        { name: "evaluate", timeoutMs: 1, overdue: "it took too long" },
+        () =>
+          new Promise((_, reject) => {
+            givenUp = () => reject(overdue);
+          }),
+      ),
+    verb: (name = "click") => turns.run({ name, timeoutMs: 10_000 }, async () => name),
+    asked: () => asked,
+  };
+}
+
+test("those behind a verb that hung with its browser are told what hangs, without another look", async () => {
+  const { hang, verb, asked } = open({ browser: true, page: true });
+  const first = hang();
+  const behind = [verb(), verb("navigate"), verb()];
+  await assert.rejects(first, conflict(/^it took too long$/));
+  for (const one of behind) await assert.rejects(one, conflict(/^the browser does not answer/));
+  assert.equal(asked(), 2);
+});
+
+test("a page that hangs can be left, and what is asked later is tried when it answers again", async () => {
+  const hangs = { browser: false, page: true };
+  const { hang, verb } = open(hangs);
+  const first = hang();
+  const behind = [verb(), verb("navigate")];
+  await assert.rejects(first, conflict(/^it took too long$/));
+  await assert.rejects(behind[0] ?? first, conflict(/^the page does not answer/));
+  assert.equal(await behind[1], "navigate");
+  await assert.rejects(verb(), conflict(/^the page does not answer/));
+  hangs.page = false;
+  assert.equal(await verb(), "click");
+});
+
+test("a verb that was only slow leaves nothing behind for the next", async () => {
+  const { verb, asked } = open({ browser: true, page: true });
+  assert.equal(await verb(), "click");
+  assert.equal(asked(), 0);
+});
