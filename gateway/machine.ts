@@ -20,11 +20,6 @@ export function hostDevice(): HostDevice {
   return { os: hostOs(), architecture: arch().startsWith("arm") ? "arm" : "x86" };
 }
 
-/** IANA name. */
-export function hostTimezone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 /** Whether a window can open. The socket is looked at: a DISPLAY that nobody serves would cost a failing start. */
 export function hasDisplay(env: NodeJS.ProcessEnv = process.env): boolean {
   if (process.platform !== "linux") return true;

@@ -1,11 +1,12 @@
 /** Creating profiles for a call: devices sampled and exits measured beside each other, then one transaction. */
+import { machineZone } from "../actors/kernel/machine-zone.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { NewProfiles } from "../protocol/messages/library.ts";
 import { type NewProfilesPool, type ProxyToMeasure, proxySlotsTaken } from "../protocol/messages/proxies.ts";
 import type { CreateProfilesBody, CreateProfilesReply } from "../protocol/requests.ts";
 import type { Actors } from "./actors.ts";
 import { addressOf, measured } from "./exits.ts";
-import { hostDevice, hostOs, hostTimezone } from "./machine.ts";
+import { hostDevice, hostOs } from "./machine.ts";
 
 /**
  * Other calls may take the proxies that this one has measured: so often it measures those that come next. A token has as many
@@ -29,7 +30,7 @@ export async function createProfiles(actors: Actors, body: CreateProfilesBody): 
     nameTemplate: body.name_template ?? "Profile {n}",
     os,
     tags: body.tags ?? [],
-    timezone: hostTimezone(),
+    timezone: machineZone(),
     languages: [],
     devices,
     ...(body.identity_dataset_id === undefined ? {} : { identityDatasetId: body.identity_dataset_id }),
@@ -89,7 +90,7 @@ function warningsOf(
     ...sentence("what an earlier measurement found is used", stale),
   ];
   const timezone = sentence(
-    `the host's timezone ${hostTimezone()} is kept, as that of the exit could not be measured`,
+    `the host's timezone ${machineZone()} is kept, as that of the exit could not be measured`,
     without("timezone"),
   );
   return {

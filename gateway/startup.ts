@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { withDeadline } from "../actors/kernel/deadline.ts";
 import { createLog, type Log } from "../actors/kernel/log.ts";
+import { settleZone } from "../actors/kernel/machine-zone.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
@@ -87,6 +88,7 @@ const libraryDeadlines = {
 /** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
   useFitTempDir(options.dataDir);
+  settleZone(); // Before there are threads: each takes the environment as it is when it starts.
   const chromiumPath = findChromium();
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;

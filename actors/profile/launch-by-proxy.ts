@@ -5,7 +5,7 @@
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { ProfileSpecProxy } from "../../protocol/profile-spec.ts";
-import { knownTimezone } from "../proxy-exit/echo-reply.ts";
+import { knownTimezone } from "../../protocol/timezones.ts";
 import { type ExitInspection, inspectExit } from "../proxy-exit/measure.ts";
 import { type LaunchInput, type OpenBrowser, openBrowser } from "./launch.ts";
 import { type Bridge, openBridge } from "./proxy/bridge.ts";

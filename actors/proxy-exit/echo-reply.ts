@@ -1,5 +1,6 @@
 /** Reads what an echo service says of its caller: a bare address, or JSON in the usual spellings. */
 import { isIP } from "node:net";
+import { knownTimezone } from "../../protocol/timezones.ts";
 
 /** The exit as an echo service or a geo file tells it; what it did not say is null. */
 export interface Place {
@@ -61,18 +62,6 @@ export function readEchoReply(body: string): EchoReply | null {
     city: first(said, spellings.city, (value) => value || null),
     timezone: first(said, spellings.timezone, knownTimezone),
   };
-}
-
-/** The zone's own name as this machine knows it; null for one it does not know, or a bare offset. */
-export function knownTimezone(name: string): string | null {
-  if (!/^[A-Za-z]/.test(name)) return null;
-  try {
-    // The list of supportedValuesOf has one name a zone; services also use the others (Asia/Kolkata, Asia/Calcutta).
-    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
-    return timeZone === "UTC" || Intl.supportedValuesOf("timeZone").includes(timeZone) ? timeZone : null;
-  } catch {
-    return null;
-  }
 }
 
 type Said = Readonly<Record<string, unknown>>;

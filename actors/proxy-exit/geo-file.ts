@@ -1,6 +1,7 @@
 /** Looks an address up in a local file of MaxMind's format, and keeps the file in memory only while it is in use. */
 import { readFile, stat } from "node:fs/promises";
-import { countryCodeOf, knownTimezone, type Place } from "./echo-reply.ts";
+import { knownTimezone } from "../../protocol/timezones.ts";
+import { countryCodeOf, type Place } from "./echo-reply.ts";
 
 interface GeoFile {
   look(ip: string): unknown;

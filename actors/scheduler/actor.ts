@@ -5,10 +5,11 @@ import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { SchedulerApi, SchedulerConfig } from "../../protocol/messages/scheduler.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
+import { machineZone } from "../kernel/machine-zone.ts";
 import type { SchedulerContext } from "./context.ts";
 import { createFiring } from "./firing.ts";
 import { timingCalls } from "./timing-calls.ts";
-import { machineZoneName, openZone } from "./zone.ts";
+import { openZone } from "./zone.ts";
 
 /** The scheduler as an object. */
 export function createScheduler(config: SchedulerConfig, context: SchedulerContext): SchedulerApi {
@@ -52,7 +53,7 @@ function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): 
 /** The scheduler on its thread. */
 export async function startScheduler(
   { config, log, clock, peer }: ActorContext<SchedulerConfig>,
-  zone = openZone(machineZoneName()),
+  zone = openZone(machineZone()),
 ): Promise<SchedulerApi> {
   const library = peer<LibraryApi>("library");
   const runs = peer<RunsApi>("runs");

@@ -58,8 +58,3 @@ function changeBetween(offset: Zone["offset"], before: number, until: number): n
   }
   return high;
 }
-
-/** The zone that this machine is set to. */
-export function machineZoneName(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}

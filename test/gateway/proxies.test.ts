@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { hostTimezone } from "../../gateway/machine.ts";
+import { machineZone } from "../../actors/kernel/machine-zone.ts";
 import type { ProxyPool, TestProxyPoolReply } from "../../protocol/proxies.ts";
 import type { Profile } from "../../protocol/records.ts";
 import type { CreateProfilesReply } from "../../protocol/requests.ts";
@@ -193,7 +193,7 @@ describe("creating profiles behind a pool", () => {
     const { created, location_warning, timezone_warning } = await createBehind(pool.id, 2);
     assert.deepEqual(
       created.map(({ timezone }) => timezone),
-      ["Europe/Paris", hostTimezone()],
+      ["Europe/Paris", machineZone()],
     );
     const address = refused.split(":").slice(0, 2).join(":");
     for (const warning of [location_warning ?? "", timezone_warning ?? ""]) {
