@@ -1,5 +1,7 @@
 /** What the set-up tells its reader: one line a step on stderr, and a failure with its cause, last words and remedy. */
 
+import { stripVTControlCharacters } from "node:util";
+
 /** How many lines of a failed command are shown: a tool may name the cause first and its own usage after it. */
 const linesShownMax = 20;
 
@@ -12,9 +14,15 @@ export class StepFailure extends Error {
   }
 }
 
+/** Without colours, and with nothing else that a terminal acts on (protocol/clean-text.ts does it for the service). */
+function clean(line) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what it looks for.
+  return stripVTControlCharacters(line).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "?");
+}
+
 /** Standard output belongs to the command that runs afterwards. */
 export function say(line) {
-  process.stderr.write(`[setup] ${line}\n`);
+  process.stderr.write(`[setup] ${clean(line)}\n`);
 }
 
 export function sayFailure(failure) {
@@ -22,7 +30,7 @@ export function sayFailure(failure) {
   const tail = failure.tail ?? [];
   const half = linesShownMax / 2;
   const shown = tail.length > linesShownMax ? [...tail.slice(0, half), "…", ...tail.slice(-half)] : tail;
-  for (const line of shown) process.stderr.write(`        | ${line}\n`);
+  for (const line of shown) process.stderr.write(`        | ${clean(line)}\n`);
   if (failure.remedy) say(`remedy: ${failure.remedy}`);
   if (!(failure instanceof StepFailure) && failure.stack) process.stderr.write(`${failure.stack}\n`);
 }

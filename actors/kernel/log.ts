@@ -1,5 +1,7 @@
 /** The log: one JSON line an event on stderr. Secrets are the caller's duty: they are never handed to it. */
 
+import { forTerminal } from "../../protocol/clean-text.ts";
+
 type Fields = Record<string, unknown>;
 
 /** Writes events of one scope (a thread, mostly). */
@@ -31,7 +33,7 @@ export function createLog(
 /** Null for what is no JSON, such as an object that holds itself: whoever logs is mending something, and must not fail at it. */
 function lineOf(event: Fields): string | null {
   try {
-    return JSON.stringify(event);
+    return forTerminal(JSON.stringify(event));
   } catch {
     return null;
   }

@@ -24,16 +24,3 @@ export async function parseCsv(what: string, text: string): Promise<CsvTable> {
     );
   }
 }
-
-/** Rows under the header of all their keys, in the order in which they first appear. What is not text is JSON. */
-export function formatCsv(rows: readonly Record<string, unknown>[], first: readonly string[] = []): string {
-  const columns = [...new Set([...first, ...rows.flatMap(Object.keys)])];
-  const lines = rows.map((row) => columns.map((column) => cellOf(row[column])));
-  return `${[columns.map(cellOf), ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
-}
-
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

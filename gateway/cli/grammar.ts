@@ -1,5 +1,6 @@
 /** The command line's grammar; what each command does stands in its own file. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { forTerminal } from "../../protocol/clean-text.ts";
 import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Access } from "../../protocol/scalars.ts";
 import { startFailures } from "../start-failures.ts";
@@ -65,7 +66,7 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
     .description("Browser profiles as real Chromium processes behind a local REST API.")
     .configureOutput({
       writeOut: (text) => streams.out.write(text),
-      writeErr: (text) => streams.err.write(text),
+      writeErr: (text) => streams.err.write(forTerminal(text)),
     })
     .exitOverride()
     .showHelpAfterError("(troupe --help shows what there is)");
@@ -176,6 +177,10 @@ function runGrammar(program: Command, outcome: Outcome): void {
     .option("--approve", "approve this very source, by your own hand")
     .option("--watch", "show the progress until the end, then the output rows; Ctrl-C cancels the run")
     .option("--csv <file>", "with --watch: write the output rows to a CSV file")
+    .option(
+      "--no-escape-formulas",
+      "with --csv: write cells that begin with =, +, - or @ as they are; else ' stands before them, as spreadsheets run them",
+    )
     .addHelpText("after", "\nExit codes with --watch: 0 completed, 4 partial, 1 failed or skipped.")
     .action(async (file: string, flags: RunFlags) => {
       outcome.code = await runFile(file, flags);

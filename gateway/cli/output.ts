@@ -1,4 +1,6 @@
 /** What the command line writes: results on stdout, troubles on stderr, and the exit code that goes with them. */
+
+import { forTerminal } from "../../protocol/clean-text.ts";
 import { Fault, faultKinds } from "../../protocol/faults.ts";
 import { startFailureOf } from "../start-failures.ts";
 
@@ -30,12 +32,18 @@ export class Refused extends Error {
   }
 }
 
+/** A result, or a line of JSON. Like all that is written for people, it holds nothing that a terminal acts on. */
 export function say(line: string): void {
-  streams.out.write(`${line}\n`);
+  streams.out.write(`${forTerminal(line)}\n`);
+}
+
+/** What happens meanwhile. */
+export function tell(line: string): void {
+  streams.err.write(`${forTerminal(line)}\n`);
 }
 
 export function complain(line: string): void {
-  streams.err.write(`troupe: ${line}\n`);
+  tell(`troupe: ${line}`);
 }
 
 /** Rows in columns, under their headings. */

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { csvText } from "../../protocol/csv.ts";
 import type { Profile, Run, RunProfile, ScriptListing } from "../../protocol/records.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
-import { formatCsv } from "./csv.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
 import { complain, exitCodes, say, WrongUsage } from "./output.ts";
 import { profilesNamed } from "./profile-names.ts";
@@ -20,6 +20,7 @@ export interface RunFlags extends ApiFlags {
   approve?: boolean;
   watch?: boolean;
   csv?: string;
+  escapeFormulas?: boolean;
   json?: boolean;
 }
 
@@ -116,7 +117,10 @@ function rowsOf(parts: RunProfile[], profiles: Profile[]): Record<string, unknow
 
 async function report({ run, parts }: Watched, profiles: Profile[], flags: RunFlags): Promise<void> {
   const rows = rowsOf(parts, profiles);
-  if (flags.csv !== undefined) await writeFile(flags.csv, formatCsv(rows, ["profile"]));
+  if (flags.csv !== undefined) {
+    const { escapeFormulas = true } = flags;
+    await writeFile(flags.csv, csvText(rows, { first: ["profile"], escapeFormulas }));
+  }
   if (flags.json === true) return say(JSON.stringify({ run, profiles: parts }));
   if (flags.csv !== undefined) say(`${rows.length} rows are in ${flags.csv}`);
   else if (rows.length > 0) say(show(rows));

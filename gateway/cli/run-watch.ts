@@ -1,7 +1,8 @@
 /** A run, watched to its end: a progress bar with each profile's state on a terminal, else a line for each change. */
+import { forOneLine } from "../../protocol/clean-text.ts";
 import type { Profile, Run, RunProfile } from "../../protocol/records.ts";
 import type { Api } from "./api.ts";
-import { complain, exitCodes, streams } from "./output.ts";
+import { complain, exitCodes, streams, tell } from "./output.ts";
 
 export interface Watched {
   run: Run;
@@ -79,7 +80,7 @@ const summary = ({ run }: Watched): string => {
 
 function lineOf(name: string, { status, error, log }: RunProfile): string {
   const said = error ?? (status === "running" ? log.at(-1) : undefined);
-  return `${name}: ${status}${said === undefined ? "" : ` – ${said.replace(/\s+/g, " ")}`}`;
+  return forOneLine(`${name}: ${status}${said === undefined ? "" : ` – ${said}`}`);
 }
 
 /** For logs and pipes. */
@@ -90,10 +91,10 @@ function changeLines(names: Map<string, string>): Screen {
       for (const part of parts) {
         if (before.get(part.profileId) === part.status || part.status === "waiting") continue;
         before.set(part.profileId, part.status);
-        streams.err.write(`${lineOf(names.get(part.profileId) ?? part.profileId, { ...part, log: [] })}\n`);
+        tell(lineOf(names.get(part.profileId) ?? part.profileId, { ...part, log: [] }));
       }
     },
-    end: (watched) => void streams.err.write(`${summary(watched)}\n`),
+    end: (watched) => tell(summary(watched)),
   };
 }
 
@@ -105,6 +106,7 @@ function liveScreen(names: Map<string, string>): Screen {
   let drawn = 0;
   const draw = (lines: string[]) => {
     const columns = process.stderr.columns || 80; // A terminal that does not know its size says 0.
+    // The lines are clean: only what moves the cursor acts on the terminal.
     const up = drawn > 0 ? `\x1b[${drawn}A` : "";
     streams.err.write(`${up}\x1b[J${lines.map((line) => line.slice(0, columns - 1)).join("\n")}\n`);
     drawn = lines.length;
@@ -116,7 +118,7 @@ function liveScreen(names: Map<string, string>): Screen {
     const more = sorted.length > room ? [`  … and ${sorted.length - room} more`] : [];
     draw([bar(watched, Date.now() - startedAt), ...shown, ...more]);
   };
-  return { show, end: (watched) => void streams.err.write(`${summary(watched)}\n`) };
+  return { show, end: (watched) => tell(summary(watched)) };
 }
 
 const barWidth = 30;

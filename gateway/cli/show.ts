@@ -1,4 +1,5 @@
 /** Replies for people: lists as tables, records line by line, long texts as they are. */
+import { forOneLine } from "../../protocol/clean-text.ts";
 import { table } from "./output.ts";
 
 type Fields = Record<string, unknown>;
@@ -35,7 +36,7 @@ function showRecord(record: Fields): string {
     else if (isFields(value)) long.push(`${name}:\n${JSON.stringify(value, null, 2)}`);
     else if (Array.isArray(value) && value.length > 0 && value.every(isFields)) {
       long.push(`${name}:\n${showList(value)}`);
-    } else short.push([name, cell(value)]);
+    } else short.push([forOneLine(name), forOneLine(cell(value))]);
   }
   const width = Math.max(0, ...short.map(([name = ""]) => name.length));
   const lines = short.map(([name = "", value = ""]) => `${name.padEnd(width)}  ${value}`.trimEnd());
@@ -69,11 +70,11 @@ function tells(column: string, value: unknown): boolean {
 }
 
 function heading(column: string): string {
-  return column.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
+  return forOneLine(column.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase());
 }
 
 function cut(text: string): string {
-  const line = text.replace(/\s+/g, " ");
+  const line = forOneLine(text);
   return line.length <= cellCharsMax ? line : `${line.slice(0, cellCharsMax - 1)}…`;
 }
 

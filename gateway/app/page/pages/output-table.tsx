@@ -1,7 +1,9 @@
 /** What a run's script put out: rows as a table, and all of them as a CSV file. */
+import { useState } from "preact/hooks";
+import { cellText, columnsOf, csvText } from "../../../../protocol/csv.ts";
 import type { RunProfile } from "../../../../protocol/records.ts";
 import { attempt } from "../notices.tsx";
-import { cellText, columnsOf, csvText, download, type Row } from "../parts/csv.ts";
+import { download } from "../parts/download.ts";
 
 /** Rows that are drawn; the file has all. */
 const shownMax = 500;
@@ -15,22 +17,33 @@ interface OutputTableProps {
 }
 
 /** Each row behind its profile's name. */
-function rowsOf(parts: readonly RunProfile[], nameOf: OutputTableProps["nameOf"]): Row[] {
+function rowsOf(parts: readonly RunProfile[], nameOf: OutputTableProps["nameOf"]): Record<string, unknown>[] {
   return parts.flatMap(({ profileId, output }) =>
     output.map((row) => ({ profile: nameOf(profileId), ...row })),
   );
 }
 
 export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps) {
+  const [escapeFormulas, setEscapeFormulas] = useState(true);
   const rows = rowsOf(parts, nameOf);
   if (rows.length === 0) return null;
   const columns = columnsOf(rows);
-  const save = async () =>
-    download(`run-${runId}.csv`, csvText(rowsOf(await readAll(), nameOf)), "text/csv;charset=utf-8");
+  const save = async () => {
+    const text = csvText(rowsOf(await readAll(), nameOf), { escapeFormulas });
+    download(`run-${runId}.csv`, text, "text/csv;charset=utf-8");
+  };
   return (
     <section class="card" aria-label="Output">
       <div class="row ends">
         <h2>Output</h2>
+        <label title="Puts ' before cells that begin with =, +, - or @, which a spreadsheet would run">
+          <input
+            type="checkbox"
+            checked={escapeFormulas}
+            onChange={(event) => setEscapeFormulas(event.currentTarget.checked)}
+          />{" "}
+          Safe for spreadsheets
+        </label>
         <button type="button" onClick={() => void attempt(save)}>
           Export as CSV
         </button>

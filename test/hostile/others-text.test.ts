@@ -1,0 +1,104 @@
+/** Names, errors and log lines that others wrote: no terminal acts on them, and no spreadsheet runs them. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { parse } from "csv-parse/sync";
+import { createLog } from "../../actors/kernel/log.ts";
+import { complain, say, streams } from "../../gateway/cli/output.ts";
+import { show } from "../../gateway/cli/show.ts";
+import { forTerminal } from "../../protocol/clean-text.ts";
+import { csvText } from "../../protocol/csv.ts";
+
+/** Clears the screen, sets the title, speaks in C1, rings, goes back, and turns the direction of what follows. */
+const hostile = "a\u001b[2J\u001b]0;owned\u0007\u009b31m\b\r\u007f\u202ebcd\u2066\u2029é日😀";
+/** Whatever a terminal acts on, but for the end of a line. */
+const acts = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
+
+function written(work: () => void): string {
+  const { out, err } = streams;
+  let all = "";
+  const take = {
+    write: (text: string | Uint8Array) => {
+      all += String(text);
+      return true;
+    },
+  };
+  Object.assign(streams, { out: take, err: take });
+  try {
+    work();
+  } finally {
+    Object.assign(streams, { out, err });
+  }
+  return all;
+}
+
+test("what the command line writes holds nothing that a terminal acts on, and JSON stays what it was", () => {
+  const record = { name: hostile, [hostile]: "b\nc", tags: [hostile], list: [{ [hostile]: hostile }] };
+  const texts = [show(record), show([record]), show([hostile]), JSON.stringify(record), hostile];
+  const all = written(() => {
+    for (const text of texts) say(text);
+    complain(hostile);
+  });
+  for (const line of all.split("\n")) assert.doesNotMatch(line, acts);
+  assert.match(all, /é日😀/);
+  assert.deepEqual(JSON.parse(written(() => say(JSON.stringify(record)))), record);
+});
+
+test("a name takes one line of a table, whatever is in it", () => {
+  assert.equal(show([{ name: "a\nb\u2028c", id: "1" }]).split("\n").length, 2);
+  assert.equal(forTerminal("two\n\tlines"), "two\n\tlines");
+});
+
+test("a line of the log is one line of JSON without raw controls", () => {
+  const lines: string[] = [];
+  createLog("test", (line) => lines.push(line)).error(hostile, { [hostile]: new Error(hostile) });
+  assert.doesNotMatch(lines.join("").slice(0, -1), acts);
+  assert.equal(JSON.parse(lines.join("")).message, hostile);
+});
+
+test("what the set-up says of a command's output holds none either", () => {
+  const program = `import { sayFailure, StepFailure } from "./.setup/say.mjs";
+    const text = JSON.parse(process.argv[1]);
+    sayFailure(new StepFailure(text, { tail: [text], remedy: text }));`;
+  const args = [
+    "--input-type=module",
+    "-e",
+    `console.error = () => {}; process.stderr.write = (text) => process.stdout.write(text); ${program}`,
+    JSON.stringify(hostile.replace("\u2029", "")),
+  ];
+  const said = execFileSync(process.execPath, args, { encoding: "utf8" });
+  assert.match(said, /failed: a/);
+  for (const line of said.split("\n")) assert.doesNotMatch(line, /\p{Cc}/u);
+});
+
+test("a CSV file for spreadsheets holds no formula, and one that is asked for as it is holds all", () => {
+  const formulas = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    " =1",
+    "＝1",
+    '=HYPERLINK("http://x","y")',
+  ];
+  const plain = ["-12.5", "+49", "a=b", "x@y", "", "'quoted", "two\nlines"];
+  const rows = [...formulas, ...plain].map((text) => ({ "=head": text, number: -3 }));
+  const read = (text: string): string[][] => parse(text);
+  const [header, ...escaped] = read(csvText(rows));
+  assert.deepEqual(header, ["'=head", "number"]);
+  assert.deepEqual(
+    escaped.map(([cell]) => cell),
+    [...formulas.map((text) => `'${text}`), ...plain],
+  );
+  assert.deepEqual(
+    escaped.map(([, cell]) => cell),
+    rows.map(() => "-3"),
+  );
+  const [, ...raw] = read(csvText(rows, { escapeFormulas: false }));
+  assert.deepEqual(
+    raw.map(([cell]) => cell),
+    [...formulas, ...plain],
+  );
+});
