@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { logRejections } from "../actors/kernel/background.ts";
 import { withDeadline } from "../actors/kernel/deadline.ts";
 import { createLog, type Log } from "../actors/kernel/log.ts";
 import { settleZone } from "../actors/kernel/machine-zone.ts";
@@ -87,6 +88,7 @@ const libraryDeadlines = {
 
 /** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
+  logRejections(log); // Else one request could end every browser.
   useFitTempDir(options.dataDir);
   settleZone(); // Before there are threads: each takes the environment as it is when it starts.
   const chromiumPath = findChromium();

@@ -11,5 +11,6 @@ export function inBackground(log: Pick<Log, "error">, what: string, work: Promis
  * nothing says that the rest has. An exception that nobody catches ends the thread as before.
  */
 export function logRejections(log: Pick<Log, "error">): void {
+  if (process.listenerCount("unhandledRejection") > 0) return; // A test's runner hears them, or another service of this process.
   process.on("unhandledRejection", (error) => log.error("nobody awaits what has failed", { error }));
 }
