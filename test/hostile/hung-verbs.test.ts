@@ -38,7 +38,11 @@ function open(hangs: { browser: boolean; page: boolean }) {
             givenUp = () => reject(overdue);
           }),
       ),
-    verb: (name = "click") => turns.run({ name, timeoutMs: 10_000 }, async () => name),
+    verb: (name = "click") =>
+      turns.run({ name, timeoutMs: 10_000 }, async (look) => {
+        await look();
+        return name;
+      }),
     asked: () => asked,
   };
 }

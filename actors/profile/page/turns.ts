@@ -47,14 +47,16 @@ export class Turns {
     this.#inTurn = inTurn;
   }
 
-  /** Runs the work of a verb in its turn. Throws `conflict` when its time is over, or when what it needs is known to hang. */
-  run<T>(verb: Verb, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the work of a verb in its turn. Throws `conflict` when its time is over. The work calls `look` when it has begun to answer
+   * dialogs, which silence a page: it throws when what the verb needs is known to hang.
+   */
+  run<T>(verb: Verb, work: (look: () => Promise<void>) => Promise<T>): Promise<T> {
     const askedAt = performance.now();
     return new Promise<T>((resolve, reject) => {
       const turn = async () => {
         const begunAt = performance.now();
-        const working = this.#look(verb, askedAt).then(work);
-        const answered = working.then(resolve, (error: unknown) => {
+        const answered = work(() => this.#look(verb, askedAt)).then(resolve, (error: unknown) => {
           if (performance.now() - begunAt > slowMs) this.#suspect = true;
           reject(error);
         });

@@ -37,9 +37,10 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
   ): Promise<T & MetDialogs> => {
     const asked = typeof verb === "string" ? { name: verb, timeoutMs: limits.pageVerbTimeoutMs } : verb;
     const { name } = asked;
-    return turns.run(asked, async () => {
+    return turns.run(asked, async (look) => {
       const met = tabs.dialogs.collect();
       try {
+        await look();
         const tab = await tabs.current();
         if (tab.crashed && name !== "navigate") throw crashed();
         await tab.ready;
