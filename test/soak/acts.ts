@@ -27,8 +27,8 @@ export async function carryOut(
   const from = Date.now();
   for (const { act, atMs } of plan) {
     await pause(from + atMs - Date.now(), ending);
-    if (ending.aborted) return;
-    await acts[act](context);
+    if (ending.aborted) context.ledger.count(`no time left: ${act}`);
+    else await acts[act](context);
   }
 }
 
