@@ -125,8 +125,8 @@ async function rest(world: World): Promise<void> {
     if (late !== null) throw new Violation(late);
   });
   world.checkFacts();
-  if (chance.is(0.5)) await world.stop();
-  else world.cutPower();
+  const unstopped = chance.is(0.5) ? await world.stop() : world.cutPower();
+  if (typeof unstopped === "string") throw new Violation(unstopped);
   await world.advance(1_000);
   if (browsers.alive.length > 0) throw new Violation(`${browsers.alive.length} browsers outlive the service`);
   world.start();

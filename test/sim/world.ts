@@ -152,24 +152,28 @@ export class World {
     this.drive.cutPower();
   }
 
-  /** Ends the process in good order. */
-  async stop(): Promise<void> {
+  /** Ends the process in good order; answers what kept it from that, or null. */
+  async stop(): Promise<string | null> {
     const { troupe, process } = this;
-    if (troupe === null || process === null) return;
+    if (troupe === null || process === null) return null;
     this.calls.clear();
     this.troupe = null; // Nobody calls any more.
     let over = false;
+    let failure: string | null = null;
     const stop = () =>
       troupe
         .stop()
-        .catch((error: unknown) => this.note(`the stop failed: ${String(error)}`))
+        .catch((error: unknown) => {
+          failure = `the stop failed: ${String(error)}`;
+        })
         .finally(() => {
           over = true;
         });
     this.timeline.after(0, () => void stop(), process);
     while (!over && !process.over) await this.advance(100);
-    this.note("stopped");
+    this.note(failure ?? "stopped");
     this.kill();
+    return failure;
   }
 
   #processEnded(life: ThreadLife): void {
