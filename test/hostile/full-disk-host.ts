@@ -1,9 +1,12 @@
 /** A library on a disk that fills up, in a process of its own; what goes wrong ends it with a code other than 0. */
 import assert from "node:assert/strict";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLibrary } from "../../actors/library/library.ts";
+import { lockDataDir } from "../../storage/lock.ts";
 import { createProfiles, listProfiles } from "../actors/library.ts";
 import { integrityOf } from "../storage/integrity.ts";
 
@@ -62,6 +65,21 @@ await library.close({});
 fillDisk();
 const again = await createLibrary({ dataDir, clock: systemClock }).catch((error: unknown) => error);
 assert.match(String(again), /is full/);
+rmSync(ballast);
+
+// A thread that has died is followed by another of this process, which needs no room for a lock.
+const held = join(disk, "held");
+mkdirSync(held);
+const lock = new URL("../../storage/lock.ts", import.meta.url).href;
+const thread = new Worker(new URL("../storage/lock-thread.mjs", import.meta.url), {
+  workerData: { dir: held, lock },
+});
+assert.deepEqual(await once(thread, "message"), ["locked"]);
+thread.postMessage("end");
+await once(thread, "exit");
+fillDisk();
+lockDataDir(held).release();
+assert.deepEqual(readdirSync(held), []);
 rmSync(ballast);
 const third = await createLibrary({ dataDir, clock: systemClock });
 assert.deepEqual((await listProfiles(third))[0]?.variableNames, [`V${last}`]);
