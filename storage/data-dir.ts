@@ -1,5 +1,5 @@
 /** The data directory: where each thing lies in it, and that nobody else may look. */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 
@@ -37,7 +37,7 @@ export function dataDirAt(path: string): DataDir {
  * it would take it from them.
  */
 export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): void {
-  const made = mkdirSync(root, { recursive: true, mode: 0o700 });
+  const made = makeDirWithParents(root);
   if (made !== undefined) syncParents(root, made);
   const { mode, uid } = statSync(root);
   const me = process.getuid?.();
@@ -47,7 +47,26 @@ export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): vo
     });
   }
   chmodSync(root, 0o700);
-  for (const room of [profiles, uploads, runs, tmp]) mkdirSync(room, { recursive: true, mode: 0o700 });
+  for (const room of [profiles, uploads, runs, tmp]) makeDirWithParents(room);
+}
+
+/**
+ * Answers the topmost directory that was made; undefined when all are there. Node's own `recursive` tries for ever where a
+ * directory can be looked at and nothing be made in it, as in /proc. Throws the system's error.
+ */
+export function makeDirWithParents(dir: string): string | undefined {
+  const missing: string[] = [];
+  for (let at = dir; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const each of missing.length === 0 ? [dir] : missing) makeDir(each);
+  return missing[0];
+}
+
+function makeDir(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 /** A new directory is safe from a power cut when the one that holds it is synced: for each from `made` down to `root`. */

@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { Fault } from "../protocol/faults.ts";
 import { type ArchivedFile, hashed, type Manifest, readArchive } from "./archive.ts";
 import { backupKind, backupVersion, openKey, sealedKeyName } from "./backup.ts";
+import { makeDirWithParents } from "./data-dir.ts";
 import { keyName } from "./vault.ts";
 
 /** What a backup may hold: nothing else is written, and nothing outside of the directory. */
@@ -23,7 +24,7 @@ export interface Restored {
  * is missing or wrong).
  */
 export async function restoreBackup(file: string, dir: string, passphrase: string | null): Promise<Restored> {
-  const made = await mkdir(dir, { recursive: true, mode: 0o700 });
+  const made = makeDirWithParents(dir);
   if ((await readdir(dir)).length > 0) {
     throw new Fault("conflict", `${dir} is not empty; name a directory that is, or that is not there`);
   }

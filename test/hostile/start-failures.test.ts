@@ -153,6 +153,12 @@ describe("a start fails with its own sentence and exit code for", () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 
+  test("a place where no directory can be made", async () => {
+    said.length = 0;
+    assert.equal(await serve({ data: "/proc/none" }), 8, said.join(""));
+    assert.match(said.join(""), /^troupe: \/proc\/none cannot be used: /);
+  });
+
   test("a machine without Chromium", async () => {
     process.env.CHROMIUM_PATH = join(root, "no-such-program");
     said.length = 0;
