@@ -3,11 +3,10 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { logRejections } from "../actors/kernel/background.ts";
-import { withDeadline } from "../actors/kernel/deadline.ts";
 import { createLog, type Log } from "../actors/kernel/log.ts";
 import { settleZone } from "../actors/kernel/machine-zone.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
-import { type ActorPlan, type Supervisor, superviseActors } from "../actors/kernel/supervisor.ts";
+import { type ActorPlan, superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { createCapacityWord } from "../protocol/capacity-word.ts";
 import { appChecks } from "../protocol/generated/messages.ts";
@@ -43,6 +42,7 @@ import { createMcpHandler } from "./mcp/endpoint.ts";
 import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/all.ts";
+import { createStop, type Stop, type Stopped } from "./stopping.ts";
 import { useFitTempDir } from "./temp-dir.ts";
 
 /** How a service is started; null leaves a value to the settings. */
@@ -69,7 +69,9 @@ export interface Service {
   /** Opens the control page's window on this process's display, or brings it to the front. Throws `internal`. */
   showWindow(): Promise<"opened" | "raised">;
   /** Ends runs, browsers and storage, in that order, within `limits.serviceStopMs`. A second call joins the first. */
-  stop(): Promise<void>;
+  stop(): Promise<Stopped>;
+  /** Kills what a stop has not closed yet. */
+  hurry(): void;
 }
 
 /** Profile threads kept ready, for the launch that comes: each more costs 10 to 15 MB, and saves a neighbour 20 ms. */
@@ -78,11 +80,17 @@ const housekeepingMs = 10 * 60_000;
 /** A look costs some microseconds, and there is one only while a schedule is on. */
 const clockLookMs = 1_000;
 /** A launch may wait behind others at the gate; its own thread ends it in time. */
-const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000, changes: Number.POSITIVE_INFINITY };
-/** It answers when something has changed. */
+const poolDeadlines = {
+  launch: 10 * 60_000,
+  stop: limits.serviceStopMs,
+  close: limits.serviceStopMs,
+  changes: Number.POSITIVE_INFINITY,
+};
+/** Its `changes` answer when something has changed; its close may write a large snapshot. */
 const libraryDeadlines = {
   changes: Number.POSITIVE_INFINITY,
   deleteForGood: 10 * 60_000,
+  close: limits.serviceStopMs,
   backup: Number.POSITIVE_INFINITY,
 };
 
@@ -115,11 +123,13 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
     ["measureExits"],
   );
-  let ending: Promise<void> | null = null;
-  const endActors = () => {
-    ending ??= tasks.close().then(() => libraryClose(supervisor));
-    return ending;
-  };
+  const opened: Opened = { closeListeners: async () => {}, closeTokens: async () => {} };
+  const closing = createStop({
+    log,
+    supervisor,
+    closeListeners: () => opened.closeListeners(),
+    closeRest: () => Promise.all([opened.closeTokens(), tasks.close()]),
+  });
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
@@ -146,6 +156,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
         name: "runs",
         config: (): RunsConfig => ({ resume: true, ownPorts: ports.own }),
         peers: ["library", "pool"],
+        deadlines: { close: limits.serviceStopMs },
       },
       {
         name: "scheduler",
@@ -165,25 +176,28 @@ export async function startService(options: ServiceOptions, log = createLog("gat
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });
     };
-    return await open({ options, log, actors, supervisor, endActors, ports, settings: current, settled });
+    return await open({ options, log, actors, opened, closing, ports, settings: current, settled });
   } catch (error) {
-    await afterFailure(log, endActors());
+    // Its own failure does not take the place of the first.
+    await closing
+      .abandon()
+      .catch((error: unknown) => log.error("the stop after a start that failed", { error }));
     throw error;
   }
 }
 
-/** Ends what a start that failed had begun; its own failure is logged, and does not take the place of the first. */
-async function afterFailure(log: Log, end: Promise<void>): Promise<void> {
-  await end.catch((error: unknown) => log.error("the stop after a start that failed", { error }));
+/** How what has been opened by now is closed. */
+interface Opened {
+  closeListeners(): Promise<unknown>;
+  closeTokens(): Promise<unknown>;
 }
 
 interface Parts {
   options: ServiceOptions;
   log: Log;
   actors: Actors;
-  supervisor: Supervisor;
-  /** Ends the threads. A second call joins the first. */
-  endActors(): Promise<void>;
+  opened: Opened;
+  closing: Stop;
   /** What the service listens on by now, kept for a coordinator that starts anew. */
   ports: { own: number[] };
   settings(): Settings;
@@ -192,7 +206,7 @@ interface Parts {
 
 /** Opens the listeners over actors that run. */
 async function open(parts: Parts): Promise<Service> {
-  const { options, log, actors, supervisor, settings } = parts;
+  const { options, log, actors, opened, closing, settings } = parts;
   const { dataDir } = options;
   const tokens = await openTokens(actors.library, log);
   const moved = () => {
@@ -239,42 +253,16 @@ async function open(parts: Parts): Promise<Service> {
     failed,
   });
   moved();
-  const halt = async () => {
-    events.close();
-    liveView.close();
-    runLogs.close();
-    await Promise.all([window.close(), app.close(500), api.off(limits.serviceStopMs / 3)]);
-    await supervisor.api<SchedulerApi>("scheduler").close({});
-    await actors.runs.close({});
-    await actors.pool.close({});
-    await tokens.close();
-    await parts.endActors();
+  opened.closeListeners = () => {
+    for (const stream of [events, liveView, runLogs]) stream.close();
+    return Promise.all([window.close(), app.close(500), api.off(limits.requestsGraceMs)]);
   };
-  let halting: Promise<void> | null = null;
-  const stop = () => {
-    halting ??= withDeadline(halt(), limits.serviceStopMs, "the service's stop").finally(() =>
-      removeInstance(dataDir),
-    );
-    return halting;
-  };
-  try {
-    if (options.apiOn || settings().apiEnabled) await api.on(options.port ?? settings().apiPort);
-    const token =
-      options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;
-    writeInstance(dataDir, { pid: process.pid, url: app.url, secret });
-    const showWindow = () => window.show(displayOf());
-    return { apiUrl: api.url(), appUrl: openUrl(), token, actors, showWindow, stop };
-  } catch (error) {
-    await afterFailure(log, stop());
-    throw error;
-  }
-}
-
-/** The library last: what the others still had to write is written. */
-async function libraryClose(supervisor: Supervisor): Promise<void> {
-  await supervisor.end("runs");
-  await supervisor.end("scheduler");
-  await supervisor.end("pool");
-  await supervisor.api<LibraryApi>("library").close({});
-  await supervisor.end("library");
+  opened.closeTokens = () => tokens.close();
+  const stop = () => closing.stop().finally(() => removeInstance(dataDir));
+  if (options.apiOn || settings().apiEnabled) await api.on(options.port ?? settings().apiPort);
+  const token =
+    options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;
+  writeInstance(dataDir, { pid: process.pid, url: app.url, secret });
+  const showWindow = () => window.show(displayOf());
+  return { apiUrl: api.url(), appUrl: openUrl(), token, actors, showWindow, stop, hurry: closing.hurry };
 }

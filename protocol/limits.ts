@@ -111,14 +111,26 @@ export const limits = {
   runFilesMbMax: 5 * 1024,
   /** The stop ladder of a browser (actors/profile/README.md, "The browser process"): how long each rung is given. */
   browserCloseGraceMs: 4_000,
+  /** And the first rung, while the browser works: on a busy machine what it writes takes longer. */
+  browserClosePatience: { usualMs: 4_000, stillMs: 4_000, longestMs: 20_000, workMaxMs: 20_000 },
   /** Of the first rung: how long pages may take to close and their storage to be on disk. */
   browserKeepStorageMs: 3_000,
   browserTermGraceMs: 1_500,
-  browserKillGraceMs: 2_000,
+  browserKillGraceMs: 10_000,
   /** How long a launch waits for the browser that a killed service has left on the profile, before it ends it. */
   browserOrphanGraceMs: 10_000,
-  /** A launch that takes longer has failed. */
-  launchTimeoutMs: 45_000,
+  /**
+   * A browser that starts is waited for so long, and from then on while it has some of the processor: on a busy machine it is slow.
+   * A step of the launch that works on files, and what undoes a launch, have limits of their own.
+   */
+  launchPatience: { usualMs: 45_000, stillMs: 15_000, longestMs: 240_000, workMaxMs: 60_000 },
+  launchFilesMs: 30_000,
+  launchUndoMs: 10_000,
+  /** All of a launch, two starts of a browser (its proxy's exit is in another zone) and what the engine is asked included. */
+  launchLongestMs: 600_000,
+  /** The part of a run whose browser never came tries so often, and so long after. */
+  launchTriesMax: 3,
+  launchAgainMs: 1_000,
   /** How long a launch waits for what its proxy's exit is, beside the browser's start, and of that for one echo service. */
   exitAtLaunchMs: 6_000,
   echoAtLaunchMs: 3_000,
@@ -133,8 +145,10 @@ export const limits = {
   callDeadlineMs: 30_000,
   mailboxCallsMax: 4_096,
   pageCallsMax: 256,
-  /** A clean stop of the whole service (issue "main job", 9: within 10 s). */
-  serviceStopMs: 9_000,
+  /** The stop of the whole service: requests in hand end within the first, browsers are closed until the second and then killed. */
+  requestsGraceMs: 3_000,
+  serviceKillMs: 40_000,
+  serviceStopMs: 60_000,
   /** The journal is folded into a snapshot when it is larger than this and than the last snapshot (storage/README.md, "Durability"). */
   journalBytesMin: 1024 ** 2,
 } as const;

@@ -6,8 +6,7 @@
  * So a group stays in the service's session where something can make one: Perl, which every Debian and most other systems have.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
 import { procFile } from "./proc-file.ts";
 import { stepProcessBack } from "./process-priority.ts";
 
@@ -75,6 +74,27 @@ export function signalGroup(leader: ChildProcess, signal: NodeJS.Signals | 0): b
   }
 }
 
+/** Whether somebody is left in the group that this process leads, or will lead in a moment. It need not be our child. */
+export function groupIsAlive(pid: number): boolean {
+  return signalled(pid, 0) && !onlyZombies(pid);
+}
+
+/** Kills all of the group that this process leads. */
+export function killGroup(pid: number): void {
+  signalled(pid, "SIGKILL");
+}
+
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
+  for (const to of [-pid, pid]) {
+    try {
+      return process.kill(to, signal);
+    } catch {
+      // Ended, or not yet a group.
+    }
+  }
+  return false;
+}
+
 /** A group by its leader; `signal` as above. */
 export interface Group {
   pid: number;
@@ -89,25 +109,42 @@ export async function groupGone(group: Group, ms: number): Promise<boolean> {
   const until = Date.now() + ms;
   for (let round = 0; group.signal(0); round++) {
     // Nobody may collect orphans here (a container's first process often does not): the dead still count in the group.
-    if (round % 10 === 9 && (await onlyZombies(group.pid))) return true;
+    if (round % 10 === 9 && onlyZombies(group.pid)) return true;
     if (Date.now() >= until) return onlyZombies(group.pid);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   return true;
 }
 
+/** Processor time that a group's processes have had, with that of their children that ended; null where there is no /proc. */
+export function groupWorkMs(group: number): number | null {
+  if (process.platform !== "linux") return null;
+  let ticks = 0;
+  for (const fields of statsOf(group)) for (const at of workFields) ticks += Number(fields[at]);
+  return ticks * tickMs;
+}
+
+/** Of /proc/PID/stat, behind the name: utime, stime, cutime, cstime, in what Linux tells users as a hundredth of a second. */
+const workFields = [11, 12, 13, 14];
+const tickMs = 10;
+
 /** True when every process of the group is a zombie. Only where there is a /proc. */
-async function onlyZombies(group: number): Promise<boolean> {
-  const entries = await readdir("/proc").catch(() => null);
-  if (entries === null) return false;
-  const pids = entries.filter((entry) => /^\d+$/.test(entry)).map(Number);
+function onlyZombies(group: number): boolean {
+  if (process.platform !== "linux") return false;
+  for (const [state] of statsOf(group)) if (state !== "Z" && state !== "X") return false;
+  return true;
+}
+
+/** What /proc/PID/stat says, behind the name, of each process of the group: state, parent, group … */
+function* statsOf(group: number): Generator<string[]> {
+  const pids = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number);
   // Its helpers were started after it, one after the other: who is left is found among the first.
   const later = (pid: number) => (pid > group ? 0 : 1);
-  for (const entry of pids.sort((a, b) => later(a) - later(b) || a - b)) {
-    const stat = procFile(`/proc/${entry}/stat`) ?? "";
-    // pid (name) state parent group …; the name may hold spaces and brackets.
-    const [state, , pgrp] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (pgrp === String(group) && state !== "Z" && state !== "X") return false;
+  for (const pid of pids.sort((a, b) => later(a) - later(b) || a - b)) {
+    const stat = procFile(`/proc/${pid}/stat`) ?? "";
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // The name may hold spaces and brackets.
+    if (fields[2] === String(group)) yield fields;
   }
-  return true;
 }

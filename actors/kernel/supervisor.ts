@@ -25,8 +25,10 @@ export interface Supervisor {
   api<Api extends object>(name: ThreadName): Api;
   /** Starts more actors, in order. Rejects with the fault of the first that cannot start. */
   add(plans: ActorPlan[]): Promise<void>;
-  /** Ends one thread for good. */
-  end(name: ThreadName): Promise<void>;
+  /** Whether such an actor was added. */
+  has(name: ThreadName): boolean;
+  /** Ends one thread for good. False when it is stuck (see ActorThread.terminate). */
+  end(name: ThreadName): Promise<boolean>;
 }
 
 /** Before the first start anew, and at most: each that follows soon waits twice as long as the one before. */
@@ -114,10 +116,11 @@ export async function superviseActors(
   };
   const end = async (name: ThreadName) => {
     const member = members.get(name);
-    if (member === undefined) return;
+    if (member === undefined) return true;
     member.ending = true;
-    await member.thread?.terminate();
+    const ended = (await member.thread?.terminate()) ?? true;
     member.remote.detach(new Fault("internal", `the ${name} thread ended`), "refused");
+    return ended;
   };
 
   const add = async (more: ActorPlan[]) => {
@@ -137,6 +140,7 @@ export async function superviseActors(
 
   return {
     add,
+    has: (name) => members.has(name),
     api<Api extends object>(name: ThreadName): Api {
       const member = members.get(name);
       if (member === undefined) throw new TypeError(`no actor is called ${name}`);

@@ -1,6 +1,7 @@
 /** One actor thread seen from its owner: start it, call it, hear its notices, know when it has ended. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
+import { withDeadline } from "./deadline.ts";
 import { type ThreadName, threadEntry } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { startErrorText } from "./process-group.ts";
@@ -19,9 +20,12 @@ export interface ActorThread<Api> {
   givePeer(name: string, port: MessagePort): void;
   /** Tells the thread that another actor cannot be called for now. */
   peerDown(name: string, fault: Fault): void;
-  /** Ends the thread at once. */
-  terminate(): Promise<void>;
+  /** Ends the thread at once. False when it does not end: it is stuck in a call of the system, which nothing can end. */
+  terminate(): Promise<boolean>;
 }
+
+/** A thread that has not ended by then is stuck. On a busy machine an end takes some seconds. */
+const stuckMs = 10_000;
 
 /**
  * Starts the thread of an actor. Calls may be made at once: they wait in its port until it serves them. `onNotice` hears
@@ -85,7 +89,8 @@ export function startThread<Api extends object>(
       worker.postMessage({ notice: { kind: "peer-down", name: peerName, fault: faultRecord(fault) } });
     },
     async terminate() {
-      await worker.terminate();
+      const ended = worker.terminate().then(() => true);
+      return withDeadline(ended, stuckMs, `the end of the ${name} thread`).catch(() => false);
     },
   };
 }

@@ -6,6 +6,7 @@ import { poolChecks } from "../../protocol/generated/messages.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
+import { withDeadline } from "../kernel/deadline.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { Gate } from "./gate.ts";
@@ -13,7 +14,7 @@ import { type Lease, liveProfile, openLease, systemProcesses } from "./lease.ts"
 import { whenQuiet } from "./quiet.ts";
 import { createRoom } from "./room.ts";
 import { Slots } from "./slots.ts";
-import { createSpares } from "./spares.ts";
+import { createSpares, whileAnswering } from "./spares.ts";
 
 type LaunchInput = Parameters<PoolApi["launch"]>[0];
 
@@ -31,6 +32,9 @@ interface Accepted {
 
 /** After the last launch: long enough that launches which come one upon the other have the cores to themselves. */
 const forkAfterMs = 50;
+
+/** A process that SIGKILL does not end by then waits for a disk, and keeps its slot. */
+const goneMs = 50_000;
 
 const stoppedMeanwhile = (profileId: string) =>
   new Fault("conflict", `profile ${profileId} was stopped while it started`);
@@ -58,7 +62,7 @@ export function createPool(
   const accepted = new Map<string, Accepted>();
   const crashed = new Set<string>();
   /** Launches that wait for the end of another launch of their profile. */
-  const joining = new Set<{ profileId: string; cancelled: Fault | null }>();
+  const joining = new Set<{ profileId: string; cancel(fault: Fault): void }>();
   /** Profiles whose launch, or browser, is a run's. */
   const waited = new Set<string>();
   const feed = createChangeFeed();
@@ -85,15 +89,16 @@ export function createPool(
 
   const onEnding = ({ profileId }: Lease) => slots.leaving(profileId);
 
-  const start = async ({ spec, options, warmRunner }: LaunchInput): Promise<LaunchedProfile> => {
-    const lease = openLease(spec.profileId, spares.take(), log, { processes, onEnding, onGone });
+  const start = async (input: LaunchInput, onSlow: () => void): Promise<LaunchedProfile> => {
+    const { spec, ...how } = input;
+    const lease = openLease(spec.profileId, spares.take(), log, { processes, onSlow, onEnding, onGone });
     leases.set(spec.profileId, lease);
     try {
       const startedAt = performance.now();
       // Threads before browsers: a browser that starts takes the cores from the threads of the launches beside it.
       await spares.takenStarted();
       if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
-      const launched = await lease.thread.api.launch({ spec, options, warmRunner });
+      const launched = await whileAnswering(lease.thread, lease.thread.api.launch({ spec, ...how }));
       if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
       lease.phase = "running";
       changed();
@@ -113,12 +118,19 @@ export function createPool(
 
   /** Waits until no launch of the profile is under way. */
   const otherLaunches = async (profileId: string): Promise<void> => {
-    const joiner: { profileId: string; cancelled: Fault | null } = { profileId, cancelled: null };
+    let cancel = (_fault: Fault): void => {};
+    const cancelled = new Promise<never>((_resolve, reject) => {
+      cancel = reject;
+    });
+    cancelled.catch(() => {}); // It may come when nobody waits any more.
+    const joiner = { profileId, cancel };
     joining.add(joiner);
-    for (let entry = accepted.get(profileId); entry !== undefined; entry = accepted.get(profileId))
-      await entry.over;
-    joining.delete(joiner);
-    if (joiner.cancelled !== null) throw joiner.cancelled;
+    try {
+      for (let entry = accepted.get(profileId); entry !== undefined; entry = accepted.get(profileId))
+        await Promise.race([entry.over, cancelled]);
+    } finally {
+      joining.delete(joiner);
+    }
   };
 
   const launch = async (input: LaunchInput): Promise<LaunchedProfile> => {
@@ -155,10 +167,10 @@ export function createPool(
       changed();
       try {
         crashed.delete(profileId);
-        return await starts.pass(async () => {
+        return await starts.pass(async (hold) => {
           if (closing !== null) throw closing;
           if (entry.stopped) throw stoppedMeanwhile(profileId);
-          return start(input);
+          return start(input, hold);
         });
       } finally {
         // Without a lease no process was started, or it is gone again.
@@ -189,16 +201,26 @@ export function createPool(
         await lease.terminate();
       });
     }
-    await lease.gone;
+    await withDeadline(lease.gone, goneMs, `the end of the browser of profile ${profileId}`);
     crashed.delete(profileId);
   };
 
-  const cancelWait = (profileId: string): void => {
+  const cancelWait = async (profileId: string): Promise<void> => {
     const fault = new Fault("conflict", `profile ${profileId} no longer waits for a browser slot`);
-    const entry = accepted.get(profileId);
-    if (entry?.wait === true && entry.phase === "waiting") entry.cancelled = fault;
-    for (const joiner of joining) if (joiner.profileId === profileId) joiner.cancelled = fault;
+    for (const joiner of joining) if (joiner.profileId === profileId) joiner.cancel(fault);
     slots.cancel(profileId, fault);
+    const entry = accepted.get(profileId);
+    if (entry?.wait !== true) return;
+    if (entry.phase === "waiting") entry.cancelled = fault;
+    else await stop(profileId);
+  };
+
+  const refuseLaunches = () => {
+    closing = new Fault("conflict", "the service is stopping");
+    feed.close();
+    for (const quiet of quiets) quiet.close();
+    slots.close(closing);
+    for (const { profileId, cancel } of joining) cancel(stoppedMeanwhile(profileId));
   };
 
   const running = (profileId: string): Lease => {
@@ -217,14 +239,13 @@ export function createPool(
     launch,
     changes: (input) => feed.changes(input),
     async cancelWait({ profileId }) {
-      cancelWait(profileId);
+      await cancelWait(profileId);
       return null;
     },
     async endWaitedLaunches() {
       const ids = [...waited];
-      for (const profileId of [...ids, ...[...joining].map((joiner) => joiner.profileId)])
-        cancelWait(profileId);
-      await Promise.all(ids.map(stop));
+      const cancelled = [...ids, ...[...joining].map((joiner) => joiner.profileId)].map(cancelWait);
+      await Promise.all([...cancelled, ...ids.map(stop)]);
       return null;
     },
     async stop({ profileId }) {
@@ -258,12 +279,14 @@ export function createPool(
       return null;
     },
     async close() {
-      closing = new Fault("conflict", "the service is stopping");
-      feed.close();
-      for (const quiet of quiets) quiet.close();
-      slots.close(closing);
-      await spares.close();
-      await Promise.all([...leases.keys()].map(stop));
+      refuseLaunches();
+      await Promise.all([spares.close(), ...[...leases.keys()].map(stop)]);
+      return null;
+    },
+    async kill() {
+      refuseLaunches();
+      await Promise.all([...leases.values()].map((lease) => lease.kill()));
+      await Promise.all([...leases.values()].map((lease) => lease.gone));
       return null;
     },
   };

@@ -2,22 +2,37 @@
 
 export class Gate {
   #free: number;
+  #holds = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(width: number) {
     this.#free = Math.max(1, width);
   }
 
-  /** Runs `work` when there is room, and makes room when it has ended. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Runs `work` when there is room, and makes room when it has ended. Once it has called `hold`, nobody else is let in until then. */
+  async pass<T>(work: (hold: () => void) => Promise<T>): Promise<T> {
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#letIn();
+    });
+    let holds = 0;
+    const hold = () => {
+      this.#holds += 1 - holds;
+      holds = 1;
+    };
     try {
-      return await work();
+      return await work(hold);
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#holds -= holds;
+      this.#free += 1;
+      this.#letIn();
+    }
+  }
+
+  #letIn(): void {
+    while (this.#holds === 0 && this.#free > 0 && this.#waiting.length > 0) {
+      this.#free -= 1;
+      this.#waiting.shift()?.();
     }
   }
 }

@@ -1,8 +1,8 @@
 /** A lease: one profile's hold on a slot and a thread, from the accepted launch to the end of its process. */
-import { readFileSync } from "node:fs";
 import { checkProfileNotice } from "../../protocol/generated/messages.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Log } from "../kernel/log.ts";
+import { groupIsAlive, killGroup } from "../kernel/process-group.ts";
 import type { ProfileThread } from "./spares.ts";
 
 export type LeasePhase = "starting" | "running" | "stopping";
@@ -18,25 +18,32 @@ export interface Lease {
   gone: Promise<void>;
   /** The thread has nothing of this profile any more, and may be given another. */
   vacant: boolean;
-  /** Ends the thread at once, and the browser with it. */
+  /** Ends the thread at once, and the browser with it: that dies of the closed pipe (actors/README.md, "Lifeline"). */
   terminate(): Promise<void>;
+  /** As terminate, without leaving the browser the moment that it takes to die. */
+  kill(): Promise<void>;
   /** What the profile's status is once it is gone. */
   endedAs: "stopped" | "crashed";
 }
 
 /** The system's processes, as far as the end of a browser is watched. */
 export interface Processes {
+  /** Whether somebody is left in the group that this process leads. */
   isAlive(pid: number): boolean;
-  /** Ends the group that this process leads, at once. */
+  /** Ends that group, at once. */
   killGroup(pid: number): void;
 }
 
 /** How often a process that nobody can be told of is looked at, and when its end is forced (actors/README.md, "Lifeline"). */
 const lookEveryMs = 20;
 const forceAfterMs = 2_000;
+/** A thread that has no browser any more, and has neither ended nor said that it is vacant by then, is ended. */
+const leaveMs = 10_000;
 
 interface LeaseParts {
   processes: Processes;
+  /** Called when its browser starts slowly, because others have the cores. */
+  onSlow(): void;
   /** Called, mostly, before the browser's process is gone. */
   onEnding(lease: Lease): void;
   /** Called once, when the browser's process is gone. */
@@ -48,13 +55,18 @@ export function openLease(
   profileId: string,
   thread: ProfileThread,
   log: Log,
-  { processes, onEnding, onGone }: LeaseParts,
+  { processes, onSlow, onEnding, onGone }: LeaseParts,
 ): Lease {
   let pid: number | null = null;
   let doomed = false;
+  let leaving: NodeJS.Timeout | null = null;
   let onVacant = (): void => {};
   const vacated = new Promise<number>((resolve) => {
     onVacant = () => resolve(0);
+  });
+  let onStuck = (): void => {};
+  const stuck = new Promise<number>((resolve) => {
+    onStuck = () => resolve(1);
   });
   const lease: Lease = {
     profileId,
@@ -67,7 +79,13 @@ export function openLease(
     vacant: false,
     async terminate() {
       doomed = true;
-      await thread.terminate();
+      if (await thread.terminate()) return;
+      log.error("a profile thread is stuck in a call of the system; it is left behind", { profileId });
+      onStuck();
+    },
+    async kill() {
+      if (pid !== null) processes.killGroup(pid);
+      await lease.terminate();
     },
   };
   thread.listen((body) => {
@@ -76,6 +94,7 @@ export function openLease(
       pid = notice.pid;
       return;
     }
+    if (notice.notice === "browser-slow") return onSlow();
     if (notice.notice === "browser-ending") {
       lease.ending = true;
       return onEnding(lease);
@@ -88,8 +107,11 @@ export function openLease(
     if (notice.status === "crashed")
       log.warn("a browser ended unasked", { profileId, reason: notice.reason });
     lease.endedAs = notice.status;
+    leaving = setTimeout(() => void lease.terminate(), leaveMs);
+    leaving.unref();
   });
-  lease.gone = Promise.race([vacated, thread.exited]).then(async (code) => {
+  lease.gone = Promise.race([vacated, thread.exited, stuck]).then(async (code) => {
+    if (leaving !== null) clearTimeout(leaving);
     lease.ending = true;
     // A thread that ends without a word has lost its browser, and the closed pipe ends that (actors/README.md, "Lifeline").
     if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
@@ -99,13 +121,12 @@ export function openLease(
   return lease;
 }
 
-/** Waits until a process that is not this thread's child has ended; forces it when it takes too long. */
+/** Waits until nobody of a browser's process group is left; forces it when it takes too long. */
 async function processGone(pid: number, log: Log, { isAlive, killGroup }: Processes): Promise<void> {
-  const startedAt = Date.now();
-  let forced = false;
+  let forceAt = Date.now() + forceAfterMs;
   while (isAlive(pid)) {
-    if (!forced && Date.now() - startedAt > forceAfterMs) {
-      forced = true;
+    if (Date.now() > forceAt) {
+      forceAt += forceAfterMs;
       log.error("a browser outlived its thread; killing its process group", { pid });
       killGroup(pid);
     }
@@ -113,29 +134,7 @@ async function processGone(pid: number, log: Log, { isAlive, killGroup }: Proces
   }
 }
 
-export const systemProcesses: Processes = {
-  isAlive(pid) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-    try {
-      // A zombie has ended: it waits for a parent's thread that is no more, and holds nothing.
-      const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-      return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
-    } catch {
-      return process.platform !== "linux";
-    }
-  },
-  killGroup(pid) {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      // It ended between the look and the signal.
-    }
-  },
-};
+export const systemProcesses: Processes = { isAlive: groupIsAlive, killGroup };
 
 /** What the profile list shows of a lease. */
 export function liveProfile(lease: Lease): LiveProfile {

@@ -3,6 +3,7 @@
  * was stopped waits here for the next one for a while: it costs that launch less than a new thread, and all that follows too.
  */
 
+import { limits } from "../../protocol/limits.ts";
 import type { ProfileConfig, ProfileControlApi } from "../../protocol/messages/profile.ts";
 import { inBackground } from "../kernel/background.ts";
 import type { Log } from "../kernel/log.ts";
@@ -29,8 +30,40 @@ export interface Spares {
   close(): Promise<void>;
 }
 
-/** Calls that a browser answers late: a launch has its own end, a stop is as long as its ladder. */
-const deadlines = { launch: 60_000, stop: 30_000 };
+/** Calls that a browser answers late: a launch has its own end, a stop is as long as its ladder on a busy machine. */
+const deadlines = { launch: limits.launchLongestMs + 60_000, stop: 35_000 };
+
+/** A thread whose launch takes its time is asked for a sign of life this often. */
+const askEveryMs = 15_000;
+
+/** Settles as `work` does, or rejects when the thread answers nothing any more, stuck in a call of the system. */
+export function whileAnswering<T>(thread: ProfileThread, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const ask = () => {
+      if (over) return;
+      timer = setTimeout(() => {
+        thread.api.touch({}).then(ask, reject);
+      }, askEveryMs);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    ask();
+    const end = () => {
+      over = true;
+      clearTimeout(timer);
+    };
+    work.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
+}
 
 /** How long used threads wait for another profile. Runs with many profiles start one every few seconds. */
 const keptMs = 5_000;

@@ -20,6 +20,7 @@ import { readCookies, writeCookies } from "./cookies.ts";
 import { createIdleTimer, type IdleTimer } from "./idle.ts";
 import { profilesInTurn } from "./in-turn.ts";
 import { type OpenProfile, openProfile } from "./launch-by-proxy.ts";
+import { abortLate } from "./launch-limits.ts";
 import { createPageVerbs, type PageVerbs } from "./page/verbs.ts";
 import { sayingWhy } from "./proxy/failed-load.ts";
 import { createScreencast, type Screencast } from "./screencast.ts";
@@ -95,11 +96,13 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       options,
       engine: config.engine,
       onSpawned: (pid) => parts.notify({ notice: "browser-spawned", pid }),
+      onSlow: () => parts.notify({ notice: "browser-slow" }),
       signal: abort.signal,
       background: warmRunner !== null,
       start: forks.start,
     });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };
+    abortLate(clock, abort, opening);
     // After the spawn has been asked for: the browser goes first.
     if (warmRunner !== null) inBackground(log, "the warm start", scripts.warm(warmRunner));
     try {

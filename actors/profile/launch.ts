@@ -1,6 +1,5 @@
 /** One launch: from nothing to a browser whose first page is set up, or back to nothing. */
 import { Fault } from "../../protocol/faults.ts";
-import { limits } from "../../protocol/limits.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
 import { steppedBackNice } from "../kernel/process-priority.ts";
@@ -25,8 +24,8 @@ import { openClientGate } from "./identity/client-gate.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
 import { type Shown, shownOf } from "./identity/shown.ts";
 import { uiLocaleOf } from "./identity/ui-locale.ts";
+import { inTime, started, startFault, undoAll, unlessAborted } from "./launch-limits.ts";
 import { Tabs } from "./page/tabs.ts";
-import { within } from "./within.ts";
 
 export interface OpenBrowser {
   launched: Launched;
@@ -51,6 +50,8 @@ export interface LaunchInput {
   engine: EngineConfig;
   /** Called once the process is there, before it answers anything. */
   onSpawned(pid: number): void;
+  /** Called when the browser is slow because the machine is busy. */
+  onSlow?: () => void;
   /** Aborted with a Fault: gives up. */
   signal: AbortSignal;
   /** Opened for a run: without a window it steps back behind what somebody waits for. */
@@ -61,7 +62,7 @@ export interface LaunchInput {
   proxyPort?: number;
 }
 
-type Undo = () => Promise<void>;
+type Undo = () => Promise<unknown>;
 
 /**
  * Opens the browser. Answers when the first page is set up and the browser has told its cdpUrl. Throws `conflict` (engine
@@ -69,9 +70,7 @@ type Undo = () => Promise<void>;
  */
 export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
   const undo: Undo[] = [];
-  const takeBack = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const takeBack = () => undoAll(undo);
   try {
     return { ...(await attempt(input, undo)), takeBack };
   } catch (error) {
@@ -85,13 +84,13 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const { diagnostic } = options;
   const headless = options.headless || !engine.hasDisplay;
   const asked = factsFor(input);
-  const [userDataDir, facts, fontsFile, memorySwitches] = await Promise.all([
+  const preparing = Promise.all([
     directoryOf(input, undo, asked),
     asked,
-    diagnostic ? null : fontsFileOf(spec.os, engine.tempDir),
-    sharedMemorySwitches(),
+    diagnostic ? null : inTime("its fonts' file", fontsFileOf(spec.os, engine.tempDir)),
+    inTime("its shared memory", sharedMemorySwitches()),
   ]);
-  input.signal.throwIfAborted();
+  const [userDataDir, facts, fontsFile, memorySwitches] = await unlessAborted(preparing, input.signal);
   const shown = await shownBy(input, facts);
   const program = facts?.program ?? { path: engine.chromiumPath, switches: [], env: {} };
   const process = spawned(input, { userDataDir, headless, shown, fontsFile, program, memorySwitches });
@@ -108,6 +107,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   input.onSpawned(pid);
   const noted = noteOwnLock(userDataDir, pid);
   const connection = connect(pipe.output, pipe.input);
+  const launchEnds = connection.beginLaunch();
   undo.push(async () => connection.close());
 
   const tabs = new Tabs(connection);
@@ -118,13 +118,14 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const keepAll = async () => {
     if (diagnostic) return;
     identity?.newTabs.handsOn(); // Until its end: pages are closed now.
-    await keepStorage(connection).catch(() => {});
+    await keepStorage(connection, process.workMs).catch(() => {});
   };
   const gate = identity && openClientGate(process.cdpUrl, { ...identity, keepStorage: keepAll });
   const closeGate = async () => (await gate)?.close();
   undo.push(closeGate);
   const ready = Promise.all([process.cdpUrl, gate, firstTab, identity?.first, noted]);
   const [ownUrl, opened] = await started(input, process, ready);
+  launchEnds();
   const address =
     opened === null
       ? { cdpUrl: ownUrl }
@@ -192,27 +193,29 @@ function spawned(
 }
 
 async function directoryOf(
-  { spec, options, engine }: LaunchInput,
+  { spec, options, engine, signal }: LaunchInput,
   undo: Undo[],
   facts: Promise<EngineFacts | null>,
 ): Promise<string> {
   if (options.diagnostic) {
-    const dir = await makeTemporaryDir(engine.tempDir);
+    const dir = await inTime("a temporary directory", makeTemporaryDir(engine.tempDir));
     undo.push(() => removeUserDataDir(dir));
     return dir;
   }
-  const isNew = await claimUserDataDir(spec.userDataDir);
+  const isNew = await inTime("the profile's directory", claimUserDataDir(spec.userDataDir));
   if (!isNew) return spec.userDataDir;
   undo.push(() => removeUserDataDir(spec.userDataDir));
   const known = await facts.catch(() => null); // Who cannot do without says so.
-  if (known !== null) await takeBlank(engine, known.version, spec.userDataDir);
+  signal.throwIfAborted();
+  if (known !== null) await inTime("a blank directory", takeBlank(engine, known.version, spec.userDataDir));
   return spec.userDataDir;
 }
 
 /** What is known of the engine; asked for when the launch cannot do without, and null when it can. */
-async function factsFor({ spec, options, engine }: LaunchInput): Promise<EngineFacts | null> {
+async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise<EngineFacts | null> {
   if (options.diagnostic || spec.fingerprint === null) return knownFacts(engine);
-  return engineFacts(engine).catch((error: unknown) => {
+  return engineFacts(engine, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
     throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
   });
 }
@@ -221,35 +224,6 @@ async function factsFor({ spec, options, engine }: LaunchInput): Promise<EngineF
 async function shownBy({ spec, options }: LaunchInput, facts: EngineFacts | null): Promise<Shown | null> {
   if (options.diagnostic || spec.fingerprint === null || facts === null) return null;
   return shownOf(spec, spec.fingerprint, facts);
-}
-
-/** What `ready` gives, unless the process ends, the time runs out or the caller gives up before. */
-async function started<T>(input: LaunchInput, process: BrowserProcess, ready: Promise<T>): Promise<T> {
-  ready.catch(() => {}); // A browser that dies rejects it too, later than it is looked at.
-  const died = process.ended.then(async () => {
-    throw await startFault(process);
-  });
-  died.catch(() => {}); // After the launch the actor watches for the end.
-  const aborted = new Promise<never>((_, reject) => {
-    input.signal.addEventListener("abort", () => reject(input.signal.reason), { once: true });
-  });
-  const first = ready.catch(async (error: unknown) => {
-    // Its channel closes a moment before it is known how it ended.
-    if ((await within(process.ended, 1_000)) !== null) throw await startFault(process);
-    throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
-  });
-  const outcome = await within(Promise.race([first, died, aborted]), limits.launchTimeoutMs);
-  if (outcome !== null) return outcome.value;
-  throw new Fault(
-    "conflict",
-    `engine failed to start: no answer within ${limits.launchTimeoutMs} ms: ${process.lastWords()}`,
-  );
-}
-
-async function startFault(process: BrowserProcess): Promise<Fault> {
-  const { how } = await process.ended;
-  await within(process.drained, 200); // A helper may hold stderr open.
-  return new Fault("conflict", `engine failed to start: ${how}: ${process.lastWords()}`);
 }
 
 function isRoot(): boolean {

@@ -10,7 +10,12 @@ import { insist, type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./turns.ts";
 
 /** Parts wait for slots as long as it takes; everything else has the kernel's deadline. */
-const poolDeadlines = { launch: Number.POSITIVE_INFINITY, stop: 60_000, endWaitedLaunches: 60_000 };
+const poolDeadlines = {
+  launch: Number.POSITIVE_INFINITY,
+  stop: 60_000,
+  endWaitedLaunches: 60_000,
+  cancelWait: 60_000,
+};
 
 /** A run that is being driven. */
 interface Drive {
@@ -27,6 +32,8 @@ export function createRuns(
 ): RunsApi & { resume(): Promise<void> } {
   const { library, pool, log, clock } = context;
   const drives = new Map<string, Drive>();
+  /** Runs that are being made: each will be driven, and ended when the service stops meanwhile. */
+  const making = new Set<Promise<unknown>>();
   const turns = createTurns();
   let ownPorts = context.ownPorts;
   let closing = false;
@@ -61,8 +68,15 @@ export function createRuns(
   };
   const take = (work: RunWork) => {
     const started = { halting: new AbortController(), parts: new Set<Part>() };
+    if (closing) started.halting.abort();
     const done = drive(work, started).finally(() => drives.delete(work.run.id));
     drives.set(work.run.id, { ...started, done });
+  };
+  const make = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing) throw new Fault("conflict", "the service is stopping");
+    const made = work();
+    making.add(made);
+    return made.finally(() => making.delete(made));
   };
   /** Starts no more of its profiles, and ends those in progress. */
   const halt = ({ halting, parts }: Drive, reason: string) => {
@@ -71,19 +85,19 @@ export function createRuns(
   };
 
   return {
-    async start(input) {
-      if (closing) throw new Fault("conflict", "the service is stopping");
-      const work = await library.createRun(input);
-      if (work.replayed !== true) take(work);
-      return work.run;
-    },
-    async startScheduled(input) {
-      if (closing) throw new Fault("conflict", "the service is stopping");
-      const fired = await library.fireSchedule(input);
-      if (fired === null) return null;
-      if (fired.work !== null) take(fired.work);
-      return fired.run;
-    },
+    start: (input) =>
+      make(async () => {
+        const work = await library.createRun(input);
+        if (work.replayed !== true) take(work);
+        return work.run;
+      }),
+    startScheduled: (input) =>
+      make(async () => {
+        const fired = await library.fireSchedule(input);
+        if (fired === null) return null;
+        if (fired.work !== null) take(fired.work);
+        return fired.run;
+      }),
     async cancel({ runId }) {
       const run = await library.cancelRun({ runId });
       const driven = drives.get(run.id);
@@ -100,9 +114,11 @@ export function createRuns(
     },
     async close() {
       closing = true;
-      const all = [...drives.values()];
-      for (const driven of all) halt(driven, stopped);
-      await Promise.all(all.map(({ done }) => done));
+      for (const driven of drives.values()) halt(driven, stopped);
+      while (making.size > 0 || drives.size > 0) {
+        await Promise.allSettled(making);
+        await Promise.all([...drives.values()].map(({ done }) => done));
+      }
       return null;
     },
     async resume() {

@@ -4,6 +4,7 @@ import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
+import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createRemote } from "../kernel/remote.ts";
@@ -116,7 +117,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
 
 /** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (protocol/README.md, "Scripts, runs"), unless `goOn` throws. */
 async function openBrowser(
-  { library, pool }: PartContext,
+  { library, pool, log, clock }: PartContext,
   work: RunWork,
   profileId: string,
   goOn: () => void,
@@ -127,12 +128,14 @@ async function openBrowser(
   }
   const { spec } = await library.runProfileSpec({ runId: work.run.id, profileId });
   goOn(); // From here on the wait is in the pool's hands, where it is cancelled.
-  const launched = await pool.launch({
-    spec,
-    options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
-    wait: true,
-    warmRunner: { library: work.library, approved: work.approved },
-  });
+  const launch = () =>
+    pool.launch({
+      spec,
+      options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
+      wait: true,
+      warmRunner: { library: work.library, approved: work.approved },
+    });
+  const launched = await untilItComes({ log, clock }, profileId, launch, goOn);
   if (launched.joined === true) return { opened: false, launchMs: null };
   try {
     await library.profileUsed({ profileId });
@@ -146,6 +149,28 @@ async function openBrowser(
     throw error;
   }
   return { opened: true, launchMs: launched.launchMs };
+}
+
+/** A browser that never came, on a busy machine or because somebody killed it, is launched again, after those that wait by now. */
+async function untilItComes(
+  { log, clock }: Pick<PartContext, "log" | "clock">,
+  profileId: string,
+  launch: () => Promise<LaunchedProfile>,
+  goOn: () => void,
+): Promise<LaunchedProfile> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await launch();
+    } catch (error) {
+      const mayCome =
+        !(error instanceof Fault) || error.kind === "internal" || error.detail?.code === "no-browser";
+      if (!mayCome || tries >= limits.launchTriesMax) throw error;
+      goOn();
+      log.warn("a run's browser did not come; launching it again", { profileId, tries, error });
+      await new Promise<void>((resolve) => clock.timer(limits.launchAgainMs, resolve));
+      goOn();
+    }
+  }
 }
 
 async function connectPage(

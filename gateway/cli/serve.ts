@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { defaultDataDir } from "../instance.ts";
 import { hasDisplay } from "../machine.ts";
 import { type Service, startService } from "../startup.ts";
+import type { Stopped } from "../stopping.ts";
 import { complain, exitCodes, failed, say } from "./output.ts";
 
 export interface ServeFlags {
@@ -65,22 +66,35 @@ function announce(service: Service, dataDir: string): void {
   if (service.token !== null) say(`Token (shown once): ${service.token}`);
 }
 
-/** The first signal ends the service in order; a second one does not wait any longer. */
+/** Ctrl-C comes twice where npm stands between: what comes this soon is the same wish. */
+const againMs = 1_000;
+
+/** The first signal ends the service in order; a second one kills the browsers that are still open. */
 function endOnSignal(starting: Promise<Service>): void {
-  let asked = false;
-  const end = (signal: NodeJS.Signals) => {
-    if (asked) process.exit(exitCodes.failed);
-    asked = true;
-    if (process.stderr.isTTY) complain(`${signal}: closing browsers and saving; once more to end at once`);
-    starting
-      .then((service) => service.stop())
-      .then(
-        () => process.exit(exitCodes.ok),
-        (error: unknown) => {
-          complain(`the stop was not clean: ${error instanceof Error ? error.message : error}`);
-          process.exit(exitCodes.failed);
-        },
-      );
+  let askedAt: number | null = null;
+  const end = async (signal: NodeJS.Signals) => {
+    if (askedAt !== null) {
+      if (performance.now() - askedAt > againMs) (await starting).hurry();
+      return;
+    }
+    askedAt = performance.now();
+    if (process.stderr.isTTY) complain(`${signal}: closing browsers and saving; once more to kill browsers`);
+    const service = await starting;
+    try {
+      leave(await service.stop());
+    } catch (error) {
+      complain(`the stop was not clean: ${error instanceof Error ? error.message : error}`);
+      process.exit(exitCodes.failed);
+    }
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  // A start that failed is said, and ends the process, where it was begun.
+  const onSignal = (signal: NodeJS.Signals) => void end(signal).catch(() => {});
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+}
+
+/** A process with a stuck thread waits for it at its exit, for ever. */
+function leave({ stuck }: Stopped): void {
+  if (!stuck) process.exit(exitCodes.ok);
+  complain("a thread is stuck in a call of the system; killing the process. Everything is saved.");
+  process.kill(process.pid, "SIGKILL");
 }

@@ -128,6 +128,7 @@ export const poolChecks = {
   connect: typia.createAssert<In<PoolApi, "connect">>(),
   setMax: typia.createAssert<In<PoolApi, "setMax">>(),
   close: typia.createAssert<In<PoolApi, "close">>(),
+  kill: typia.createAssert<In<PoolApi, "kill">>(),
 } satisfies Checks<PoolApi>;
 
 export const profileControlChecks = {

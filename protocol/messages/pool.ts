@@ -24,7 +24,7 @@ export interface PoolApi extends ChangesApi {
     wait: boolean;
     warmRunner: WarmRunner | null;
   }): Promise<LaunchedProfile>;
-  /** Gives up waiting for a slot; a launch that has begun is not touched. */
+  /** Gives up a launch with `wait`: it no longer waits for a slot, or its browser that was starting is ended. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;
   /**
    * Stops the browsers that launches with `wait` have opened, and refuses those that still wait: their coordinator has died, and its
@@ -43,6 +43,8 @@ export interface PoolApi extends ChangesApi {
   setMax(input: { max: number }): Promise<null>;
   /** Refuses launches from now on, and stops every browser. */
   close(input: Record<string, never>): Promise<null>;
+  /** As `close`, but ends the browsers at once: what they have not written is lost. A `close` in progress ends with it. */
+  kill(input: Record<string, never>): Promise<null>;
 }
 
 /** Parameters that the pool thread is started with. */

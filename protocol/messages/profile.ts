@@ -120,6 +120,11 @@ export interface BrowserSpawned {
   pid: number;
 }
 
+/** Notice from the profile thread to the pool: its browser starts slowly, because others have the cores. */
+export interface BrowserSlow {
+  notice: "browser-slow";
+}
+
 /** Notice from the profile thread to the pool: its browser ends without the pool's asking, and will be gone in a moment. */
 export interface BrowserEnding {
   notice: "browser-ending";
@@ -137,4 +142,4 @@ export interface Vacant {
   notice: "vacant";
 }
 
-export type ProfileNotice = BrowserSpawned | BrowserEnding | BrowserEnded | Vacant;
+export type ProfileNotice = BrowserSpawned | BrowserSlow | BrowserEnding | BrowserEnded | Vacant;

@@ -8,6 +8,7 @@ import { runLanes } from "../../actors/runs/lanes.ts";
 import { insist, type Part, startPart } from "../../actors/runs/part.ts";
 import { createTurns } from "../../actors/runs/turns.ts";
 import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
@@ -242,4 +243,41 @@ test("what must be kept is tried for as long as the library cannot", async () =>
   full = false;
   await context.clock.advance(5_000);
   assert.equal(await kept, "kept");
+});
+
+/** What becomes of a part whose launches fail with `faults`, one after another, and then succeed. */
+async function launchedAfter(faults: Fault[]): Promise<{ launches: number; kept: string[] }> {
+  const kept: string[] = [];
+  let launches = 0;
+  const pool: Partial<PoolApi> = {
+    live: async () => [],
+    launch: async () => {
+      const fault = faults[launches];
+      launches += 1;
+      if (fault !== undefined) throw fault;
+      throw new Fault("conflict", "launched; the rest of the part is not looked at here");
+    },
+  };
+  const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
+  let over = false;
+  const context = { ...contextOf(pool, keeping(kept)), clock: new ManualClock() };
+  const part = startPart(context, work, profileId);
+  const closed = part.closed.then(() => {
+    over = true;
+  });
+  while (!over) await context.clock.advance(limits.launchAgainMs);
+  await closed;
+  return { launches, kept };
+}
+
+test("a part whose browser never came launches it again, three times in all", async () => {
+  const never = new Fault("conflict", "engine failed to start: no answer", { code: "no-browser" });
+  const died = new Fault("internal", "the profile thread ended");
+  assert.equal((await launchedAfter([never, died])).launches, 3);
+  assert.deepEqual(await launchedAfter([never, never, never, never]), { launches: 3, kept: ["failed"] });
+});
+
+test("a part whose browser cannot start does not try it again", async () => {
+  const cannot = new Fault("conflict", "the profile's browser directory is held by process 1");
+  assert.deepEqual(await launchedAfter([cannot]), { launches: 1, kept: ["failed"] });
 });

@@ -14,6 +14,7 @@ test("a tab tells of its context's workers until it closes, and then the next on
       lastId += 1;
       return lastId;
     },
+    callMs: () => 1_000,
     inputBegins: () => () => {},
   };
   const root = new CdpSession(wire, null, null);

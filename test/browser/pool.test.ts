@@ -94,7 +94,7 @@ test("a browser killed with kill -9 is crashed, its slot is free, the others go 
 });
 
 test("a profile thread that dies takes its browser with it: crashed, slot free, and it launches again", async () => {
-  await ending(() => taken[0]?.terminate(), "crashed");
+  await ending(async () => void (await taken[0]?.terminate()), "crashed");
 });
 
 test("a launch that may wait takes the browser that another launch opens; that fails, it opens its own", async () => {

@@ -53,27 +53,45 @@ export interface Served {
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Starts `troupe serve` on `dataDir`, with the API on, and waits until it is ready. */
-export async function serve(dataDir: string, ...flags: string[]): Promise<Served> {
-  const startedAt = performance.now();
+/** A service that has been started, and may not be ready yet. */
+export interface Beginning {
+  child: ChildProcess;
+  /** The line that it says when it is ready. Rejects when it ends before. */
+  ready: Promise<{ apiUrl: string; token?: string; pid: number }>;
+  /** What it has said on stderr by now: its log. */
+  stderr(): string;
+  ended: Promise<Ended>;
+}
+
+/** Starts `troupe serve` on `dataDir`, with the API on. */
+export function beginServe(dataDir: string, flags: string[], env = process.env): Beginning {
   const args = ["serve", "--data", dataDir, "--json", "--api", "on", "--port", "0", ...flags];
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
   const out = collect(child);
   const ended = once(child, "close").then(([code]): Ended => ({ code, ...out() }));
-  const line = await new Promise<string>((resolve, reject) => {
+  const line = new Promise<string>((resolve, reject) => {
     child.stdout?.on("data", () => {
       const text = out().stdout;
       if (text.includes("\n")) resolve(text);
     });
     child.once("close", (code) => reject(new Error(`serve ended with ${code}: ${out().stderr}`)));
   });
-  const ready: { apiUrl: string; token?: string; pid: number } = JSON.parse(line);
+  const ready = line.then((text): Awaited<Beginning["ready"]> => JSON.parse(text));
+  ready.catch(() => {}); // Who cares awaits it.
+  return { child, ready, stderr: () => out().stderr, ended };
+}
+
+/** Starts `troupe serve` on `dataDir`, with the API on, and waits until it is ready. */
+export async function serve(dataDir: string, ...flags: string[]): Promise<Served> {
+  const startedAt = performance.now();
+  const { child, ready, stderr, ended } = beginServe(dataDir, flags);
+  const { apiUrl, token, pid } = await ready;
   return {
-    apiUrl: ready.apiUrl,
-    token: ready.token ?? "",
-    pid: ready.pid,
+    apiUrl,
+    token: token ?? "",
+    pid,
     readyMs: performance.now() - startedAt,
-    stderr: () => out().stderr,
+    stderr,
     ended,
     end(signal) {
       child.kill(signal);

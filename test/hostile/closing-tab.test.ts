@@ -14,7 +14,7 @@ test("input for a tab that closes fails once, whatever was on its way", async ()
     lastId += 1;
     return lastId;
   };
-  const session = new CdpSession({ transmit, inputBegins: () => () => {} }, "S1", "T1");
+  const session = new CdpSession({ transmit, callMs: () => 1_000, inputBegins: () => () => {} }, "S1", "T1");
   const given = new TabInput(session, new Dialogs()).give([key, key, key]);
   const failure = given.then(() => "none", failureOf);
   assert.ok(lastId >= 3);

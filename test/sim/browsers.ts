@@ -198,7 +198,7 @@ function createProfile(parts: ProfileParts): ProfileControlApi {
         abort = reject;
       });
       aborted.catch(() => {});
-      const late = pause(limits.launchTimeoutMs).then(() => {
+      const late = pause(limits.launchPatience.usualMs).then(() => {
         throw new Fault("conflict", "the engine did not answer in time");
       });
       late.catch(() => {});

@@ -1,5 +1,6 @@
 /** The control channel: numbers commands, hands answers and events to their sessions, and dies with the pipe. */
 import type { Readable, Writable } from "node:stream";
+import { limits } from "../../../protocol/limits.ts";
 import { fieldsOf, read, type Unread } from "./cbor.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
 import {
@@ -20,6 +21,8 @@ export interface Connection {
   together<T>(work: () => T): T;
   /** Attaches somebody else's client of the browser. Rejects when the browser is gone. */
   openClient(listener: ClientListener): Promise<PipeClient>;
+  /** Until its answer is called commands have no deadline of their own: who launches says when all has taken too long. */
+  beginLaunch(): () => void;
   /** From now on `begin` is called before input goes to a page and when a client is attached, and its answer when that has ended. */
   watchHands(begin: () => () => void): void;
   /** Ends the sessions that those clients have of this target; they hear of it as of a target that is gone. */
@@ -40,6 +43,7 @@ export function connect(output: Writable, input: Readable): Connection {
   let lastId = 0;
   let tell = (): void => {};
   let handsOn = () => () => {};
+  let launching = false;
   const gone = new Promise<void>((resolve) => {
     tell = resolve;
   });
@@ -55,6 +59,7 @@ export function connect(output: Writable, input: Readable): Connection {
       pipe.send({ id: lastId, method, params, ...sessionId });
       return lastId;
     },
+    callMs: () => (launching ? Number.POSITIVE_INFINITY : limits.cdpCallTimeoutMs),
     inputBegins: () => handsOn(),
   };
   const root = new CdpSession(wire, null, null);
@@ -101,6 +106,12 @@ export function connect(output: Writable, input: Readable): Connection {
     root,
     session: (id) => sessions.get(id),
     together: (work) => pipe.together(work),
+    beginLaunch() {
+      launching = true;
+      return () => {
+        launching = false;
+      };
+    },
     openClient: (listener) => clients.open(listener, handsOn()),
     watchHands: (begin) => {
       handsOn = begin;

@@ -1,7 +1,6 @@
 /** One flat DevTools session: typed commands with a deadline, typed events, and errors that point at who sent. */
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
-import { limits } from "../../../protocol/limits.ts";
 import { readable, type Unread } from "./cbor.ts";
 
 export type { Protocol };
@@ -33,6 +32,8 @@ export function failureOf(error: unknown): CdpFailure | null {
 /** What a session needs of its connection: put a command on the wire, and be told its answer by the number it got. */
 export interface Wire {
   transmit(session: CdpSession, method: string, params: object): number;
+  /** How long a command that has no deadline of its own may take. */
+  callMs(): number;
   /** Input goes to a page; the answer is called when the page has taken it, or will not. */
   inputBegins(): () => void;
 }
@@ -94,7 +95,7 @@ export class CdpSession {
   async send<Method extends keyof Commands>(
     method: Method,
     params: Params<Method>,
-    deadlineMs: number = limits.cdpCallTimeoutMs,
+    deadlineMs: number = this.#wire.callMs(),
     answered?: () => void,
   ): Promise<Commands[Method]["returnType"]> {
     const inputEnds = method.startsWith("Input.") ? this.#wire.inputBegins() : null;

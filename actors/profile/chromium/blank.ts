@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
 import { procFile } from "../../kernel/proc-file.ts";
+import { readRegularFile } from "../../kernel/regular-file.ts";
 
 /** A file of a pattern. */
 export interface BlankFile {
@@ -200,7 +201,7 @@ function prefixOf(version: string): string {
 }
 
 async function readPattern(engine: EngineConfig): Promise<Pattern | null> {
-  const packed = await readFile(join(engine.cacheDir ?? engine.tempDir, patternName)).catch(() => null);
+  const packed = await readRegularFile(join(engine.cacheDir ?? engine.tempDir, patternName));
   if (packed === null) return null;
   try {
     const pattern: Pattern = deserialize(packed); // Written whole by us.

@@ -5,7 +5,7 @@
 import { limits } from "../../../protocol/limits.ts";
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
-import { within } from "../within.ts";
+import { patiently } from "../patience.ts";
 
 /** Nobody's; its storage can be cleared. What was asked before is done when the answer comes, and cookies are flushed for it. */
 const nobody = "https://nobody.invalid";
@@ -25,10 +25,14 @@ const closeMs = 1_000;
 
 /**
  * Closes every page, as a user would, so that pages hear of their end, waits until what they have written is on disk, and leaves the browser without pages.
- * Never takes longer than `limits.browserKeepStorageMs`. Rejects with a CdpError when the browser refuses or goes away.
+ * Takes longer than `limits.browserKeepStorageMs` only while the browser works (`workMs`). Rejects with a CdpError when the browser refuses or goes away.
  */
-export async function keepStorage(connection: Connection): Promise<void> {
-  await within(keep(connection), limits.browserKeepStorageMs);
+export async function keepStorage(
+  connection: Connection,
+  workMs: () => number | null = () => null,
+): Promise<void> {
+  const usualMs = limits.browserKeepStorageMs;
+  await patiently(keep(connection), workMs, { ...limits.browserClosePatience, usualMs });
 }
 
 async function keep(connection: Connection): Promise<void> {

@@ -1,7 +1,7 @@
 /** One Chromium process group: its start, its two debugging descriptors, its last words, its end. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { signalGroup, startErrorText } from "../../kernel/process-group.ts";
+import { groupWorkMs, signalGroup, startErrorText } from "../../kernel/process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { type StartProcess, startProcess } from "./waiting.ts";
 
@@ -24,6 +24,8 @@ export interface BrowserProcess {
   drained: Promise<void>;
   /** What it said last on stderr, without the noise of a machine that has no desktop. */
   lastWords(): string;
+  /** Processor time that the whole group has had; null where that is not known. */
+  workMs(): number | null;
   /** To the whole group; false when nobody is left in it. */
   signal(signal: NodeJS.Signals | 0): boolean;
 }
@@ -65,6 +67,7 @@ export function spawnBrowser(input: {
     ended,
     drained,
     lastWords: () => tail.lastWords(),
+    workMs: () => groupWorkMs(pid),
     signal: (signal) => signalGroup(child, signal),
   };
 }

@@ -2,6 +2,7 @@
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { groupGone } from "../../kernel/process-group.ts";
+import { patiently } from "../patience.ts";
 import { within } from "../within.ts";
 import type { BrowserProcess } from "./process.ts";
 
@@ -29,9 +30,10 @@ export async function stopBrowser(
   if (browser.pid === 0) return;
   if (ask !== null) {
     ask().catch(() => {}); // It may die before it answers; whether it did is seen in its end.
-    const left = await within(browser.ended, graces.closeMs);
+    const patience = { ...limits.browserClosePatience, usualMs: graces.closeMs };
+    const left = await patiently(browser.ended, browser.workMs, patience);
     // Helpers follow their leader by themselves within a moment; the signals are for what does not.
-    if (left !== null && (await groupGone(browser, graces.termMs))) return;
+    if ("value" in left && (await groupGone(browser, graces.termMs))) return;
   }
   for (const [signal, ms] of [
     ["SIGTERM", graces.termMs],

@@ -1,7 +1,9 @@
 /** What only the installed engine knows of itself: read from a stock browser once for each of its versions, and kept in a file. */
-import { mkdir, mkdtemp, readFile, readlink, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readlink, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { limits } from "../../../protocol/limits.ts";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
+import { readRegularFile } from "../../kernel/regular-file.ts";
 import { connect } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { keepPattern } from "../chromium/blank.ts";
@@ -9,6 +11,8 @@ import { spawnBrowser } from "../chromium/process.ts";
 import { type Program, programBehind, wrapperKey } from "../chromium/program.ts";
 import { killBrowser, stopBrowser } from "../chromium/stop.ts";
 import { switchesOf } from "../chromium/switches.ts";
+import { inTime, unlessAborted } from "../launch-limits.ts";
+import { patiently } from "../patience.ts";
 import { within } from "../within.ts";
 
 export interface Brand {
@@ -47,8 +51,11 @@ const endMs = 500;
  * The facts of the engine at `chromiumPath`: from the file in its cache directory, or from a browser that is started for the
  * question. Threads that ask at once wait for one answer. Throws when the engine does not start.
  */
-export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
-  const key = await keyOf(engine.chromiumPath);
+export async function engineFacts(
+  engine: EngineConfig,
+  signal = new AbortController().signal,
+): Promise<EngineFacts> {
+  const key = await inTime("the browser's program", keyOf(engine.chromiumPath));
   const file = fileOf(engine);
   const dir = dirname(file);
   const kept = await readKept(file, key);
@@ -62,6 +69,7 @@ export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
       () => false,
     );
     if (mine || Date.now() > until) break; // Whoever held it for that long has died.
+    signal.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, lookMs));
     const known = await readKept(file, key);
     if (known !== null) return known;
@@ -69,7 +77,7 @@ export async function engineFacts(engine: EngineConfig): Promise<EngineFacts> {
   try {
     const known = await readKept(file, key);
     if (known !== null) return known;
-    const facts = await probe(engine);
+    const facts = await probe(engine, signal);
     const next = await mkdtemp(join(dir, "engine-"));
     await writeFile(join(next, fileName), JSON.stringify({ key, facts } satisfies Kept));
     await rename(join(next, fileName), file);
@@ -87,7 +95,10 @@ async function keyOf(chromiumPath: string): Promise<string> {
 
 /** The facts as they are kept; null when nobody has asked for them. */
 export async function knownFacts(engine: EngineConfig): Promise<EngineFacts | null> {
-  return readKept(fileOf(engine), await keyOf(engine.chromiumPath));
+  return inTime(
+    "the engine's facts",
+    keyOf(engine.chromiumPath).then((key) => readKept(fileOf(engine), key)),
+  );
 }
 
 function fileOf(engine: EngineConfig): string {
@@ -95,10 +106,10 @@ function fileOf(engine: EngineConfig): string {
 }
 
 async function readKept(file: string, key: string): Promise<EngineFacts | null> {
-  const text = await readFile(file, "utf8").catch(() => null);
+  const text = await readRegularFile(file);
   if (text === null) return null;
   try {
-    const kept: Kept = JSON.parse(text); // Written whole by us; anything else has no such key.
+    const kept: Kept = JSON.parse(text.toString()); // Written whole by us; anything else has no such key.
     return kept.key === key ? kept.facts : null;
   } catch {
     return null;
@@ -117,7 +128,7 @@ const question = `(async () => {
   };
 })()`;
 
-async function probe(engine: EngineConfig): Promise<EngineFacts> {
+async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineFacts> {
   await mkdir(engine.tempDir, { recursive: true, mode: 0o700 });
   const userDataDir = await mkdtemp(join(engine.tempDir, "engine-"));
   const asRoot = process.getuid?.() === 0;
@@ -127,13 +138,15 @@ async function probe(engine: EngineConfig): Promise<EngineFacts> {
   try {
     if (browser.pipe === null) throw new Error("it did not start");
     const connection = connect(browser.pipe.output, browser.pipe.input);
-    const answer = await within(
-      ask(connection.root, (id) => connection.session(id)),
-      probeMs,
-    );
+    connection.beginLaunch();
+    const asked = ask(connection.root, (id) => connection.session(id));
+    const answer = await patiently(unlessAborted(asked, signal), browser.workMs, {
+      ...limits.launchPatience,
+      usualMs: probeMs,
+    });
     const executed = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
     const program = await programBehind({ pid: browser.pid, chromiumPath, switches, env: process.env });
-    if (answer === null) throw new Error(`no answer within ${probeMs} ms: ${browser.lastWords()}`);
+    if ("late" in answer) throw new Error(`${answer.late}: ${browser.lastWords()}`);
     // What it leaves is the pattern of blank directories; without one, first launches are slower and no more.
     await stopBrowser(browser, () => connection.root.send("Browser.close", {}));
     connection.close();

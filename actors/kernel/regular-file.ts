@@ -1,0 +1,16 @@
+/** Files that somebody else may have put there: a pipe in a file's place would be waited for, for ever. */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+
+/** The bytes of a regular file; null when there is none, or something else. */
+export async function readRegularFile(path: string): Promise<Buffer | null> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
+  if (file === null) return null;
+  try {
+    return (await file.stat()).isFile() ? await file.readFile() : null;
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** What keeps a launch from waiting for ever: for a file system, for a browser, for its own end. */
+import { Fault } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { BrowserProcess } from "./chromium/process.ts";
+import { patiently } from "./patience.ts";
+import { within } from "./within.ts";
+
+/** The fault of a launch whose browser never came, and may come when it is tried again. */
+function noBrowser(why: string): Fault {
+  return new Fault("conflict", `engine failed to start: ${why}`, { code: "no-browser" });
+}
+
+/** Aborts a launch that has not ended in time, whatever it waits for. */
+export function abortLate(clock: Clock, abort: AbortController, opening: Promise<unknown>): void {
+  const late = noBrowser(`not done within ${limits.launchLongestMs / 1_000} s`);
+  const timer = clock.timer(limits.launchLongestMs, () => abort.abort(late));
+  opening.then(timer.cancel, timer.cancel);
+}
+
+/** A step that works on files. Throws `conflict` naming it when the file system does not answer. */
+export async function inTime<T>(what: string, step: Promise<T>): Promise<T> {
+  const done = await within(step, limits.launchFilesMs);
+  if (done !== null) return done.value;
+  const secs = limits.launchFilesMs / 1_000;
+  throw new Fault("conflict", `engine failed to start: no answer of the file system to ${what} in ${secs} s`);
+}
+
+/** What is under way when the launch is given up is given this long to end: it may have made something that is to be undone. */
+const giveUpMs = 1_000;
+
+/** Settles as `step` does, or rejects with the signal's fault. */
+export async function unlessAborted<T>(step: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => {
+      const ended = within(
+        step.then(
+          () => {},
+          () => {},
+        ),
+        giveUpMs,
+      );
+      ended.then(() => reject(signal.reason), reject);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+  aborted.catch(() => {}); // The step may have ended first.
+  const done = await Promise.race([step, aborted]);
+  signal.throwIfAborted();
+  return done;
+}
+
+/** Steps that undo a launch, the newest first. What hangs is left behind: its thread ends. */
+export async function undoAll(steps: (() => Promise<unknown>)[]): Promise<void> {
+  for (const step of steps.splice(0).reverse()) await within(step(), limits.launchUndoMs);
+}
+
+/** What `ready` gives, unless the process ends, it is given up by its patience or by the caller before. `onSlow` as for `patiently`. */
+export async function started<T>(
+  { signal, onSlow }: { signal: AbortSignal; onSlow?: () => void },
+  process: BrowserProcess,
+  ready: Promise<T>,
+): Promise<T> {
+  ready.catch(() => {}); // A browser that dies rejects it too, later than it is looked at.
+  const died = process.ended.then(async () => {
+    throw await startFault(process);
+  });
+  died.catch(() => {}); // After the launch the actor watches for the end.
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => {});
+  const first = ready.catch(async (error: unknown) => {
+    // Its channel closes a moment before it is known how it ended.
+    if ((await within(process.ended, 1_000)) !== null) throw await startFault(process);
+    throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
+  });
+  const waiting = Promise.race([first, died, aborted]);
+  const outcome = await patiently(waiting, process.workMs, limits.launchPatience, onSlow ? { onSlow } : {});
+  if ("value" in outcome) return outcome.value;
+  throw noBrowser(`${outcome.late}: ${process.lastWords()}`);
+}
+
+/** Why a browser that has ended did not start. */
+export async function startFault(process: BrowserProcess): Promise<Fault> {
+  const { how, code } = await process.ended;
+  await within(process.drained, 200); // A helper may hold stderr open.
+  const why = `${how}: ${process.lastWords()}`;
+  const wasKilled = code === null && process.pid !== 0;
+  return wasKilled ? noBrowser(why) : new Fault("conflict", `engine failed to start: ${why}`);
+}

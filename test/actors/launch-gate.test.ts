@@ -1,0 +1,55 @@
+/** The gate of the launches: so many at a time, in order, and no more while one of them is slow because the machine is busy. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Gate } from "../../actors/pool/gate.ts";
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Launches that end when they are told to. */
+function launches(width: number, count: number) {
+  const gate = new Gate(width);
+  const inside: number[] = [];
+  const holds: (() => void)[] = [];
+  const ends: (() => void)[] = [];
+  const done = Array.from({ length: count }, (_, index) =>
+    gate.pass(async (hold) => {
+      inside.push(index);
+      holds[index] = hold;
+      await new Promise<void>((resolve) => {
+        ends[index] = resolve;
+      });
+    }),
+  );
+  return { inside, hold: (index: number) => holds[index]?.(), end: (index: number) => ends[index]?.(), done };
+}
+
+test("so many are let in as the gate is wide, the others in order as those end", async () => {
+  const { inside, end, done } = launches(2, 4);
+  await turn();
+  assert.deepEqual(inside, [0, 1]);
+  end(1);
+  await turn();
+  assert.deepEqual(inside, [0, 1, 2]);
+  for (const index of [0, 2]) end(index);
+  await turn();
+  end(3);
+  await Promise.all(done);
+  assert.deepEqual(inside, [0, 1, 2, 3]);
+});
+
+test("while one inside is slow nobody is let in, however many end; when it has ended, all who have room are", async () => {
+  const { inside, hold, end, done } = launches(2, 5);
+  await turn();
+  hold(0);
+  hold(0);
+  end(1);
+  await turn();
+  assert.deepEqual(inside, [0, 1]);
+  end(0);
+  await turn();
+  assert.deepEqual(inside, [0, 1, 2, 3]);
+  for (const index of [2, 3]) end(index);
+  await turn();
+  end(4);
+  await Promise.all(done);
+});

@@ -1,0 +1,74 @@
+/** A browser that starts is waited for as long as it works, and given up when it hangs, spins, or takes for ever. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { patiently } from "../../actors/profile/patience.ts";
+
+const patience = { usualMs: 45_000, stillMs: 15_000, longestMs: 240_000, workMaxMs: 60_000 };
+
+/** A wait for a browser that has `share` of a core until `untilSecs`, and then none. */
+function waiting(share: number, untilSecs = Number.POSITIVE_INFINITY) {
+  const clock = new ManualClock();
+  const startedAt = clock.now();
+  const secs = () => (clock.now() - startedAt) / 1_000;
+  const outcome = { late: "", value: "", secs: 0, slow: 0 };
+  let come = (_value: string): void => {};
+  const promise = new Promise<string>((resolve) => {
+    come = resolve;
+  });
+  const work = () => (Number.isNaN(share) ? null : Math.min(secs(), untilSecs) * share * 1_000);
+  const onSlow = () => {
+    outcome.slow += 1;
+  };
+  const over = patiently(promise, work, patience, { clock, onSlow }).then((waited) => {
+    Object.assign(outcome, waited, { secs: secs() });
+  });
+  return { clock, outcome, over, come };
+}
+
+test("one that has a little of the processor is waited for, and comes", async () => {
+  const { clock, outcome, over, come } = waiting(0.02);
+  await clock.advance(200_000);
+  come("here");
+  await over;
+  assert.deepEqual({ ...outcome, secs: 0 }, { late: "", value: "here", secs: 0, slow: 1 });
+});
+
+test("one that does nothing is given up after the usual time, with the reason", async () => {
+  const { clock, outcome, over } = waiting(0.2, 20);
+  await clock.advance(60_000);
+  await over;
+  assert.equal(outcome.secs, 45);
+  assert.match(outcome.late, /no answer within 45 s, and nothing done for 15 s: it hangs/);
+});
+
+test("one that stops working later is given up a quarter of a minute after that", async () => {
+  const { clock, outcome, over } = waiting(0.2, 60);
+  await clock.advance(100_000);
+  await over;
+  assert.equal(outcome.secs, 75);
+  assert.match(outcome.late, /hangs/);
+});
+
+test("one that has the whole of a core for a minute spins; it is not the machine that is busy", async () => {
+  const { clock, outcome, over } = waiting(1);
+  await clock.advance(70_000);
+  await over;
+  assert.deepEqual([outcome.secs, outcome.slow], [60, 0]);
+  assert.match(outcome.late, /in 60 s of a core/);
+});
+
+test("four minutes are the most, and where nothing is known of the processor the usual time", async () => {
+  const [slow, unknown] = [waiting(0.02), waiting(Number.NaN)];
+  await Promise.all([slow.clock.advance(300_000), unknown.clock.advance(300_000)]);
+  await Promise.all([slow.over, unknown.over]);
+  assert.deepEqual([slow.outcome.secs, unknown.outcome.secs], [240, 45]);
+  assert.match(slow.outcome.late, /within 240 s on a busy machine/);
+});
+
+test("a wait that fails fails at once, and leaves no timer", async () => {
+  const clock = new ManualClock();
+  const failed = patiently(Promise.reject(new Error("it died")), () => 0, patience, { clock });
+  await assert.rejects(failed, /it died/);
+  assert.equal(clock.pending, 0);
+});

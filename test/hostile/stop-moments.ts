@@ -1,0 +1,176 @@
+/** Stops a service at moments of every kind, with runs and launches under way, and looks what each stop leaves. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Client, createClient } from "../gateway/client.ts";
+import { createProfiles } from "../gateway/running.ts";
+import { type Beginning, beginServe, troupe, until } from "../gateway/serve.ts";
+
+interface Run {
+  id: string;
+  status: string;
+  error: string | null;
+  profileIds: string[];
+  profilesDone: number;
+  profilesFailed: number;
+}
+interface Part {
+  status: string;
+  error: string | null;
+}
+
+/** A service that is ready. */
+interface Service extends Beginning {
+  client: Client;
+}
+
+/** What is under way when the signal comes. */
+interface Scene {
+  dataDir: string;
+  service: Service;
+  runId: string;
+  running: () => Promise<Part[]>;
+}
+
+type Signals = readonly NodeJS.Signals[];
+
+export interface Moment {
+  name: string;
+  /** Settles at the moment. Null: before the service is ready, `startMs` after it was started. */
+  reached: ((scene: Scene) => Promise<unknown>) | null;
+  startMs?: number;
+  /** One after the other, `apartMs` apart. */
+  signals: Signals;
+  apartMs?: number;
+}
+
+const profiles = 6;
+const concurrency = 3;
+/** The script takes as long as a launch: at most moments there are some of both. */
+const source = "export default async function run({ sleep }) { await sleep(400); }";
+
+const statuses = async ({ client }: Service, runId: string): Promise<{ run: Run; profiles: Part[] }> => {
+  const reply = await client.get(`/v1/runs/${runId}/profiles`);
+  return reply.body as { run: Run; profiles: Part[] };
+};
+
+const read = (file: string) => {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return ""; // It has ended meanwhile.
+  }
+};
+
+/** Command lines of the service's processes: those that have the directory in it, or as their mark. Zombies have none. */
+function processes(dataDir: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ line: read(`/proc/${pid}/cmdline`), env: read(`/proc/${pid}/environ`) }))
+    .filter(({ line, env }) => line !== "" && (line.includes(dataDir) || env.includes(`${mark}=${dataDir}`)))
+    .map(({ line }) => line.replaceAll("\0", " "));
+}
+/** In the environment of each process of a service. */
+const mark = "TROUPE_STOP_TEST";
+
+const browsers = (dataDir: string) =>
+  processes(dataDir).filter((line) => line.includes("--user-data-dir=") && !line.includes("--type="));
+
+/** The signal comes when so many browsers are there: the last of them has just been started. */
+export const browsersStarting = (count: number) => (scene: Scene) =>
+  until(`${count} browsers start`, 30_000, () => browsers(scene.dataDir).length >= count, 2);
+export const partsRunning = (count: number) => (scene: Scene) =>
+  until(`${count} scripts run`, 30_000, async () => {
+    const parts = await scene.running();
+    return parts.filter(({ status }) => status === "running").length >= count;
+  });
+export const partsEnded = (count: number) => (scene: Scene) =>
+  until(`${count} parts have ended`, 60_000, async () => {
+    const parts = await scene.running();
+    return parts.filter(({ status }) => status !== "running" && status !== "waiting").length >= count;
+  });
+export const runStarted = async () => {};
+/** So long after the run was started. */
+export const later = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms));
+/** Callers launch and drive profiles, and wait for the replies. */
+export const callsInHand = async ({ service, dataDir }: Scene) => {
+  const ids = await createProfiles(service.client, 2);
+  // Cut off, or refused: it is not what is looked at.
+  for (const id of ids) service.client.post(`/v1/profiles/${id}/launch`, { headless: true }).catch(() => {});
+  await browsersStarting(1)({ service, dataDir, runId: "", running: async () => [] });
+};
+
+let minted = 0;
+
+function begin(dataDir: string): Beginning {
+  minted += 1;
+  const env = { ...process.env, [mark]: dataDir };
+  return beginServe(dataDir, ["--mint", `t${minted}`, "--rate-limit", "0"], env);
+}
+
+async function readied(beginning: Beginning): Promise<Service> {
+  const { apiUrl, token } = await beginning.ready;
+  return { ...beginning, client: await createClient(apiUrl, token ?? "") };
+}
+
+async function startRun(service: Service, dataDir: string): Promise<string> {
+  const saved = await service.client.post("/v1/scripts", { name: "s", source });
+  const { scriptId } = saved.body as { scriptId: string };
+  const approved = await troupe("script", "approve", scriptId, "--data", dataDir);
+  assert.equal(approved.code, 0, approved.stderr);
+  const ids = await createProfiles(service.client, profiles);
+  const body = { script_id: scriptId, profile_ids: ids, concurrency };
+  const started = await service.client.post("/v1/scripts/batch", body);
+  assert.equal(started.status, 200, JSON.stringify(started.body));
+  return (started.body as Run).id;
+}
+
+/** Signals, and waits for the end: exit code 0, and no process that was its own. */
+async function stop({ child, ended }: Beginning, moment: Moment, dataDir: string): Promise<void> {
+  for (const [index, signal] of moment.signals.entries()) {
+    if (index > 0) await Promise.race([ended, later(moment.apartMs ?? 0)()]);
+    child.kill(signal);
+  }
+  const { code, stderr } = await ended;
+  const left = processes(dataDir);
+  assert.deepEqual({ code, left }, { code: 0, left: [] }, `${moment.name}: ${stderr}`);
+}
+
+/** The run of the service before has ended as was decided: nobody is left out, nobody counted twice. */
+function assertEnded(name: string, { run, profiles: parts }: { run: Run; profiles: Part[] }): void {
+  const count = (status: string) => parts.filter((part) => part.status === status).length;
+  const [completed, failed, skipped] = [count("completed"), count("failed"), count("skipped")];
+  const books = JSON.stringify({ moment: name, run, parts });
+  assert.equal(completed + failed + skipped, profiles, books);
+  assert.deepEqual([run.profilesDone, run.profilesFailed], [completed, failed], books);
+  const all = completed === profiles;
+  assert.equal(run.status, all ? "completed" : completed > 0 ? "partial" : "failed", books);
+  if (!all) assert.equal(run.error, "the service was stopped", books);
+}
+
+/** Goes through the moments, each with a service of its own on the same data. */
+export async function stopAtMoments(dataDir: string, moments: readonly Moment[]): Promise<void> {
+  let before: { name: string; runId: string } | null = null;
+  const isOpen = () => existsSync(join(dataDir, "lock"));
+  for (const moment of moments) {
+    const beginning = begin(dataDir);
+    if (moment.reached === null) {
+      await until("it opens its data", 20_000, isOpen, 1);
+      await later(moment.startMs ?? 0)();
+      await stop(beginning, moment, dataDir);
+      continue;
+    }
+    const service = await readied(beginning);
+    if (before !== null) assertEnded(before.name, await statuses(service, before.runId));
+    const runId = await startRun(service, dataDir);
+    const running = async () => (await statuses(service, runId)).profiles;
+    await moment.reached({ dataDir, service, runId, running });
+    await stop(service, moment, dataDir);
+    await service.client.close();
+    before = { name: moment.name, runId };
+  }
+  const last = await readied(begin(dataDir));
+  if (before !== null) assertEnded(before.name, await statuses(last, before.runId));
+  await last.client.close();
+  await stop(last, { name: "at rest", reached: null, signals: ["SIGTERM"] }, dataDir);
+}

@@ -1,0 +1,103 @@
+/** A launch that hangs in the system ends, gives its slot back and holds up no stop, although its thread cannot be ended. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, mock, test } from "node:test";
+import { createLog } from "../../actors/kernel/log.ts";
+import { startThread } from "../../actors/kernel/thread.ts";
+import { createPool } from "../../actors/pool/actor.ts";
+import type { ProfileThread, Spares } from "../../actors/pool/spares.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
+import { specOf } from "../browser/fixture/pool.ts";
+
+const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+let dir: string;
+let pool: PoolApi;
+let pipe: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  pipe = join(dir, profileId);
+  execFileSync("mkfifo", [pipe]);
+  pool = createPool(
+    config(),
+    createLog("test", () => {}),
+    stuckSpares,
+  );
+});
+afterEach(async () => {
+  mock.timers.reset();
+  writeFileSync(pipe, ""); // The thread comes back, and ends.
+  await rm(dir, { recursive: true, force: true });
+});
+
+const config = () => ({
+  max: 1,
+  spares: 0,
+  engine: { chromiumPath: "/nowhere", tempDir: join(dir, "tmp"), hasDisplay: false, launchesAtOnce: 2 },
+});
+
+function stuckSpares(): Spares {
+  const entry = new URL("./stuck-thread.ts", import.meta.url).href;
+  const log = createLog("test", () => {});
+  const take = (): ProfileThread => {
+    const thread = startThread<ProfileControlApi>("profile", config(), { log, entry });
+    return { ...thread, listen: () => {} };
+  };
+  return {
+    take,
+    takenStarted: async () => {},
+    idle: () => null,
+    forkAhead: async () => {},
+    giveBack: () => {},
+    refill: () => {},
+    close: async () => {},
+  };
+}
+
+/** A launch that hangs, and how it has ended. Timers go on by hand. */
+async function hangingLaunch(): Promise<{ error(): string }> {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
+  const given = { spec: specOf(dir, profileId), options, wait: false, warmRunner: null };
+  let error = "";
+  pool.launch(given).catch((fault: Error) => {
+    error = fault.message;
+  });
+  while (!existsSync(`${pipe}.begun`)) await turn();
+  return { error: () => error };
+}
+
+async function passUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let secs = 0; secs < 300; secs += 1) {
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    if (await holds()) return;
+    mock.timers.tick(1_000);
+  }
+  assert.fail("not within five minutes");
+}
+
+test("its thread answers no question any more: the launch fails, and the slot is free", async () => {
+  const launch = await hangingLaunch();
+  assert.equal((await pool.capacity({})).active, 1);
+  await passUntil(() => launch.error() !== "");
+  assert.match(launch.error(), /did not answer within/);
+  assert.equal((await pool.capacity({})).active, 0);
+});
+
+test("a stop of the profile ends, and so does the end of the pool", async () => {
+  const launch = await hangingLaunch();
+  let closed = 0;
+  for (const end of [pool.stop({ profileId }), pool.close({})])
+    end.then(
+      () => (closed += 1),
+      () => {},
+    );
+  await passUntil(() => closed === 2);
+  assert.notEqual(launch.error(), "");
+});

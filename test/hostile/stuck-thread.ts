@@ -1,0 +1,20 @@
+/** A profile thread whose launch never comes back from the system: it reads a pipe that nobody writes to. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { hostActor } from "../../actors/kernel/host.ts";
+import { profileControlChecks } from "../../protocol/generated/messages.ts";
+import type { ProfileConfig, ProfileControlApi } from "../../protocol/messages/profile.ts";
+
+const nothing = async () => null;
+
+hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, async () => ({
+  async launch({ spec }) {
+    writeFileSync(`${spec.userDataDir}.begun`, "");
+    readFileSync(spec.userDataDir);
+    throw new Error("somebody wrote to the pipe");
+  },
+  stop: nothing,
+  touch: nothing,
+  forkAhead: nothing,
+  prepare: async () => ({ more: false }),
+  connect: nothing,
+}));
