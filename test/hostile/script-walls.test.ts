@@ -1,12 +1,13 @@
 /**
  * A hostile process behind each wall alone, with every module of Node: the system's walls with nothing refused inside, and Node's
- * permission model with no wall around it. A wall that is taken out turns tests red; tried: `--unshare-all` and the read-only binds
- * of view.ts, `umount2` of the old root in its Perl, `--fsize` in isolation.ts.
+ * permission model with no wall around it. A wall that is taken out turns tests red; tried: `--unshare-all`, `--remount-ro /`, and
+ * read-only binds in view.ts, `--fsize` in isolation.ts.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import dgram from "node:dgram";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { homedir, tmpdir } from "node:os";
@@ -140,6 +141,12 @@ for (const wall of ["bubblewrap", "unshare"] as const)
     before(async () => {
       isolation = await probeIsolation([wall]);
       if (isolation.level === "sealed") answers = await behind(isolation);
+    });
+
+    it("works where its program is and namespaces are", async () => {
+      const there = existsSync(wall === "bubblewrap" ? "/usr/bin/bwrap" : "/usr/bin/perl");
+      const { level } = await probeIsolation(["namespaces"]);
+      if (there && level === "namespaces") assert.equal(isolation.level, "sealed");
     });
 
     const itself = (name: string, check: () => void | Promise<void>) => {
