@@ -14,7 +14,11 @@ function open(hangs: { browser: boolean; page: boolean }) {
   let asked = 0;
   let givenUp = (): void => {};
   const session = (silent: () => boolean): TurnTabs["root"] => {
-    const own = new CdpSession({ transmit: () => 0, inputBegins: () => () => {} }, null, null);
+    const own = new CdpSession(
+      { transmit: () => 0, callMs: () => 15_000, inputBegins: () => () => {} },
+      null,
+      null,
+    );
     own.send = async () => {
       asked += 1;
       if (silent()) throw overdue;

@@ -78,9 +78,9 @@ const browsers = (dataDir: string) =>
 
 /** The signal comes when so many browsers are there: the last of them has just been started. */
 export const browsersStarting = (count: number) => (scene: Scene) =>
-  until(`${count} browsers start`, 30_000, () => browsers(scene.dataDir).length >= count, 2);
+  until(`${count} browsers start`, 60_000, () => browsers(scene.dataDir).length >= count, 2);
 export const partsRunning = (count: number) => (scene: Scene) =>
-  until(`${count} scripts run`, 30_000, async () => {
+  until(`${count} scripts run`, 60_000, async () => {
     const parts = await scene.running();
     return parts.filter(({ status }) => status === "running").length >= count;
   });
@@ -101,11 +101,21 @@ export const callsInHand = async ({ service, dataDir }: Scene) => {
 };
 
 let minted = 0;
+/** Ended in any case: a test that fails leaves its service running. */
+const begun: Beginning[] = [];
+
+/** Ends what a failure has left. */
+export async function endServices(): Promise<void> {
+  for (const { child } of begun) child.kill("SIGKILL");
+  await Promise.all(begun.map(({ ended }) => ended));
+}
 
 function begin(dataDir: string): Beginning {
   minted += 1;
   const env = { ...process.env, [mark]: dataDir };
-  return beginServe(dataDir, ["--mint", `t${minted}`, "--rate-limit", "0"], env);
+  const beginning = beginServe(dataDir, ["--mint", `t${minted}`, "--rate-limit", "0"], env);
+  begun.push(beginning);
+  return beginning;
 }
 
 async function readied(beginning: Beginning): Promise<Service> {
@@ -155,7 +165,7 @@ export async function stopAtMoments(dataDir: string, moments: readonly Moment[])
   for (const moment of moments) {
     const beginning = begin(dataDir);
     if (moment.reached === null) {
-      await until("it opens its data", 20_000, isOpen, 1);
+      await until("it opens its data", 60_000, isOpen, 1);
       await later(moment.startMs ?? 0)();
       await stop(beginning, moment, dataDir);
       continue;

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import {
   browsersStarting,
   callsInHand,
+  endServices,
   later,
   type Moment,
   partsEnded,
@@ -21,7 +22,10 @@ let dataDir: string;
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "troupe-stop-"));
 });
-after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
+after(async () => {
+  await endServices();
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+});
 
 /** Numbers from 0 to 1 (mulberry32). */
 function drawing(state: number): () => number {

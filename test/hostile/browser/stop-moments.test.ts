@@ -3,13 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browsersStarting, callsInHand, partsRunning, stopAtMoments } from "../stop-moments.ts";
+import { browsersStarting, callsInHand, endServices, partsRunning, stopAtMoments } from "../stop-moments.ts";
 
 let dataDir: string;
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "troupe-stop-"));
 });
-after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
+after(async () => {
+  await endServices();
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+});
 
 test("a stop at any moment ends in good order, and leaves no process and no run that goes on", async () => {
   await stopAtMoments(dataDir, [
