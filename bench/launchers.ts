@@ -1,6 +1,6 @@
 /** The ways to open a browser that are compared: the same binary, the same switches, a new user data directory each time. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -208,11 +208,21 @@ export async function withBareBrowser<Result>(
   device: ShownDevice | null = null,
 ): Promise<Result> {
   const dir = await newDir("bare");
-  const switches = switchesIn(dir, device);
+  const switches = ["--remote-debugging-port=0", ...switchesIn(dir, device)];
   const browser = spawnBrowser({ chromiumPath: findChromium(), switches, env: process.env });
   try {
-    return await use(await browser.cdpUrl, browser);
+    return await use(`http://127.0.0.1:${await portIn(dir)}`, browser);
   } finally {
     await killBrowser(browser);
+  }
+}
+
+/** Chromium writes the port that it has picked into its directory. */
+async function portIn(dir: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(join(dir, "DevToolsActivePort"), "utf8").catch(() => "");
+    const port = Number(text.split("\n")[0]);
+    if (port > 0) return port;
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

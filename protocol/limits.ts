@@ -136,6 +136,12 @@ export const limits = {
   echoAtLaunchMs: 3_000,
   /** How long a load that failed is given to learn from the proxy why. */
   proxyReasonMs: 5_000,
+  /** Clients on `cdpUrl`: so many connections, so long a message of one, so much that one may leave unread before it is cut off. */
+  clientConnectionsMax: 256,
+  clientMessageBytesMax: 100 * 1024 ** 2,
+  clientUnreadBytesMax: 128 * 1024 ** 2,
+  /** What may wait for the browser before the client that writes it is paused. */
+  clientBacklogBytesMax: 8 * 1024 ** 2,
   /** A DevTools command that has no deadline of its own; below `callDeadlineMs`, so that the page's fault reaches the caller. */
   cdpCallTimeoutMs: 15_000,
   /** Maps and lists inside each other in a DevTools command (Chromium refuses more than 300 in a value) and in what a browser says. */

@@ -47,8 +47,6 @@ export interface LaunchedProfile extends Launched {
 /** A browser that has answered. */
 export interface Launched {
   cdpUrl: string;
-  /** Of the browser itself, when something of ours stands at `cdpUrl` before it. */
-  debuggingPort?: number;
   pid: number;
   /** Runs without a window, asked for or for want of a display. */
   headless: boolean;
@@ -63,7 +61,6 @@ export interface LiveProfile {
   status: "starting" | "running" | "crashed";
   cdpUrl: string | null;
   /** As in Launched. */
-  debuggingPort?: number;
   /** As in Launched; while it runs. */
   pid?: number;
   headless: boolean;

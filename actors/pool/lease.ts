@@ -140,13 +140,12 @@ export const systemProcesses: Processes = { isAlive: groupIsAlive, killGroup };
 export function liveProfile(lease: Lease): LiveProfile {
   const { profileId, launched } = lease;
   if (launched === null) return { profileId, status: "starting", cdpUrl: null, headless: false };
-  const { cdpUrl, headless, debuggingPort, pid } = launched;
+  const { cdpUrl, headless, pid } = launched;
   return {
     profileId,
     status: "running",
     cdpUrl,
     pid,
     headless,
-    ...(debuggingPort === undefined ? {} : { debuggingPort }),
   };
 }

@@ -1,4 +1,5 @@
 /** One launch: from nothing to a browser whose first page is set up, or back to nothing. */
+import { join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
@@ -19,8 +20,8 @@ import {
   removeUserDataDir,
 } from "./chromium/user-data.ts";
 import type { StartProcess } from "./chromium/waiting.ts";
+import { openFront } from "./front/front.ts";
 import { type AppliedIdentity, applyIdentity } from "./identity/apply.ts";
-import { openClientGate } from "./identity/client-gate.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
 import { type Shown, shownOf } from "./identity/shown.ts";
 import { uiLocaleOf } from "./identity/ui-locale.ts";
@@ -65,7 +66,7 @@ export interface LaunchInput {
 type Undo = () => Promise<unknown>;
 
 /**
- * Opens the browser. Answers when the first page is set up and the browser has told its cdpUrl. Throws `conflict` (engine
+ * Opens the browser. Answers when the first page is set up and its cdpUrl takes clients. Throws `conflict` (engine
  * failed to start, directory held) or the signal's fault, after undoing what it did, newest first.
  */
 export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
@@ -120,18 +121,20 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     identity?.newTabs.handsOn(); // Until its end: pages are closed now.
     await keepStorage(connection, process.workMs).catch(() => {});
   };
-  const gate = identity && openClientGate(process.cdpUrl, { ...identity, keepStorage: keepAll });
-  const closeGate = async () => (await gate)?.close();
-  undo.push(closeGate);
-  const ready = Promise.all([process.cdpUrl, gate, firstTab, identity?.first, noted]);
-  const [ownUrl, opened] = await started(input, process, ready);
+  const front = openFront({
+    connection,
+    settled: identity?.settled ?? (async () => {}),
+    keepStorage: keepAll,
+    clientWorkers: identity?.clientWorkers,
+    downloadsDir: join(userDataDir, "Downloads"),
+  });
+  const closeFront = async () => (await front).close();
+  undo.push(closeFront);
+  const ready = Promise.all([front, firstTab, identity?.first, noted]);
+  const [{ url: cdpUrl }] = await started(input, process, ready);
   launchEnds();
-  const address =
-    opened === null
-      ? { cdpUrl: ownUrl }
-      : { cdpUrl: opened.url, debuggingPort: Number(new URL(ownUrl).port) };
   return {
-    launched: { ...address, pid, headless, diagnostic, exit: null },
+    launched: { cdpUrl, pid, headless, diagnostic, exit: null },
     tabs,
     process,
     connection,
@@ -139,7 +142,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     guardRequests: identity?.guardRequests,
     async close() {
       tabs.dialogs.answerAll();
-      await closeGate(); // Clients hear of the end and of nothing that is done for it.
+      await closeFront(); // Clients hear of the end and of nothing that is done for it.
       await stopBrowser(process, async () => {
         await keepAll();
         await connection.root.send("Browser.close", {});
@@ -150,7 +153,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     async discard() {
       await killBrowser(process);
       connection.close();
-      await closeGate();
+      await closeFront();
       await tidy();
     },
   };

@@ -193,10 +193,7 @@ async function connectPage(
 /** Ports of the browsers that run now; one that starts later is told by its paths (see the profile's policy). */
 async function debuggingPorts(pool: PoolApi): Promise<number[]> {
   const live = await pool.live({});
-  return live.flatMap(({ cdpUrl, debuggingPort }) => [
-    ...(cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]),
-    ...(debuggingPort === undefined ? [] : [debuggingPort]),
-  ]);
+  return live.flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]));
 }
 
 function failed(error: unknown): RunProfileOutcome {

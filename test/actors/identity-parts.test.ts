@@ -1,4 +1,4 @@
-/** The identity's parts that need no browser: interface languages, headers, the script, the frames of a client's WebSocket, fonts. */
+/** The identity's parts that need no browser: interface languages, headers, the script, clients' workers, fonts. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,6 @@ import { test } from "node:test";
 import { fontsFileOf } from "../../actors/profile/chromium/fonts.ts";
 import { switchesOf } from "../../actors/profile/chromium/switches.ts";
 import { clientWorkers } from "../../actors/profile/identity/client-workers.ts";
-import { clientFrame, closeFrame, frameStream } from "../../actors/profile/identity/frame-stream.ts";
 import { watchNewTabs } from "../../actors/profile/identity/new-tabs.ts";
 import { pageScriptOf } from "../../actors/profile/identity/page-script.ts";
 import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts";
@@ -95,85 +94,26 @@ test("sizes are given to the browser in the screen's own pixels, and the window 
   assert.ok(windowed.includes("--window-size=1512,879") && windowed.includes("--window-position=0,33"));
 });
 
-test("frames are read wherever the stream is cut, long ones pass unread, and every byte is passed on", () => {
-  const frame = (text: string) => {
-    const payload = Buffer.from(text);
-    const mask = Buffer.from([1, 2, 3, 4]);
-    const masked = payload.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
-    const size =
-      payload.length < 126
-        ? Buffer.from([0x81, 0x80 | payload.length])
-        : Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 255]);
-    return Buffer.concat([size, mask, masked]);
-  };
-  const long = "x".repeat(5_000);
-  const bytes = Buffer.concat([frame("one"), frame(long), frame("y".repeat(200)), frame("two")]);
-  for (const step of [1, 7, 100, bytes.length]) {
-    const passed: Buffer[] = [];
-    const texts: string[] = [];
-    const take = frameStream(({ bytes: part, text }) => {
-      passed.push(Buffer.from(part));
-      if (text !== null) texts.push(text.toString());
-    });
-    for (let at = 0; at < bytes.length; at += step) take(bytes.subarray(at, at + step));
-    assert.ok(Buffer.concat(passed).equals(bytes), `in steps of ${step}`);
-    assert.deepEqual(texts, ["one", "y".repeat(200), "two"], `in steps of ${step}`);
-  }
-});
-
-test("what the browser says is read unmasked, and it is known where another message may be put", () => {
-  const plain = (first: number, text: string) =>
-    Buffer.concat([Buffer.from([first, text.length]), Buffer.from(text)]);
-  const [whole, begins, goesOn, ping, ends] = [0x81, 0x01, 0x00, 0x89, 0x80];
-  const long = Buffer.concat([Buffer.from([whole, 126, 4, 0]), Buffer.alloc(1024, "z")]);
-  const bytes = Buffer.concat([
-    plain(whole, "one"),
-    plain(begins, "a"),
-    plain(ping, "?"),
-    plain(goesOn, "b"),
-    plain(ends, "c"),
-    long,
-    clientFrame("two"),
-  ]);
-  for (const step of [1, 3, bytes.length]) {
-    const texts: string[] = [];
-    const between: number[] = [];
-    let passed = 0;
-    const take = frameStream(({ bytes: part, text, ends: over }) => {
-      passed += part.length;
-      if (text !== null) texts.push(text.toString());
-      if (over) between.push(passed);
-    });
-    for (let at = 0; at < bytes.length; at += step) take(bytes.subarray(at, at + step));
-    assert.deepEqual(texts, ["one", "two"], `in steps of ${step}`);
-    assert.deepEqual(between, [5, 17, 17 + long.length, bytes.length], `in steps of ${step}`);
-  }
-});
-
 test("clients are let go of a worker in each one's own words, and attached again when it runs on", async () => {
   const workers = clientWorkers();
-  const join = (path: string) => {
+  const join = (targetId: string | null) => {
     const said: object[] = [];
-    const put = (frame: Buffer) => {
-      const take = frameStream(({ text }) => text && said.push(JSON.parse(text.toString())));
-      if (frame.equals(closeFrame)) said.push({ close: true });
-      else take(frame);
-    };
-    const followed = workers.follow({ path, put, settled: async () => {} });
-    return {
-      said,
-      followed,
-      hear: (message: object) => followed.heard(Buffer.from(JSON.stringify(message))),
-    };
+    const followed = workers.follow({
+      targetId,
+      put: (message) => said.push(message),
+      close: () => said.push({ close: true }),
+      settled: async () => {},
+    });
+    return { said, followed, hear: (message: object) => followed.heard(JSON.stringify(message)) };
   };
   const announced = (sessionId: string, targetId: string, sessionOf?: string) => ({
     method: "Target.attachedToTarget",
     params: { sessionId, targetInfo: { targetId, type: "service_worker" } },
     ...(sessionOf === undefined ? {} : { sessionId: sessionOf }),
   });
-  const one = join("/devtools/browser/B");
-  const two = join("/devtools/page/WORKER");
-  const three = join("/devtools/page/PAGE");
+  const one = join(null);
+  const two = join("WORKER");
+  const three = join("PAGE");
   assert.equal(one.hear(announced("S1", "WORKER")), false);
   one.hear(announced("S2", "WORKER", "TAB"));
   one.hear(announced("S3", "OTHER"));

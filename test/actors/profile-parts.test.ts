@@ -144,12 +144,9 @@ test("the sandbox is off as root only, the window as asked only, and the zone is
   assert.deepEqual(environmentOf({ A: "1" }, { timezone: null }), { A: "1" });
 });
 
-test("the last words are bounded, without noise, and the address is found when it is cut in two", () => {
+test("the last words are bounded and without noise", () => {
   const tail = new StderrTail();
-  tail.add(Buffer.from("[1:1:ERROR:dbus/bus.cc] Failed to connect\nDevTools listening on ws://127.0.0.1:41"));
-  assert.equal(tail.devtoolsUrl, null);
-  tail.add(Buffer.from("17/devtools/browser/x\n"));
-  assert.equal(tail.devtoolsUrl, "http://127.0.0.1:4117");
+  tail.add(Buffer.from("[1:1:ERROR:dbus/bus.cc] Failed to connect\n"));
   assert.equal(tail.lastWords(), "it said nothing on stderr");
   for (let line = 0; line < 10_000; line++) tail.add(Buffer.from(`line ${line}\n`));
   assert.equal(tail.lastWords(), "line 9996 | line 9997 | line 9998 | line 9999");

@@ -17,8 +17,6 @@ export interface BrowserProcess {
   pid: number;
   /** Descriptors 3 (ours to write) and 4 (ours to read). */
   pipe: { output: Writable; input: Readable } | null;
-  /** `http://127.0.0.1:PORT`, as the browser itself announces it. Never settles when it does not. */
-  cdpUrl: Promise<string>;
   ended: Promise<ProcessEnd>;
   /** Settles when stderr has been read to its end, which may be after its end. */
   drained: Promise<void>;
@@ -47,13 +45,7 @@ export function spawnBrowser(input: {
   const pid = child.pid ?? 0;
   const output = child.stdio[3];
   const read = child.stdio[4];
-  const cdpUrl = new Promise<string>((resolve) => {
-    child.stderr?.on("data", (chunk: Buffer) => {
-      tail.add(chunk);
-      const url = tail.devtoolsUrl;
-      if (url !== null) resolve(url);
-    });
-  });
+  child.stderr?.on("data", (chunk: Buffer) => tail.add(chunk));
   const drained = new Promise<void>((resolve) => {
     child.stderr?.once("end", resolve);
   });
@@ -63,7 +55,6 @@ export function spawnBrowser(input: {
       pid !== 0 && output && read && "write" in output && "on" in read
         ? { output, input: read as Readable } // A stdio pipe is a duplex socket; the typings call it either.
         : null,
-    cdpUrl,
     ended,
     drained,
     lastWords: () => tail.lastWords(),

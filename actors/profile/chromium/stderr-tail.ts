@@ -1,4 +1,4 @@
-/** The end of what a browser wrote on stderr: bounded, for the texts of faults, and the DevTools address in it. */
+/** The end of what a browser wrote on stderr: bounded, for the texts of faults. */
 
 const tailCharsMax = 8 * 1024;
 const wordsLinesMax = 4;
@@ -7,16 +7,10 @@ const wordsCharsMax = 600;
 const noise = /dbus|DevTools listening|gcm\/engine|vaapi|unexpected operator/i;
 
 export class StderrTail {
-  /** `http://host:port` of `DevTools listening on ws://…`, once it has been said. */
-  devtoolsUrl: string | null = null;
   #text = "";
 
   add(chunk: Buffer): void {
     this.#text += chunk.toString("utf8"); // A character torn between two chunks spoils a letter of a log line, no more.
-    if (this.devtoolsUrl === null) {
-      const found = /DevTools listening on ws:\/\/([^/\s]+)\//.exec(this.#text);
-      if (found?.[1] !== undefined) this.devtoolsUrl = `http://${found[1]}`;
-    }
     if (this.#text.length > tailCharsMax) this.#text = this.#text.slice(-tailCharsMax);
   }
 

@@ -32,12 +32,11 @@ export interface ShownDevice {
 const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
   [
     "--remote-debugging-pipe=cbor",
-    "our control channel, in binary (cdp/cbor.ts); when its other end closes, the browser exits by itself",
+    "our control channel, in binary (cdp/cbor.ts), and the only one: no port that a page could reach. When its other end closes, the browser exits by itself",
   ],
-  ["--remote-debugging-port=0", "cdpUrl; the browser picks a free port itself, so that none is picked twice"],
   [
     "--disable-blink-features=AutomationControlled",
-    "pipe and port 0 turn navigator.webdriver on; this turns it off",
+    "the pipe turns navigator.webdriver on; this turns it off",
   ],
   ["--no-first-run", "no welcome page in a new user data directory"],
   ["--no-default-browser-check", "no question in the first window"],

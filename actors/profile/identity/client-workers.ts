@@ -1,23 +1,24 @@
 /**
- * What clients have attached of the browser's service workers, read as it passes the gate; and the end of it at our word, spoken in
- * each client's own connection, as nobody else can. A client hears of it as of any target that has gone: `Target.detachedFromTarget`,
- * or the end of a connection that was for the worker alone.
+ * What clients have attached of the browser's service workers, read as it passes the debugging address; and the end of it at our word,
+ * spoken in each client's own name. A client hears of it as of any target that has gone: `Target.detachedFromTarget`, or the end of a
+ * connection that was for the worker alone.
  */
-import { clientFrame, closeFrame } from "./frame-stream.ts";
+import type { ClientMessage } from "../cdp/pipe-clients.ts";
 
-/** A client's connection, as it is once frames pass. */
+/** A client's connection. */
 export interface ClientWire {
-  /** `/devtools/page/TARGET`, or `/devtools/browser/…`. */
-  path: string;
-  /** Sends a frame of ours to the browser, in the client's name, behind the message that is passing. */
-  put(frame: Buffer): void;
+  /** The one target that it is for; null: the browser. */
+  targetId: string | null;
+  /** Sends a command of ours to the browser, in the client's name. */
+  put(message: ClientMessage): void;
+  close(): void;
   /** Resolves when every target has its values. */
   settled(): Promise<void>;
 }
 
 export interface FollowedClient {
   /** The browser says this; true when it says it to us, and the client is not to hear it. */
-  heard(text: Buffer): boolean;
+  heard(text: string): boolean;
   /** The connection has ended. */
   end(): void;
 }
@@ -46,10 +47,10 @@ export interface ClientCommand {
 
 /** No client counts down from here, and the browser takes any whole number of 32 bits. */
 const firstId = -1_947_000_000;
-const answer = Buffer.from('{"id":-1947');
-const attached = Buffer.from('{"method":"Target.attachedToTarget"');
-const crashed = Buffer.from('{"method":"Inspector.targetCrashed"');
-const detached = Buffer.from('{"method":"Target.detachedFromTarget"');
+const answer = '{"id":-1947';
+const attached = '{"method":"Target.attachedToTarget"';
+const crashed = '{"method":"Inspector.targetCrashed"';
+const detached = '{"method":"Target.detachedFromTarget"';
 const serviceWorker = '"service_worker"';
 
 /** What is read of Chromium's messages. */
@@ -84,8 +85,7 @@ export function clientWorkers(): ClientWorkers {
   };
 }
 
-function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
-  const ownTarget = path.slice(path.lastIndexOf("/") + 1);
+function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEnd: () => void) {
   /** By session; `parent` is the client's session that brought it. */
   const workers = new Map<string, { targetId: string; parent: string | undefined }>();
   /** Sessions of what has crashed. */
@@ -100,7 +100,7 @@ function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
     lastId -= 1;
     const id = lastId;
     const done = new Promise<void>((resolve) => asked.set(id, resolve));
-    put(clientFrame(JSON.stringify({ id, method, params, sessionId })));
+    put({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
     return Promise.race([done, whenEnded]);
   };
   /** Where nobody waits for the answer; it is never a failure. */
@@ -121,16 +121,16 @@ function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
     if (parent !== undefined && deaf.has(parent)) letRun(params.sessionId, parent).catch(() => {}); // The browser is gone.
   };
   return {
-    heard(text: Buffer): boolean {
-      if (startsWith(text, answer)) {
+    heard(text: string): boolean {
+      if (text.startsWith(answer)) {
         const { id = 0 } = read(text);
         asked.get(id)?.();
         return asked.delete(id);
       }
-      if (startsWith(text, attached)) {
+      if (text.startsWith(attached)) {
         if (text.includes(serviceWorker)) onAttached(read(text));
-      } else if (startsWith(text, detached)) workers.delete(read(text).params?.sessionId ?? "");
-      else if (startsWith(text, crashed)) deaf.add(read(text).sessionId ?? "");
+      } else if (text.startsWith(detached)) workers.delete(read(text).params?.sessionId ?? "");
+      else if (text.startsWith(crashed)) deaf.add(read(text).sessionId ?? "");
       return false;
     },
     end() {
@@ -139,7 +139,7 @@ function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
     },
     letGo(targetId: string): LetGo {
       if (ownTarget === targetId) {
-        put(closeFrame);
+        close();
         return { apart: whenEnded, takeBack: () => {} };
       }
       const own = [...workers].filter(([, worker]) => worker.targetId === targetId);
@@ -153,10 +153,6 @@ function followed({ path, put, settled }: ClientWire, onEnd: () => void) {
   };
 }
 
-function startsWith(text: Buffer, head: Buffer): boolean {
-  return text.length >= head.length && text.compare(head, 0, head.length, 0, head.length) === 0;
-}
-
-function read(text: Buffer): Told {
-  return JSON.parse(text.toString("utf8")) as Told; // What the browser writes is the protocol's own shape.
+function read(text: string): Told {
+  return JSON.parse(text) as Told; // What the browser writes is the protocol's own shape.
 }
