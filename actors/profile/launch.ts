@@ -128,7 +128,11 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     clientWorkers: identity?.clientWorkers,
     downloadsDir: join(userDataDir, "Downloads"),
   });
-  const closeFront = async () => (await front).close();
+  const closeFront = () =>
+    front.then(
+      ({ close }) => close(),
+      () => {}, // It has been thrown where it was awaited.
+    );
   undo.push(closeFront);
   const ready = Promise.all([front, firstTab, identity?.first, noted]);
   const [{ url: cdpUrl }] = await started(input, process, ready);
@@ -189,7 +193,12 @@ function spawned(
   return spawnBrowser({
     chromiumPath: program.path,
     switches: [...program.switches, ...memorySwitches, ...own],
-    env: environmentOf(env, { timezone, uiLocale: uiLocaleOf(languages), fontsFile }),
+    env: environmentOf(env, {
+      timezone,
+      uiLocale: uiLocaleOf(languages),
+      fontsFile,
+      crashDir: join(userDataDir, "Crash Reports"),
+    }),
     ...(start === undefined ? {} : { start }),
     nice: background && headless ? steppedBackNice : 0,
   });

@@ -161,16 +161,19 @@ export interface EnvironmentInput {
   uiLocale?: string | null;
   /** A fontconfig file; null, the default: the host's. */
   fontsFile?: string | null;
+  /** Where dumps of crashes go; null, the default: the user's own browser's. */
+  crashDir?: string | null;
 }
 
 /** The browser's environment: the service's own, and of the profile's values those that only it can give. */
 export function environmentOf(
   own: NodeJS.ProcessEnv,
-  { timezone, uiLocale = null, fontsFile = null }: EnvironmentInput,
+  { timezone, uiLocale = null, fontsFile = null, crashDir = null }: EnvironmentInput,
 ): NodeJS.ProcessEnv {
   const env = { ...own };
   if (timezone !== null) env.TZ = timezone;
   if (uiLocale !== null) env.LANGUAGE = uiLocale.replace("-", "_"); // On Linux `--lang` alone does nothing.
   if (fontsFile !== null) env.FONTCONFIG_FILE = fontsFile;
+  if (crashDir !== null) env.BREAKPAD_DUMP_LOCATION = crashDir; // By default it is beside the user's own browser, whatever the profile's directory.
   return env;
 }

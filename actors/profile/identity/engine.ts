@@ -10,7 +10,7 @@ import { keepPattern } from "../chromium/blank.ts";
 import { spawnBrowser } from "../chromium/process.ts";
 import { type Program, programBehind, wrapperKey } from "../chromium/program.ts";
 import { killBrowser, stopBrowser } from "../chromium/stop.ts";
-import { switchesOf } from "../chromium/switches.ts";
+import { environmentOf, switchesOf } from "../chromium/switches.ts";
 import { inTime, unlessAborted } from "../launch-limits.ts";
 import { patiently } from "../patience.ts";
 import { within } from "../within.ts";
@@ -134,7 +134,9 @@ async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineF
   const asRoot = process.getuid?.() === 0;
   const switches = switchesOf({ userDataDir, headless: true, asRoot });
   const { chromiumPath } = engine;
-  const browser = spawnBrowser({ chromiumPath, switches, env: process.env });
+  // Not in its directory, which is the pattern of those of profiles: what numbers its dumps would be the same in all of them.
+  const env = environmentOf(process.env, { timezone: null, crashDir: join(engine.tempDir, "Crash Reports") });
+  const browser = spawnBrowser({ chromiumPath, switches, env });
   try {
     if (browser.pipe === null) throw new Error("it did not start");
     const connection = connect(browser.pipe.output, browser.pipe.input);
