@@ -116,10 +116,11 @@ function outletTo(client: PipeClient, socket: ClientSocket, own: string | null, 
     if (paused || connection.backlog() < limits.clientBacklogBytesMax) return;
     paused = true;
     socket.pause();
-    void connection.drained().then(() => {
+    const goOn = () => {
       paused = false;
       socket.resume();
-    });
+    };
+    connection.drained().then(goOn, goOn);
   };
   return (message: ClientMessage) => {
     const wait = waitBefore(message, parts);

@@ -133,7 +133,8 @@ test("programs and DevTools itself are let in, by each name of loopback", async 
   }
 });
 
-test("the browser's processes listen on no port", { skip: process.platform !== "linux" }, () => {
+test("the browser's processes listen on no port", () => {
+  if (process.platform !== "linux") return; // Only there it can be read who listens.
   const inodes = new Set<string>();
   for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
     try {
