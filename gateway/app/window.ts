@@ -1,11 +1,10 @@
 /** The control page's own window: one at most, of the Chromium that profiles use. It is the service's, and ends with it. */
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { spawnWhole, startErrorText } from "../../actors/kernel/process-group.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { displayVariables, findChromium } from "../machine.ts";
+import { startChromium } from "../chromium-process.ts";
+import { displayVariables } from "../machine.ts";
 import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
 import { within } from "./within.ts";
 
@@ -98,7 +97,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
 }
 
 const didNotOpen = (error: unknown) =>
-  new Fault("internal", `the window did not open: ${startErrorText(error)}`);
+  new Fault("internal", `the window did not open: ${error instanceof Error ? error.message : error}`);
 
 /** The browser, in a process group of its own: Ctrl-C in the service's terminal is for the service alone. */
 async function start(url: string, userDataDir: string, display: Record<string, string>): Promise<Opened> {
@@ -116,8 +115,10 @@ async function start(url: string, userDataDir: string, display: Record<string, s
     else env[name] = display[name];
   }
   const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
-  const child = spawnWhole(findChromium(), args, { detached: true, env, stdio: [...stdio] });
-  if (child.pid === undefined) throw didNotOpen((await once(child, "error"))[0]);
+  const options = { detached: true, env, stdio: [...stdio] };
+  const child = await startChromium(args, options).catch((error: unknown) => {
+    throw didNotOpen(error);
+  });
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());

@@ -1,0 +1,13 @@
+/** Starting the Chromium that was found, or saying why that cannot be. */
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import { spawnWhole, startErrorText } from "../actors/kernel/process-group.ts";
+import { findChromium } from "./machine.ts";
+
+/** Throws the reason, in words, where no process could be started. */
+export async function startChromium(args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
+  const child = spawnWhole(findChromium(), args, options);
+  if (child.pid !== undefined) return child;
+  const [error] = await once(child, "error");
+  throw new Error(startErrorText(error));
+}
