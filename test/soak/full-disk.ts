@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { endsWithBench } from "../../bench/run/ending.ts";
 
 const diskSize = "1g";
 /** Says to the soak that runs inside which directory is the small disk. */
@@ -27,9 +28,13 @@ export async function runOnSmallDisk(dir: string, args: readonly string[]): Prom
     stdio: "inherit",
     env: { ...process.env, [insideName]: dir },
   });
-  // Whoever ends this process ends the one that has the disk, which cleans up.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
-  const [code] = await once(child, "close");
+  const closed = once(child, "close");
+  const ended = endsWithBench(async () => {
+    child.kill("SIGTERM");
+    await closed;
+  });
+  const [code] = await closed;
+  ended();
   return code ?? 1;
 }
 

@@ -2,11 +2,12 @@
  * `npm run soak`: mixed load on a real service, with real browsers, while parts of it are killed, frozen and left without
  * room. Says a line a minute; at the end what is wrong, if anything, with exit code 1.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callTroupe } from "../../bench/demo/troupe.ts";
-import { endAll, endOnSignals, endsWithBench } from "../../bench/run/ending.ts";
+import { endAll, endOnSignals, endsWithBench, owned } from "../../bench/run/ending.ts";
 import { openDslSite } from "../browser/fixture/dsl-site.ts";
 import { processesNaming, until } from "../gateway/serve.ts";
 import { createRandom } from "../seeded-random.ts";
@@ -138,6 +139,7 @@ async function main(): Promise<number> {
   const smallDisk = smallDiskDir();
   if (smallDisk !== null) return soak(options, smallDisk);
   const dir = mkdtempSync(join(tmpdir(), "troupe-soak-"));
+  const remove = owned(() => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   try {
     const refusal = options.smallDisk ? smallDiskRefusal() : "it was not asked for";
     say(`seed ${options.seed}, ${options.minutes} minutes, ${options.kills} kills`);
@@ -157,7 +159,7 @@ async function main(): Promise<number> {
     say(`left out: a disk that fills up (${refusal})`);
     return await soak(options, dir);
   } finally {
-    rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await remove();
   }
 }
 
