@@ -5,6 +5,7 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import workerThreads from "node:worker_threads";
+import { createRandom } from "../seeded-random.ts";
 import type { Chance } from "./chance.ts";
 import { type SimChannel, SimPort } from "./ports.ts";
 import type { SimWorker } from "./threads.ts";
@@ -92,7 +93,8 @@ export function replacePlatform(): void {
     clearImmediate: clear,
   };
   for (const [name, value] of Object.entries(globals)) Reflect.set(globalThis, name, value);
-  Reflect.set(Math, "random", () => now().chance.next());
+  // Of a chance of its own: what is parsed once and kept, as cron expressions are, draws in one simulation and not in the next.
+  Reflect.set(Math, "random", createRandom(1));
   Reflect.set(performance, "now", () => now().timeline.now);
   Reflect.set(crypto, "randomUUID", randomUUID);
   Reflect.set(crypto, "randomBytes", randomBytes);

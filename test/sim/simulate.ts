@@ -6,6 +6,7 @@ import { goodManners } from "./browsers.ts";
 import { createChance } from "./chance.ts";
 import { faults } from "./faults.ts";
 import { moves } from "./moves.ts";
+import { settled } from "./platform.ts";
 import { Violation, World } from "./world.ts";
 
 export interface Outcome {
@@ -45,6 +46,7 @@ export async function simulate(seed: number, beginning: Beginning): Promise<Outc
     process.off("unhandledRejection", rejected);
     world.threads.endAll();
     world.kill();
+    await settled(); // What ends with it must not go on in the next one's time.
   }
   const { digest, count, lines } = world.trace;
   return { seed, wrong, step: count, digest, trace: lines };
