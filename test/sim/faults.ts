@@ -1,5 +1,5 @@
 /** What goes wrong: crashes, browsers that misbehave, a drive that fails, and a clock that jumps. */
-import { goodManners, type Manners } from "./browsers.ts";
+import { goodManners, type Manners } from "./manners.ts";
 import type { World } from "./world.ts";
 
 type FaultMove = (world: World) => void | Promise<void>;

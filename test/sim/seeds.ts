@@ -1,7 +1,7 @@
 /** The inside of a thread of simulations: seeds come in, outcomes go out. */
 import type { MessagePort } from "node:worker_threads";
 import { openSqlite } from "../../storage/sqlite.ts";
-import { makeBeginning } from "./beginning.ts";
+import { makeBeginning } from "./make-beginning.ts";
 import { replacePlatform } from "./platform.ts";
 import { simulate } from "./simulate.ts";
 

@@ -2,12 +2,13 @@
 
 import { readCapacity } from "../../protocol/capacity-word.ts";
 import { type Beginning, nothing } from "./beginning.ts";
-import { goodManners } from "./browsers.ts";
 import { createChance } from "./chance.ts";
 import { faults } from "./faults.ts";
+import { goodManners } from "./manners.ts";
 import { moves } from "./moves.ts";
 import { settled } from "./platform.ts";
-import { Violation, World } from "./world.ts";
+import { Violation } from "./watch.ts";
+import { World } from "./world.ts";
 
 export interface Outcome {
   seed: number;
@@ -77,7 +78,7 @@ function pick<Move>({ chance }: World, all: readonly (readonly [number, Move])[]
 
 function neverEnds(world: World, runId: string): string {
   const parts: unknown[] = [];
-  world.look((sql) => {
+  world.watch.look((sql) => {
     parts.push(...sql.all("SELECT profile_id, status, error FROM run_profiles WHERE run_id = ?", [runId]));
   });
   const slots = world.troupe === null ? null : readCapacity(world.troupe.capacityWord);
@@ -97,7 +98,7 @@ async function rest(world: World): Promise<void> {
   const until = timeline.now + restHours * 3_600_000;
   await world.advance(5_000);
   while (
-    !world.look((sql) => {
+    !world.watch.look((sql) => {
       for (const row of sql.all("SELECT id FROM runs WHERE status = 'running'")) begun.add(String(row.id));
     })
   ) {
@@ -109,7 +110,7 @@ async function rest(world: World): Promise<void> {
   }
   for (;;) {
     let open: string | null = null;
-    world.look((sql) => {
+    world.watch.look((sql) => {
       const running = sql.all("SELECT id FROM runs WHERE status = 'running'").map((row) => String(row.id));
       open = running.find((id) => begun.has(id)) ?? null;
     });
@@ -122,16 +123,16 @@ async function rest(world: World): Promise<void> {
     await world.advance(1_000);
   }
   await world.advance(3_000);
-  world.look((sql) => {
+  world.watch.look((sql) => {
     const late = world.dueTimes.overdue(sql, timeline.wall, 5_000);
     if (late !== null) throw new Violation(late);
   });
-  world.checkFacts();
+  world.watch.checkFacts();
   const unstopped = chance.is(0.5) ? await world.stop() : world.cutPower();
   if (typeof unstopped === "string") throw new Violation(unstopped);
   await world.advance(1_000);
   if (browsers.alive.length > 0) throw new Violation(`${browsers.alive.length} browsers outlive the service`);
   world.start();
   await world.advance(3_000);
-  if (!world.look(() => {})) throw new Violation("the library does not open again");
+  if (!world.watch.look(() => {})) throw new Violation("the library does not open again");
 }

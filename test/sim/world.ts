@@ -1,12 +1,8 @@
 /** One simulated machine: drive, browsers and clock, a process of the service that comes and goes, and what is known of all of it. */
 import type { Log } from "../../actors/kernel/log.ts";
-import type { Library } from "../../actors/library/library.ts";
 import { readCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { ScriptJob } from "../../protocol/messages/profile.ts";
-import type { Reader } from "../../storage/sqlite.ts";
 import type { Beginning } from "./beginning.ts";
-import { changesOf, factsIn, isSound, rowsAreInOnePlace, runsAddUp, usesAreCompletedParts } from "./books.ts";
 import { Browsers } from "./browsers.ts";
 import type { Chance } from "./chance.ts";
 import { Drive } from "./drive.ts";
@@ -17,17 +13,7 @@ import { type ThreadLife, Threads } from "./threads.ts";
 import { type Life, Timeline } from "./timeline.ts";
 import { Trace } from "./trace.ts";
 import { bootActors, startTroupe, type Troupe } from "./troupe.ts";
-
-/** Something is not as it must be. */
-export class Violation extends Error {}
-
-/** The library that is open, and its tables in memory. */
-interface Opened {
-  life: ThreadLife;
-  library: Library;
-  tables: Reader | null;
-  changes: number;
-}
+import { Violation, Watch } from "./watch.ts";
 
 interface Call {
   what: string;
@@ -45,12 +31,10 @@ export class World {
   readonly trace = new Trace(() => this.timeline);
   readonly facts = new Facts();
   readonly dueTimes = new DueTimes();
+  readonly watch: Watch;
   readonly drive: Drive;
   readonly browsers: Browsers;
   readonly threads: Threads;
-  /** Tags of the rows that parts were given, by part. */
-  readonly given = new Map<string, string[]>();
-  readonly resetDatasets = new Set<string>();
   /** Approved scripts, and datasets by id. */
   readonly scripts: Set<string>;
   readonly datasets: Map<string, { name: string; mode: "fixed" | "consume" }>;
@@ -63,7 +47,6 @@ export class World {
   browsersMax = 3;
   troupe: Troupe | null = null;
   process: ThreadLife | null = null;
-  #library: Opened | null = null;
   #active = 0;
 
   constructor(chance: Chance, beginning: Beginning) {
@@ -72,8 +55,14 @@ export class World {
     for (const [key, value] of beginning.facts) this.facts.know(key, value);
     this.scripts = new Set(beginning.scripts);
     this.datasets = new Map(beginning.datasets);
-    const { timeline } = this;
-    this.browsers = new Browsers({ timeline, chance, note: this.note, given: (job) => this.#noteRows(job) });
+    const { timeline, facts, dueTimes, note } = this;
+    this.watch = new Watch({ timeline, facts, dueTimes, note, nobody });
+    this.browsers = new Browsers({
+      timeline,
+      chance,
+      note: this.note,
+      given: (job) => this.watch.given(job),
+    });
     const post = {
       timeline,
       chance,
@@ -86,7 +75,7 @@ export class World {
         browsers: this.browsers,
         disk: (life) => this.drive.disk(life),
         idleMs: () => timeline.now,
-        opened: (life, library) => this.#opened(life, library),
+        opened: (life, library) => this.watch.opened(life, library),
       }),
     );
     // What the actors log.
@@ -259,53 +248,7 @@ export class World {
     for (const { what, until } of this.calls) {
       if (until < this.timeline.now) throw new Violation(`${what} has not ended by its deadline`);
     }
-    const open = this.#library;
-    if (open === null || open.life !== life) return; // Nobody else changes the tables.
-    this.look((sql) => {
-      if (sql !== open.tables) return this.#readAnew(sql, open);
-      const changes = changesOf(sql);
-      if (changes === open.changes) return;
-      open.changes = changes;
-      this.#hold(this.dueTimes.wrong(sql, this.timeline.wall));
-      this.#hold(runsAddUp(sql));
-      this.#hold(rowsAreInOnePlace(sql));
-      this.#hold(usesAreCompletedParts(sql, this.given, this.resetDatasets));
-    });
-  }
-
-  /** All that was acknowledged is there. */
-  checkFacts(): void {
-    this.look((sql) => this.#hold(this.facts.disproved(factsIn(sql))));
-  }
-
-  /** One look at the tables, if a library is open; false when none is. */
-  look(work: (sql: Reader) => void): boolean {
-    const open = this.#library;
-    if (open === null || open.life.over) return false;
-    const { life } = this.timeline;
-    this.timeline.life = open.life;
-    let looked = false;
-    let isLate = false;
-    let failure: unknown = null;
-    open.library
-      .look((sql) => {
-        if (isLate) return;
-        looked = true;
-        try {
-          work(sql);
-        } catch (error) {
-          failure = error;
-        }
-      })
-      .catch(() => {});
-    this.timeline.life = life;
-    isLate = true;
-    if (failure !== null) throw failure;
-    return looked;
-  }
-
-  #hold(wrong: string | null): void {
-    if (wrong !== null) throw new Violation(wrong);
+    this.watch.check(life);
   }
 
   #checkSlots(): void {
@@ -319,40 +262,6 @@ export class World {
     if (mine > active) throw new Violation(`${mine} browsers are alive, and ${active} slots are taken`);
     if (active > max && active > this.#active) throw new Violation(`${active} slots are taken of ${max}`);
     this.#active = active;
-  }
-
-  #opened(life: ThreadLife, library: Library): void {
-    this.note("a library is open");
-    const opened: Opened = { life, library, tables: null, changes: 0 };
-    this.#library = opened;
-    // Also a thread that is over has memory to give back.
-    life.buried.push(() => this.#bury(life, library));
-    this.look((sql) => this.#readAnew(sql, opened));
-  }
-
-  /** What is on the drive has been read: when a library opens, and when its disk has refused something. */
-  #readAnew(sql: Reader, opened: Opened): void {
-    opened.tables = sql;
-    this.#hold(isSound(sql));
-    this.#hold(this.facts.disproved(factsIn(sql)));
-    this.dueTimes.reopened(sql);
-  }
-
-  #bury(life: ThreadLife, library: Library): void {
-    this.facts.libraryOver();
-    if (this.#library?.life === life) this.#library = null;
-    const before = this.timeline.life;
-    this.timeline.life = nobody;
-    library.close({}).catch(() => {});
-    this.timeline.life = before;
-  }
-
-  #noteRows({ runId, profileId, rows = [] }: ScriptJob & { profileId: string }): void {
-    if (rows.length > 0)
-      this.given.set(
-        `${runId} ${profileId}`,
-        rows.map((row) => row.tag ?? ""),
-      );
   }
 }
 

@@ -1,0 +1,4 @@
+/** One random call of a user. */
+import type { World } from "../world.ts";
+
+export type Move = (world: World) => void;

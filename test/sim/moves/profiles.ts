@@ -1,0 +1,97 @@
+/** What users do to profiles and their browsers. */
+import { closeIfGone, launchable } from "../../../gateway/actors.ts";
+import { plainDevices } from "../../actors/devices.ts";
+import { absent } from "../facts.ts";
+import type { World } from "../world.ts";
+import type { Move } from "./move.ts";
+
+export const profiles = ({ facts }: World) => facts.keysOf("profile ", "there");
+const trashed = ({ facts }: World) => facts.keysOf("profile ", "trashed");
+
+export const createProfiles: Move = (world) => {
+  const devices = plainDevices(world.chance.between(1, 2));
+  const asked = {
+    nameTemplate: "P {n}",
+    os: "linux",
+    tags: [],
+    timezone: "UTC",
+    languages: [],
+    devices,
+  } as const;
+  world.call(
+    "create profiles",
+    ({ library }) => library.createProfiles({ ...asked, tags: [], languages: [] }),
+    {
+      done: ({ created }) => {
+        for (const { profile_id } of created) world.facts.know(`profile ${profile_id}`, "there");
+      },
+    },
+  );
+};
+
+export const launch: Move = (world) => {
+  const profileId = world.chance.of(profiles(world));
+  if (profileId === undefined) return;
+  const idleTimeoutSecs = world.chance.is(0.3) ? 20 : 0;
+  world.call(
+    `launch ${profileId}`,
+    async (actors) => {
+      const { spec } = await launchable(actors.library, profileId);
+      const options = { diagnostic: false, headless: true, idleTimeoutSecs };
+      const launched = await actors.pool.launch({ spec, options, wait: false, warmRunner: null });
+      void closeIfGone(actors, profileId, launched.diagnostic);
+    },
+    { deadlineMs: 11 * 60_000, done: () => void world.opened.add(profileId) },
+  );
+};
+
+export const stop: Move = (world) => {
+  const profileId = world.chance.of(profiles(world));
+  if (profileId === undefined) return;
+  world.call(`stop ${profileId}`, ({ pool }) => pool.stop({ profileId }), { deadlineMs: 60_000 });
+};
+
+export const trash: Move = (world) => {
+  const profileId = world.chance.of(profiles(world));
+  if (profileId === undefined || profiles(world).length < 3) return;
+  const profileIds = [profileId];
+  world.call(
+    `trash ${profileId}`,
+    async ({ library, pool }) => {
+      await library.trashProfiles({ profileIds });
+      await pool.cancelWait({ profileId });
+      await pool.stop({ profileId });
+    },
+    { changes: [[`profile ${profileId}`, "trashed"]], deadlineMs: 120_000 },
+  );
+};
+
+export const outOfTrash: Move = (world) => {
+  const profileId = world.chance.of(trashed(world));
+  if (profileId === undefined) return;
+  const profileIds = [profileId];
+  if (world.chance.is(0.5))
+    world.call(`restore ${profileId}`, ({ library }) => library.restoreProfiles({ profileIds }), {
+      changes: [[`profile ${profileId}`, "there"]],
+    });
+  else
+    world.call(`delete ${profileId}`, ({ library }) => library.deleteForGood({ profileIds }), {
+      changes: [
+        [`profile ${profileId}`, absent],
+        [`variables ${profileId}`, absent],
+      ],
+    });
+};
+
+export const setVariables: Move = (world) => {
+  const profileId = world.chance.of(profiles(world));
+  if (profileId === undefined) return;
+  const name = `v${world.chance.between(1, 1e6)}`;
+  world.call(
+    "set variables",
+    ({ library }) => library.setVariables({ profileId, variables: { [name]: "x" } }),
+    {
+      changes: [[`variables ${profileId}`, name]],
+    },
+  );
+};
