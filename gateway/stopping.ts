@@ -67,7 +67,7 @@ export function createStop({ log, supervisor, closeListeners, closeRest }: StopP
   };
   /** Whatever the coordinator could not end. */
   const endRuns = async (library: LibraryApi) => {
-    for (const { run } of await library.resumeRuns({}))
+    for (const { run } of await library.resumeRuns({ driven: [] }))
       await library.endRun({ runId: run.id, error: "the service was stopped" });
   };
   const halt = async (runsEnd: boolean): Promise<Stopped> => {

@@ -10,7 +10,7 @@ export type Deadlines<Api> = Partial<Record<keyof Api & string, number>>;
 
 export interface Remote<Api> {
   api: Api;
-  /** Points the calls at a port; those made while there was none go out now. */
+  /** Points the calls at a port; those made while there was none go out now, those sent on the port before are rejected. */
   attach(port: PortLike): void;
   /** The other end is gone: rejects what was sent. Other calls wait for a new port, or are refused until there is one. */
   detach(fault: Fault, others: "wait" | "refused"): void;
@@ -80,23 +80,27 @@ export function createRemote<Api extends object>(
       send(entry);
     });
 
+  const detach: Remote<Api>["detach"] = (fault, others) => {
+    port?.off("message", onMessage);
+    port = null;
+    if (others === "refused") gone = fault;
+    for (const [id, entry] of [...pending]) {
+      if (entry.sent || others === "refused") settle(id, () => entry.reject(fault));
+    }
+  };
+
   return {
     api: methodsOf<Api>(call),
     attach(next) {
-      port?.off("message", onMessage);
+      // The close of the old port may come after the new one: its calls would wait for ever.
+      if (port !== null)
+        detach(new Fault("internal", `${name} was started again before it answered`), "wait");
       port = next;
       gone = null;
       port.on("message", onMessage);
       for (const entry of pending.values()) send(entry);
     },
-    detach(fault, others) {
-      port?.off("message", onMessage);
-      port = null;
-      if (others === "refused") gone = fault;
-      for (const [id, entry] of [...pending]) {
-        if (entry.sent || others === "refused") settle(id, () => entry.reject(fault));
-      }
-    },
+    detach,
   };
 }
 

@@ -43,7 +43,8 @@ interface Member {
   /** Null while it does not run. */
   thread: ActorThread<object> | null;
   restartMs: number;
-  startedAt: number;
+  /** Since when it serves calls; null while it does not. */
+  servesSince: number | null;
   ending: boolean;
 }
 
@@ -68,7 +69,8 @@ export async function superviseActors(
     member.thread = thread;
     for (const peer of member.plan.peers) {
       const target = members.get(peer);
-      if (target !== undefined) wire(member, target);
+      // One that does not serve yet is wired to its callers when it does: a second port would lose calls on the first.
+      if (target !== undefined && target.servesSince !== null) wire(member, target);
     }
     try {
       await thread.ready;
@@ -77,7 +79,7 @@ export async function superviseActors(
       await thread.terminate();
       throw error;
     }
-    member.startedAt = clock.now();
+    member.servesSince = clock.now();
     member.remote.attach(thread.callerPort() as PortLike);
     for (const caller of callersOf(member)) wire(caller, member);
     inBackground(
@@ -87,11 +89,13 @@ export async function superviseActors(
     );
   };
   const onExit = (member: Member, code: number) => {
+    const since = member.servesSince ?? clock.now();
     member.thread = null;
+    member.servesSince = null;
     if (member.ending) return;
     const { name } = member.plan;
     member.remote.detach(new Fault("internal", `the ${name} thread ended; it is being restarted`), "wait");
-    if (clock.now() - member.startedAt >= steadyMs) member.restartMs = restartMsMin;
+    if (clock.now() - since >= steadyMs) member.restartMs = restartMsMin;
     log.error(`the ${name} thread ended; starting it again`, { code, inMs: member.restartMs });
     restart(member);
   };
@@ -127,7 +131,7 @@ export async function superviseActors(
     for (const plan of more) {
       const deadlines: Deadlines<object> = plan.deadlines ?? {};
       const remote = createRemote<object>(plan.name, { deadlines });
-      const state = { thread: null, restartMs: restartMsMin, startedAt: 0, ending: false };
+      const state = { thread: null, restartMs: restartMsMin, servesSince: null, ending: false };
       const member: Member = { plan, remote, ...state };
       members.set(plan.name, member);
       await start(member, false).catch(async (error: unknown) => {

@@ -193,10 +193,11 @@ export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
       await disk.removeEmptyDir(dataDir.scratch(run.id, ""));
       return run;
     },
-    resumeRuns: () =>
+    resumeRuns: ({ driven }) =>
       database.write((sql) => {
-        for (const { run } of runsGoingOn(sql)) failInterrupted(sql, run.id, instant(clock));
-        return runsGoingOn(sql).map((stored) => workOf(sql, stored));
+        const undriven = () => runsGoingOn(sql).filter(({ run }) => !driven.includes(run.id));
+        for (const { run } of undriven()) failInterrupted(sql, run.id, instant(clock));
+        return undriven().map((stored) => workOf(sql, stored));
       }),
     readRun: ({ runId }) => database.read((sql) => existingRun(sql, runId).run),
     listRuns: ({ scheduleId, limit }) =>

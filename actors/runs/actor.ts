@@ -4,9 +4,10 @@ import { runsChecks } from "../../protocol/generated/messages.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
+import { inBackground } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { runLanes } from "./lanes.ts";
-import { insist, type Part, type PartContext, startPart } from "./part.ts";
+import { insist, isAnswer, type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./turns.ts";
 
 /** Parts wait for slots as long as it takes; everything else has the kernel's deadline. */
@@ -36,6 +37,8 @@ export function createRuns(
   const making = new Set<Promise<unknown>>();
   const turns = createTurns();
   let ownPorts = context.ownPorts;
+  /** The look for runs that nobody drives, while there is one. */
+  let undriven: Promise<RunWork[] | null> | null = null;
   let closing = false;
 
   const drive = async (work: RunWork, { halting, parts }: Omit<Drive, "done">): Promise<void> => {
@@ -67,14 +70,26 @@ export function createRuns(
     await insist(context, `ending run ${runId}`, () => library.endRun({ runId, error: broke }));
   };
   const take = (work: RunWork) => {
+    if (drives.has(work.run.id)) return;
     const started = { halting: new AbortController(), parts: new Set<Part>() };
     if (closing) started.halting.abort();
     const done = drive(work, started).finally(() => drives.delete(work.run.id));
     drives.set(work.run.id, { ...started, done });
   };
+  /** A call that failed may have made its run: what a failed sync has written is there when the library reads its journal again. */
+  const takeUndriven = async () => {
+    const look = () => library.resumeRuns({ driven: [...drives.keys()] });
+    undriven ??= insist(context, "looking for runs that nobody drives", look);
+    const found = await undriven;
+    undriven = null;
+    for (const work of found ?? []) if (!closing) take(work);
+  };
   const make = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closing) throw new Fault("conflict", "the service is stopping");
-    const made = work();
+    const made = work().catch((error: unknown) => {
+      if (!isAnswer(error)) inBackground(log, "the look for runs that nobody drives", takeUndriven());
+      throw error;
+    });
     making.add(made);
     return made.finally(() => making.delete(made));
   };
@@ -124,7 +139,7 @@ export function createRuns(
     async resume() {
       // What a coordinator before this one has opened is nobody's, and would hold its slots and its profiles.
       await pool.endWaitedLaunches({});
-      for (const work of await library.resumeRuns({})) take(work);
+      for (const work of await library.resumeRuns({ driven: [] })) take(work);
     },
   };
 }

@@ -162,8 +162,7 @@ async function untilItComes(
     try {
       return await launch();
     } catch (error) {
-      const mayCome =
-        !(error instanceof Fault) || error.kind === "internal" || error.detail?.code === "no-browser";
+      const mayCome = !isAnswer(error) || error.detail?.code === "no-browser";
       if (!mayCome || tries >= limits.launchTriesMax) throw error;
       goOn();
       log.warn("a run's browser did not come; launching it again", { profileId, tries, error });
@@ -209,6 +208,11 @@ function failed(error: unknown): RunProfileOutcome {
   };
 }
 
+/** The actor has decided; anything else may have been done all the same, or will be when it is asked again. */
+export function isAnswer(error: unknown): error is Fault {
+  return error instanceof Fault && error.kind !== "internal";
+}
+
 const insistMsMax = 5_000;
 /** After so many tries in vain the log is told, once. */
 const insistTold = 6;
@@ -223,7 +227,7 @@ export async function insist<T>(
     try {
       return await act();
     } catch (error) {
-      if (error instanceof Fault && error.kind !== "internal") {
+      if (isAnswer(error)) {
         log.error(`${what} failed`, { error });
         return null;
       }

@@ -81,7 +81,12 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
         else if (renewal !== null) {
           const which = renewal;
           renewal = null;
-          if (await renewNextRuns(context, which)) again = true;
+          try {
+            if (await renewNextRuns(context, which)) again = true;
+          } catch (error) {
+            renewal ??= which;
+            throw error;
+          }
         }
       } catch (error) {
         log.error("schedules could not be fired; trying again", { error });

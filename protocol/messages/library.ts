@@ -189,10 +189,10 @@ export interface LibraryApi
   /** Ends the run: its status follows from its parts; parts still waiting become skipped; `error` says why it broke. */
   endRun(input: { runId: Uuid; error: string | null }): Promise<Run>;
   /**
-   * What a crash left: parts that were running are failed with `interrupted`, and every run still running is handed out
-   * to be gone on with.
+   * What nobody drives: of every run still running, except those that are `driven`, parts that were running are failed with
+   * `interrupted`, and the run is handed out to be gone on with.
    */
-  resumeRuns(input: Record<string, never>): Promise<RunWork[]>;
+  resumeRuns(input: { driven: Uuid[] }): Promise<RunWork[]>;
   readRun(input: { runId: Uuid }): Promise<Run>;
   listRuns(input: { scheduleId: Uuid | null; limit: number }): Promise<Run[]>;
   runProfiles(input: { runId: Uuid; offset: number; limit: number }): Promise<RunProfilesReply>;

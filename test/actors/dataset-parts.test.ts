@@ -76,7 +76,7 @@ describe("a part of a run", () => {
     const runId = await startRun(library, profileIds);
     await library.beginRunProfile({ runId, profileId: a });
     const again = await reopen();
-    await again.resumeRuns({});
+    await again.resumeRuns({ driven: [] });
     assert.deepEqual(await statesOf(again, datasetId), ["available", "available"]);
     await again.beginRunProfile({ runId, profileId: b });
     await again.endRun({ runId, error: "broke" });

@@ -173,7 +173,7 @@ async function cutPower(world: World, open: (disk: PowerDisk) => Promise<Library
   await pending;
   await world.library.close({});
   world.library = await open(world.disk);
-  await world.library.resumeRuns({});
+  await world.library.resumeRuns({ driven: [] });
   interrupt(model);
   interrupt(after);
   const now = await found(world.library);

@@ -36,7 +36,7 @@ describe("a run that is cancelled", () => {
     await library.beginRunProfile({ runId, profileId: profileIds[0] ?? "" });
     await library.cancelRun({ runId });
     const again = await reopen();
-    const [work] = await again.resumeRuns({});
+    const [work] = await again.resumeRuns({ driven: [] });
     assert.deepEqual(work?.waiting, []);
     const run = await again.endRun({ runId, error: null });
     assert.deepEqual([run.status, run.profilesFailed], ["failed", 1]);

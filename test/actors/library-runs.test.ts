@@ -218,7 +218,7 @@ describe("a run", () => {
     await library.endRun({ runId: ended.run.id, error: null });
     await library.beginRunProfile({ runId, profileId: profileIds[0] ?? "" });
     const again = await reopen();
-    const work = await again.resumeRuns({});
+    const work = await again.resumeRuns({ driven: [] });
     assert.deepEqual(
       work.map((one) => [one.run.id, one.run.profilesFailed, one.waiting]),
       [[runId, 1, profileIds.slice(1)]],

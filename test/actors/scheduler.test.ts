@@ -49,6 +49,27 @@ test("a clock that was a year ahead and is put right: next runs are worked out a
   await scheduler.close({});
 });
 
+test("next runs that could not be worked out anew are tried again", async () => {
+  const clock = new ManualClock(start + 365 * dayMs);
+  const calls: string[] = [];
+  const { scheduler, schedules } = startStandIn(
+    clock,
+    "UTC",
+    [{ timing: daily(12), at: clock.now() + 2 * hourMs }],
+    look,
+    async (call) => {
+      calls.push(call);
+      if (call === "renewNextRuns" && calls.filter((one) => one === call).length === 1)
+        throw new Error("the library starts again");
+    },
+  );
+  await clock.advance(minuteMs);
+  clock.jump(-365 * dayMs);
+  await clock.advance(minuteMs);
+  assert.equal(schedules.get(uuidOf(0))?.at, "2026-06-01T12:00:00.000Z");
+  await scheduler.close({});
+});
+
 test("a clock put back by seconds changes no next run", async () => {
   const clock = new ManualClock(start);
   const { scheduler, fired } = startStandIn(clock, "UTC", [{ timing: daily(11), at: start + hourMs }], look);

@@ -33,7 +33,7 @@ export function startStandIn(
   zone: string,
   timings: { timing: ScheduleTiming; at: number; timezone?: string }[],
   config: Partial<SchedulerConfig> = {},
-  onDisk: () => Promise<void> | undefined = () => undefined,
+  onDisk: (call: keyof LibraryApi | keyof RunsApi) => Promise<void> | undefined = () => undefined,
 ): StandIn {
   const fired = new Map<string, Fired[]>();
   const schedules = new Map(
@@ -48,7 +48,7 @@ export function startStandIn(
       const first = soonestAfter(schedules, "");
       const second = soonestAfter(schedules, first); // To sort a hundred at each of a year's firings takes a minute.
       const [now, then] = [first, second].map((at) => [...schedules.values()].filter((one) => one.at === at));
-      await onDisk();
+      await onDisk("upcomingSchedules");
       return [...(now ?? []), ...(then ?? [])].slice(0, limit);
     },
     async schedulesNotIn({ timezone, offset, limit }) {
@@ -57,6 +57,7 @@ export function startStandIn(
         .slice(offset, offset + limit);
     },
     async renewNextRuns({ renewals, timezone }) {
+      await onDisk("renewNextRuns");
       for (const { scheduleId, from, nextRun } of renewals) {
         const schedule = schedules.get(scheduleId);
         if (schedule?.at === from) schedules.set(scheduleId, { ...schedule, at: nextRun, timezone });
@@ -73,7 +74,7 @@ export function startStandIn(
       fired.get(scheduleId)?.push({ due: due.at, at: clock.now(), missed: due.missed });
       if (due.nextRun === null) schedules.delete(scheduleId);
       else schedules.set(scheduleId, { ...schedule, at: due.nextRun });
-      await onDisk();
+      await onDisk("startScheduled");
       return null;
     },
   };

@@ -1,8 +1,7 @@
 /** One process of the service in the simulation: its supervisor and the actors, wired, started and ended as gateway/startup.ts does. */
-import { withDeadline } from "../../actors/kernel/deadline.ts";
 import { type ActorContext, runActor } from "../../actors/kernel/host.ts";
 import type { Log } from "../../actors/kernel/log.ts";
-import { type Supervisor, superviseActors } from "../../actors/kernel/supervisor.ts";
+import { superviseActors } from "../../actors/kernel/supervisor.ts";
 import { startLibrary } from "../../actors/library/actor.ts";
 import type { Library } from "../../actors/library/library.ts";
 import { createPool } from "../../actors/pool/actor.ts";
@@ -11,9 +10,9 @@ import { createSpares } from "../../actors/pool/spares.ts";
 import { startRuns } from "../../actors/runs/actor.ts";
 import { startScheduler } from "../../actors/scheduler/actor.ts";
 import { openZone } from "../../actors/scheduler/zone.ts";
+import { createStop } from "../../gateway/stopping.ts";
 import { createCapacityWord } from "../../protocol/capacity-word.ts";
 import { libraryChecks, poolChecks, runsChecks, schedulerChecks } from "../../protocol/generated/messages.ts";
-import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, LibraryConfig } from "../../protocol/messages/library.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import type { RunsApi } from "../../protocol/messages/runs.ts";
@@ -85,6 +84,8 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
     log,
   );
   const library = supervisor.api<LibraryApi>("library");
+  const nothing = async () => {};
+  const closing = createStop({ log, supervisor, closeListeners: nothing, closeRest: nothing });
   try {
     const stored = await library.readSettings({});
     if (stored.browsersMax > 0) max = stored.browsersMax;
@@ -104,18 +105,12 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
       },
     ]);
   } catch (error) {
-    await closeLibrary(supervisor);
+    await closing.abandon();
     throw error;
   }
   const pool = supervisor.api<PoolApi>("pool");
   const runs = supervisor.api<RunsApi>("runs");
   const scheduler = supervisor.api<SchedulerApi>("scheduler");
-  const halt = async () => {
-    await scheduler.close({});
-    await runs.close({});
-    await pool.close({});
-    await closeLibrary(supervisor);
-  };
   return {
     library,
     pool,
@@ -126,14 +121,8 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
       max = next;
       await pool.setMax({ max });
     },
-    stop: () => withDeadline(halt(), limits.serviceStopMs, "the service's stop"),
+    async stop() {
+      await closing.stop();
+    },
   };
-}
-
-async function closeLibrary(supervisor: Supervisor): Promise<void> {
-  await supervisor.end("runs");
-  await supervisor.end("scheduler");
-  await supervisor.end("pool");
-  await supervisor.api<LibraryApi>("library").close({});
-  await supervisor.end("library");
 }

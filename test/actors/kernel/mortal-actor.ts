@@ -8,6 +8,8 @@ export interface MortalApi {
   life(input: Record<string, never>): Promise<{ life: number }>;
   /** What the peer called `library` answers. */
   askPeer(input: Record<string, never>): Promise<{ life: number }>;
+  /** Asks the peer called `library` what is never answered. */
+  waitForPeer(input: Record<string, never>): Promise<null>;
   /** Never answers: the thread ends. */
   die(input: Record<string, never>): Promise<null>;
   /** Starts what fails and is never awaited. */
@@ -20,23 +22,26 @@ const anything = () => ({});
 const checks: Checks<MortalApi> = {
   life: anything,
   askPeer: anything,
+  waitForPeer: anything,
   die: anything,
   float: anything,
   wait: anything,
 };
 
 const start = (name: string) =>
-  hostActor<{ life: number; refuse: boolean }, MortalApi>(
+  hostActor<{ life: number; refuse: boolean; gate?: Int32Array }, MortalApi>(
     name,
     checks,
     async ({ config, log, peer, exit }) => {
       if (name === "profile") logRejections(log);
       if (config.refuse) throw new Error("it will not start");
+      if (config.gate !== undefined) Atomics.wait(config.gate, 0, 1); // While it is closed.
       // Long enough for what was sent at once to arrive.
       for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       return {
         life: async () => ({ life: config.life }),
         askPeer: () => peer<MortalApi>("library").life({}),
+        waitForPeer: () => peer<MortalApi>("library").wait({}),
         die: () => {
           exit(7);
           return new Promise(() => {});

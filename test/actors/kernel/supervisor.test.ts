@@ -89,6 +89,26 @@ test("an actor that cannot start again is tried for ever, more and more slowly; 
   for (const name of ["runs", "library"] as const) await others.end(name);
 });
 
+test("an actor that starts while its peer starts is given one port to it: no call on another is lost", async () => {
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const gated = { ...plan("library", []), config: () => ({ life: 1, refuse: false, gate }) };
+  const others = await superviseActors([gated, plan("runs", ["library"])], log);
+  const [peer, caller] = [others.api<MortalApi>("library"), others.api<MortalApi>("runs")];
+  gate[0] = 1;
+  await Promise.all([assert.rejects(peer.die({})), assert.rejects(caller.die({}))]);
+  let outcome = "waits";
+  caller.waitForPeer({}).catch((error: unknown) => {
+    outcome = String(error);
+  });
+  await caller.life({}); // It has been asked by now.
+  gate[0] = 0;
+  Atomics.notify(gate, 0);
+  await peer.life({});
+  for (let asked = 0; asked < 5; asked += 1) await caller.askPeer({}).catch(() => {});
+  assert.equal(outcome, "waits");
+  for (const name of ["runs", "library"] as const) await others.end(name);
+});
+
 /** Waits until it is so. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));

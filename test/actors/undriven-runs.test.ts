@@ -1,0 +1,78 @@
+/** Runs that the library has made although it refused the call: its journal keeps what a failed sync may have written. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
+import { createLog } from "../../actors/kernel/log.ts";
+import { createRuns } from "../../actors/runs/actor.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { FiredRun, LibraryApi, RunWork } from "../../protocol/messages/library.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { RunRequest } from "../../protocol/messages/runs.ts";
+import type { Run } from "../../protocol/records.ts";
+
+const workOf = (id: string) =>
+  ({ run: { id } as Run, waiting: [] as string[], concurrency: 1, staggerMs: 0 }) as RunWork;
+const fails = async () => {
+  throw new Fault("internal", "the disk fails");
+};
+
+/** A coordinator whose library refuses to make runs, and has `made` all the same; `ended` settles with the run that ends first. */
+function coordinator(made: string, library: Partial<LibraryApi>) {
+  const clock = new ManualClock();
+  let end = (_runId: string): void => {};
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  const looks: string[][] = [];
+  const parts: Partial<LibraryApi> = {
+    async resumeRuns({ driven }) {
+      looks.push(driven);
+      return looks.length < 3 ? fails() : [workOf(made)];
+    },
+    async endRun({ runId }) {
+      end(runId);
+      return workOf(runId).run;
+    },
+    ...library,
+  };
+  const pool: Partial<PoolApi> = { capacity: async () => ({ active: 0, max: 1, queued: 0 }) };
+  const log = createLog("test", () => {});
+  const runs = createRuns({ library: parts as LibraryApi, pool: pool as PoolApi, log, clock, ownPorts: [] });
+  return { runs, clock, ended, looks };
+}
+
+test("a run whose making was refused, and that is there when the library writes again, is driven to its end", async () => {
+  const { runs, clock, ended, looks } = coordinator("made", { createRun: fails });
+  await assert.rejects(runs.start({} as RunRequest), { kind: "internal" });
+  await clock.advance(10_000);
+  assert.equal(await ended, "made");
+  assert.deepEqual(looks, [[], [], []]);
+});
+
+test("so is the run of a schedule", async () => {
+  const { runs, clock, ended } = coordinator("fired", { fireSchedule: fails });
+  await assert.rejects(runs.startScheduled({ scheduleId: "", due: null }), { kind: "internal" });
+  await clock.advance(10_000);
+  assert.equal(await ended, "fired");
+});
+
+test("a run that is driven by then is not looked for, and a refusal that is an answer leaves none", async () => {
+  let isFirst = true;
+  const { runs, clock, looks } = coordinator("made", {
+    async fireSchedule() {
+      return { run: workOf("driven").run, work: workOf("driven") } as FiredRun;
+    },
+    async createRun() {
+      const kind = isFirst ? "conflict" : "internal";
+      isFirst = false;
+      throw new Fault(kind, "no");
+    },
+    endRun: () => new Promise(() => {}),
+  });
+  await runs.startScheduled({ scheduleId: "", due: null });
+  await assert.rejects(runs.start({} as RunRequest), { kind: "conflict" });
+  assert.deepEqual(looks, []);
+  await assert.rejects(runs.start({} as RunRequest), { kind: "internal" });
+  await clock.advance(0);
+  assert.deepEqual(looks, [["driven"]]);
+});
