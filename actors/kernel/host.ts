@@ -15,6 +15,8 @@ export interface ActorContext<Config> {
   clock: Clock;
   /** Another actor, wired by the supervisor; calls made while it restarts wait for it, within their deadline. */
   peer<Api extends object>(name: string, deadlines?: Deadlines<Api>): Api;
+  /** Calls `act` each time that this peer can be called again after a restart. */
+  onPeerRestart(name: string, act: () => void): void;
   /** Tells the owner of this thread something that needs no answer. */
   notify(notice: object): void;
   /** Ends the thread. */
@@ -67,6 +69,10 @@ export function runActor<Config, Api extends object>(
   const peers = new Map<string, Remote<object>>();
   /** What is known of an actor that may be called: the port to it, or why there is none. */
   const reached = new Map<string, MessagePort | Fault>();
+  /** Peers that were reached once: a further port is one to an actor that was started again. */
+  const met = new Set<string>();
+  /** By peer. */
+  const restarts = new Map<string, (() => void)[]>();
   const point = (remote: Remote<object> | undefined, at: MessagePort | Fault | undefined) => {
     if (at instanceof Fault) remote?.detach(at, "refused");
     else if (at !== undefined) remote?.attach(at as PortLike);
@@ -83,6 +89,8 @@ export function runActor<Config, Api extends object>(
     reached.set(peerName, at);
     point(peers.get(peerName), at);
     if (at instanceof Fault) return;
+    if (met.has(peerName)) for (const act of restarts.get(peerName) ?? []) act();
+    met.add(peerName);
     at.on("close", () => {
       if (reached.get(peerName) !== at) return;
       reached.delete(peerName);
@@ -102,6 +110,7 @@ export function runActor<Config, Api extends object>(
     log,
     clock: systemClock,
     peer,
+    onPeerRestart: (peerName, act) => void restarts.set(peerName, [...(restarts.get(peerName) ?? []), act]),
     notify: (body) => port.postMessage({ notice: { kind: "actor", body } }),
     exit,
   };

@@ -16,6 +16,7 @@ export function createScheduler(config: SchedulerConfig, context: SchedulerConte
   const firing = createFiring(config, context);
   const endHousekeeping = keepHouse(config.housekeepingMs, context);
   firing.start();
+  context.onLibraryRestart(firing.start);
   return {
     ...timingCalls(context, firing),
     async nextWake() {
@@ -52,12 +53,13 @@ function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): 
 
 /** The scheduler on its thread. */
 export async function startScheduler(
-  { config, log, clock, peer }: ActorContext<SchedulerConfig>,
+  { config, log, clock, peer, onPeerRestart }: ActorContext<SchedulerConfig>,
   zone = openZone(machineZone()),
 ): Promise<SchedulerApi> {
   const library = peer<LibraryApi>("library");
   const runs = peer<RunsApi>("runs");
-  return createScheduler(config, { library, runs, clock, log, zone });
+  const onLibraryRestart = (act: () => void) => onPeerRestart("library", act);
+  return createScheduler(config, { library, runs, clock, log, zone, onLibraryRestart });
 }
 
 hostActor<SchedulerConfig, SchedulerApi>("scheduler", schedulerChecks, startScheduler);

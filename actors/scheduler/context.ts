@@ -8,6 +8,8 @@ import type { Zone } from "./zone.ts";
 export interface SchedulerContext {
   library: LibraryApi;
   runs: RunsApi;
+  /** Calls `act` each time: a library that is read anew may have schedules that it has refused before. */
+  onLibraryRestart(act: () => void): void;
   clock: Clock;
   log: Log;
   /** The machine's, which every schedule is meant in. */

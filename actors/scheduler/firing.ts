@@ -7,8 +7,9 @@ import type { SchedulerContext } from "./context.ts";
 import { nextRun } from "./next-run.ts";
 
 export interface Firing {
+  /** Looks for what is due, now and from now on. */
   start(): void;
-  /** A schedule has been given this next run. */
+  /** A schedule has been given this next run, or may have been. */
   expect(at: number): void;
   /** Answers when nothing is being fired: when the next schedule is to run. */
   settled(): Promise<number | null>;

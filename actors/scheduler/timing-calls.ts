@@ -14,9 +14,11 @@ export function timingCalls(
     async create(given) {
       const first = firstRun(given.timing, clock.now(), zone);
       const nextRun = given.enabled ? new Date(first).toISOString() : null;
-      const schedule = await library.createSchedule({ schedule: given, nextRun, timezone: zone.name });
-      if (given.enabled) firing.expect(first);
-      return schedule;
+      try {
+        return await library.createSchedule({ schedule: given, nextRun, timezone: zone.name });
+      } finally {
+        if (given.enabled) firing.expect(first); // Also a call that failed may have made it.
+      }
     },
     async setEnabled({ scheduleId, enabled }) {
       if (!enabled) return library.setScheduleNextRun({ scheduleId, nextRun: null, timezone: zone.name });
@@ -28,9 +30,11 @@ export function timingCalls(
         throw new Fault("conflict", `schedule ${scheduleId} was${when}; create a new schedule instead`);
       }
       const at = new Date(next).toISOString();
-      const schedule = await library.setScheduleNextRun({ scheduleId, nextRun: at, timezone: zone.name });
-      firing.expect(next);
-      return schedule;
+      try {
+        return await library.setScheduleNextRun({ scheduleId, nextRun: at, timezone: zone.name });
+      } finally {
+        firing.expect(next);
+      }
     },
     async runNow({ scheduleId }) {
       const run = await runs.startScheduled({ scheduleId, due: null });

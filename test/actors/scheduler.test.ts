@@ -70,6 +70,36 @@ test("next runs that could not be worked out anew are tried again", async () => 
   await scheduler.close({});
 });
 
+test("a schedule that a library has after its restart, and had refused before, is fired", async () => {
+  const clock = new ManualClock(start);
+  const { scheduler, fired, schedules, libraryRestarts } = startStandIn(clock, "UTC", [], look);
+  await scheduler.nextWake({});
+  const at = new Date(start + minuteMs).toISOString();
+  const scheduleId = uuidOf(1);
+  schedules.set(scheduleId, { scheduleId, timing: { type: "once", runAt: at }, timezone: "UTC", at });
+  fired.set(scheduleId, []);
+  libraryRestarts();
+  await clock.advance(2 * minuteMs);
+  assert.equal(fired.get(scheduleId)?.[0]?.due, at);
+  await scheduler.close({});
+});
+
+test("a schedule whose creation failed without an answer is fired when the library has it", async () => {
+  const clock = new ManualClock(start);
+  const at = start + minuteMs;
+  const { scheduler, fired, schedules } = startStandIn(clock, "UTC", [], look);
+  await scheduler.nextWake({});
+  const timing: ScheduleTiming = { type: "once", runAt: new Date(at).toISOString() };
+  const [scheduleId, scriptId] = [uuidOf(1), uuidOf(2)];
+  schedules.set(scheduleId, { scheduleId, timing, timezone: "UTC", at: timing.runAt });
+  fired.set(scheduleId, []);
+  const asked = { name: "S", scriptId, profileIds: [], enabled: true, concurrency: 0, staggerMs: 0, timing };
+  await assert.rejects(scheduler.create(asked)); // The stand-in has no answer.
+  await clock.advance(2 * minuteMs);
+  assert.equal(fired.get(scheduleId)?.length, 1);
+  await scheduler.close({});
+});
+
 test("a clock put back by seconds changes no next run", async () => {
   const clock = new ManualClock(start);
   const { scheduler, fired } = startStandIn(clock, "UTC", [{ timing: daily(11), at: start + hourMs }], look);

@@ -21,6 +21,8 @@ export interface StandIn {
   /** By schedule id. */
   fired: Map<string, Fired[]>;
   schedules: Map<string, UpcomingSchedule>;
+  /** As when the library has been started again. */
+  libraryRestarts(): void;
 }
 
 export function uuidOf(number: number): string {
@@ -78,6 +80,7 @@ export function startStandIn(
       return null;
     },
   };
+  let libraryRestarts = (): void => {};
   const scheduler = createScheduler(
     { housekeepingMs: 86_400_000, clockLookMs: 86_400_000, restarted: false, ...config },
     {
@@ -86,9 +89,12 @@ export function startStandIn(
       clock,
       log: createLog("test", () => {}),
       zone: openZone(zone),
+      onLibraryRestart(act) {
+        libraryRestarts = act;
+      },
     },
   );
-  return { scheduler, fired, schedules };
+  return { scheduler, fired, schedules, libraryRestarts: () => libraryRestarts() };
 }
 
 function soonestAfter(schedules: ReadonlyMap<string, UpcomingSchedule>, after: string): string {

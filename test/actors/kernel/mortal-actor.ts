@@ -8,6 +8,8 @@ export interface MortalApi {
   life(input: Record<string, never>): Promise<{ life: number }>;
   /** What the peer called `library` answers. */
   askPeer(input: Record<string, never>): Promise<{ life: number }>;
+  /** How often the peer called `library` was restarted. */
+  peerRestarts(input: Record<string, never>): Promise<number>;
   /** Asks the peer called `library` what is never answered. */
   waitForPeer(input: Record<string, never>): Promise<null>;
   /** Never answers: the thread ends. */
@@ -22,6 +24,7 @@ const anything = () => ({});
 const checks: Checks<MortalApi> = {
   life: anything,
   askPeer: anything,
+  peerRestarts: anything,
   waitForPeer: anything,
   die: anything,
   float: anything,
@@ -32,7 +35,11 @@ const start = (name: string) =>
   hostActor<{ life: number; refuse: boolean; gate?: Int32Array }, MortalApi>(
     name,
     checks,
-    async ({ config, log, peer, exit }) => {
+    async ({ config, log, peer, exit, onPeerRestart }) => {
+      let peerRestarts = 0;
+      onPeerRestart("library", () => {
+        peerRestarts += 1;
+      });
       if (name === "profile") logRejections(log);
       if (config.refuse) throw new Error("it will not start");
       if (config.gate !== undefined) Atomics.wait(config.gate, 0, 1); // While it is closed.
@@ -41,6 +48,7 @@ const start = (name: string) =>
       return {
         life: async () => ({ life: config.life }),
         askPeer: () => peer<MortalApi>("library").life({}),
+        peerRestarts: async () => peerRestarts,
         waitForPeer: () => peer<MortalApi>("library").wait({}),
         die: () => {
           exit(7);

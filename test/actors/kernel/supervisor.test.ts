@@ -51,6 +51,7 @@ test("when an actor dies its pending calls are rejected, it starts again, and la
 
 test("an actor that called it finds it again, over a new port", async () => {
   assert.deepEqual(await runs().askPeer({}), { life: 2 });
+  assert.equal(await runs().peerRestarts({}), 1);
 });
 
 test("an actor that dies finds its own peers again", async () => {
