@@ -71,12 +71,16 @@ async function prepared(dataDir: string, count: number, timeoutMs: number) {
   return { served, client, scriptId, ids };
 }
 
+async function runningProfiles(client: Client): Promise<{ id: string; cdpUrl?: string }[]> {
+  return (await client.get("/v1/profiles")).body as { id: string; cdpUrl?: string }[];
+}
+
 /** Ends the page's process of each profile that is to lose it, once its script runs. */
 async function crashPages(client: Client, batch: Batch, crashed: Set<string>): Promise<void> {
   for (const [index, { profileId, status }] of batch.profiles.entries()) {
     if (actOf(index) !== "crash" || status !== "running" || crashed.has(profileId)) continue;
-    const { cdpUrl } = (await client.get(`/v1/profiles/${profileId}`)).body as { cdpUrl: string | null };
-    if (cdpUrl === null) continue;
+    const cdpUrl = (await runningProfiles(client)).find(({ id }) => id === profileId)?.cdpUrl;
+    if (cdpUrl === undefined) continue;
     const list = await fetch(`${cdpUrl}/json/list`).then((reply) => reply.json());
     const page = (list as { type: string; title: string; webSocketDebuggerUrl: string }[]).find(
       ({ type, title }) => type === "page" && title === "here",
