@@ -11,7 +11,7 @@ import { spawnBrowser } from "../chromium/process.ts";
 import { type Program, programBehind, wrapperKey } from "../chromium/program.ts";
 import { killBrowser, stopBrowser } from "../chromium/stop.ts";
 import { environmentOf, switchesOf } from "../chromium/switches.ts";
-import { inTime, unlessAborted } from "../launch-limits.ts";
+import { inTime } from "../launch-limits.ts";
 import { patiently } from "../patience.ts";
 import { within } from "../within.ts";
 
@@ -137,12 +137,16 @@ async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineF
   // Not in its directory, which is the pattern of those of profiles: what numbers its dumps would be the same in all of them.
   const env = environmentOf(process.env, { timezone: null, crashDir: join(engine.tempDir, "Crash Reports") });
   const browser = spawnBrowser({ chromiumPath, switches, env });
+  // Killed at once, it has ended before the launch that waits for it is given up.
+  const kill = () => browser.signal("SIGKILL");
+  signal.addEventListener("abort", kill, { once: true });
+  if (signal.aborted) kill();
   try {
     if (browser.pipe === null) throw new Error("it did not start");
     const connection = connect(browser.pipe.output, browser.pipe.input);
     connection.beginLaunch();
     const asked = ask(connection.root, (id) => connection.session(id));
-    const answer = await patiently(unlessAborted(asked, signal), browser.workMs, {
+    const answer = await patiently(asked, browser.workMs, {
       ...limits.launchPatience,
       usualMs: probeMs,
     });
@@ -162,6 +166,7 @@ async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineF
     await within(browser.drained, endMs);
     throw new Error(`${end.value.how}: ${browser.lastWords()}`);
   } finally {
+    signal.removeEventListener("abort", kill);
     await killBrowser(browser);
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
