@@ -121,7 +121,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
   const supervisor = await superviseActors([library], log);
   const tasks = startTaskPool<TasksApi>(
     ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
-    ["measureExits"],
+    ["measureExits", "probeIsolation"],
   );
   const opened: Opened = { closeListeners: async () => {}, closeTokens: async () => {} };
   const closing = createStop({
