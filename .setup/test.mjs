@@ -16,7 +16,7 @@ import { lanes, longest, waiting } from "./test-lanes.mjs";
 import { installTestTools } from "./test-tools.mjs";
 
 /** The whole run may take this long. */
-const runTimeoutMs = 15 * 60_000;
+const runTimeoutMs = 35 * 60_000;
 const leftoverGraceMs = 3_000;
 /** Processes that run the test files without hooks, several in a row. */
 const sharedProcesses = 8;
@@ -25,7 +25,7 @@ const words = process.argv.slice(2).filter((word) => !["--fast", "--long"].inclu
 const fast = process.argv.includes("--fast");
 const long = process.argv.includes("--long");
 /** One test file may take this long. */
-const testTimeoutMs = long ? 300_000 : 120_000;
+const testTimeoutMs = 300_000;
 const { disk, quick } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
 

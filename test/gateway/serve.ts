@@ -106,7 +106,9 @@ export function processesNaming(text: string): number[] {
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(text);
+        const command = readFileSync(`/proc/${pid}/cmdline`, "latin1");
+        // The browser's crash handler has a session of its own, and ends a moment after the browser's last process.
+        return command.includes(text) && !command.includes("chrome_crashpad_handler");
       } catch {
         return false; // It ended while the list was read.
       }
