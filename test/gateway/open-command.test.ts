@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { request } from "undici";
+import { followLink } from "./follow-link.ts";
 import { command, reply } from "./in-process.ts";
 import { startTestService, type TestService } from "./running.ts";
 
@@ -43,21 +43,10 @@ async function openedWith(lines: string): Promise<Opened & { stderr: string }> {
   }
 }
 
-/** Opens a session as the page does: with the key behind the link's `#`. */
-async function follow(link: string) {
-  const { origin, hash } = new URL(link);
-  const { statusCode, body } = await request(`${origin}/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin },
-    body: JSON.stringify({ key: new URLSearchParams(hash.slice(1)).get("key") }),
-  });
-  return { statusCode, text: await body.text() };
-}
-
 test("the link opens the control page once", async () => {
   const { url } = await reply<Opened>("open", "--no-window", "--data", running.dataDir);
-  assert.equal((await follow(url)).statusCode, 200);
-  const second = await follow(url);
+  assert.equal((await followLink(url)).statusCode, 200);
+  const second = await followLink(url);
   assert.equal(second.statusCode, 401);
   assert.match(second.text, /troupe open/);
 });
@@ -66,5 +55,5 @@ test("a window that does not open is said, and the link stands", async () => {
   const { url, opened, stderr } = await openedWith("exit 1");
   assert.equal(opened, false);
   assert.match(stderr, /the window did not open: Chromium ended with code 1; the link works in any browser/);
-  assert.equal((await follow(url)).statusCode, 200);
+  assert.equal((await followLink(url)).statusCode, 200);
 });
