@@ -130,12 +130,13 @@ const question = `(async () => {
 
 async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineFacts> {
   await mkdir(engine.tempDir, { recursive: true, mode: 0o700 });
-  const userDataDir = await mkdtemp(join(engine.tempDir, "engine-"));
+  const dir = await mkdtemp(join(engine.tempDir, "engine-"));
+  const userDataDir = join(dir, "data");
   const asRoot = process.getuid?.() === 0;
   const switches = switchesOf({ userDataDir, headless: true, asRoot });
   const { chromiumPath } = engine;
   // Not in its directory, which is the pattern of those of profiles: what numbers its dumps would be the same in all of them.
-  const env = environmentOf(process.env, { timezone: null, crashDir: join(engine.tempDir, "Crash Reports") });
+  const env = environmentOf(process.env, { timezone: null, crashDir: join(dir, "Crash Reports") });
   const browser = spawnBrowser({ chromiumPath, switches, env });
   // Killed at once, it has ended before the launch that waits for it is given up.
   const kill = () => browser.signal("SIGKILL");
@@ -168,7 +169,7 @@ async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineF
   } finally {
     signal.removeEventListener("abort", kill);
     await killBrowser(browser);
-    await rm(userDataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 }
 
