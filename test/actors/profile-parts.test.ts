@@ -120,7 +120,8 @@ test("the browser that an earlier service left is waited for, and ended when it 
     const ended = once(browser, "close");
     await once(browser, "spawn");
     await symlink(`${hostname()}-${browser.pid}`, lock);
-    const claim = claimUserDataDir(dir, endsItself ? 60_000 : 0);
+    // Asked by a service whose child it is not.
+    const claim = claimUserDataDir(dir, endsItself ? 60_000 : 0, 0);
     if (endsItself) browser.stdin.end();
     assert.equal(await claim, false);
     const [, signal] = await ended;

@@ -22,6 +22,7 @@ const lookMs = 50;
 export async function claimUserDataDir(
   dir: string,
   orphanGraceMs: number = limits.browserOrphanGraceMs,
+  servicePid = process.pid,
 ): Promise<boolean> {
   const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
   if (lock === null) return (await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined;
@@ -36,7 +37,7 @@ export async function claimUserDataDir(
       `the profile's browser directory is held by ${lock} (host-pid); stop it there, or remove ${file} if it is gone`,
     );
   }
-  if (isOrphan(pid, dir)) await endOrphan(pid, orphanGraceMs);
+  if (isOrphan(pid, dir, servicePid)) await endOrphan(pid, orphanGraceMs);
   if (await isBrowserOf(pid, dir)) {
     throw new Fault("conflict", `the profile's browser directory is held by process ${pid}; close it first`);
   }
@@ -86,8 +87,11 @@ export async function removeUserDataDir(dir: string): Promise<void> {
   await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 }
 
-/** Whether the process is a browser that a service has started on this directory. No other service works on it now, nor has this one another there. */
-function isOrphan(pid: number, dir: string): boolean {
+/** Whether the process is a browser that an earlier service has started on this directory: one of this service's is its child. */
+function isOrphan(pid: number, dir: string, servicePid: number): boolean {
+  const stat = procFile(`/proc/${pid}/stat`) ?? "";
+  const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (Number(parent) === servicePid) return false;
   const args = procFile(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
   return (
     args.includes(`--user-data-dir=${dir}`) && args.some((arg) => arg.startsWith("--remote-debugging-pipe"))
