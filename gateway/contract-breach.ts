@@ -1,4 +1,4 @@
-/** What a refused script is told: one line a breach of the Raw script contract (protocol/README.md, "Scripts, runs"). */
+/** The message about a refused script: one line a breach of the Raw script contract (protocol/README.md, "Scripts, runs"). */
 import { Fault } from "../protocol/faults.ts";
 import type { TasksApi } from "../protocol/messages/tasks.ts";
 import type { ScriptLibrary } from "../protocol/scalars.ts";

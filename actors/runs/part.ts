@@ -214,7 +214,7 @@ export function isAnswer(error: unknown): error is Fault {
 }
 
 const insistMsMax = 5_000;
-/** After so many tries in vain the log is told, once. */
+/** Logged once, after so many failed tries. */
 const insistTold = 6;
 
 /** Repeats what must be kept, while the library restarts or its disk is full, however long; a fault that is not `internal` is an answer. */
