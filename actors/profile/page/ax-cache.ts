@@ -18,6 +18,9 @@ type RawNode = Protocol.Accessibility.AXNode;
 /** A tree takes some megabytes; a page that nobody has asked about for so long need not be kept. */
 const keptMs = 120_000;
 
+/** How long the browser may take to draw its next frame. A window that is minimized draws none. */
+const nextFrameMs = 250;
+
 /** Where the nodes of a frame come from. */
 export interface TreeSource {
   /** The nodes as they are now. Rejects with a CdpError when the frame goes away meanwhile. */
@@ -27,8 +30,14 @@ export interface TreeSource {
 export class AxCache implements TreeSource {
   /** How often a frame's nodes were fetched as a whole, in parts, and not at all. */
   readonly counts = { whole: 0, parts: 0, none: 0 };
+  readonly #patienceMs: number;
   #kept = new WeakMap<Frame, Kept>();
   #forgetting: NodeJS.Timeout | null = null;
+
+  /** `patienceMs`: a part that the browser has not sent by then is fetched with the whole frame. */
+  constructor(patienceMs = nextFrameMs) {
+    this.#patienceMs = patienceMs;
+  }
 
   async tree(frames: Frames, frame: Frame): Promise<AxTree> {
     const begun = frames.begin(frame, `(${lookForChanges})()`, () => whole(frame));
@@ -41,7 +50,7 @@ export class AxCache implements TreeSource {
     this.#kept.delete(frame);
     const now =
       usable && !kept.opaque
-        ? await sinceThen(frame, worldId, kept.tree)
+        ? await sinceThen(frame, worldId, kept.tree, this.#patienceMs)
         : { tree: await fromNow(frame, worldId), opaque: usable && kept.opaque, way: "whole" as const };
     this.counts[now.way] += 1;
     const { tree, opaque } = now;
@@ -85,7 +94,7 @@ interface Fetched {
   way: keyof AxCache["counts"];
 }
 
-async function sinceThen(frame: Frame, worldId: number, tree: AxTree): Promise<Fetched> {
+async function sinceThen(frame: Frame, worldId: number, tree: AxTree, patienceMs: number): Promise<Fetched> {
   const seen = await look(frame, worldId, lookAgain);
   if (seen === null) return { tree: await fromNow(frame, worldId), opaque: false, way: "whole" };
   const { state, tops, checks, suspects } = seen;
@@ -97,7 +106,7 @@ async function sinceThen(frame: Frame, worldId: number, tree: AxTree): Promise<F
   const [opaque, differs, parts] = await Promise.all([
     closed,
     anyOf(checks, (at) => looksDifferent(frame, worldId, at, tree)),
-    Promise.all(indices(tops).map((at) => subtree(frame, worldId, at))),
+    Promise.all(indices(tops).map((at) => subtree(frame, worldId, at, patienceMs))),
   ]);
   if (!opaque && !differs && parts.every((nodes) => tree.replace(nodes))) {
     return { tree, opaque, way: tops === 0 ? "none" : "parts" };
@@ -128,16 +137,17 @@ async function whole(frame: Frame): Promise<AxTree> {
   return new AxTree(nodes);
 }
 
-/** How long the browser may take to draw its next frame. A window that is minimized draws none. */
-const nextFrameMs = 250;
-
 /** The nodes of an element and all below it, its own first. Null when they do not come. */
-async function queryNodes(frame: Frame, objectId: string): Promise<RawNode[] | null> {
+async function queryNodes(
+  frame: Frame,
+  objectId: string,
+  patienceMs = nextFrameMs,
+): Promise<RawNode[] | null> {
   const asked = frame.session.send("Accessibility.queryAXTree", { objectId });
   // The browser answers once its tree is up to date: with its next frame, or, when something has changed, as soon as somebody asks
   // what is answered at once.
   frame.session.send("Accessibility.getPartialAXTree", { objectId, fetchRelatives: false }).catch(() => {});
-  const reply = await within(asked, nextFrameMs);
+  const reply = await within(asked, patienceMs);
   if (reply !== null) return reply.value.nodes;
   asked.catch(() => {}); // Nobody waits for it any more.
   return null;
@@ -177,8 +187,10 @@ async function onSeen<T>(
   }
 }
 
-async function subtree(frame: Frame, worldId: number, at: number): Promise<RawNode[]> {
-  return (await onSeen(frame, worldId, "tops", at, (objectId) => queryNodes(frame, objectId))) ?? []; // None: all are read.
+async function subtree(frame: Frame, worldId: number, at: number, patienceMs: number): Promise<RawNode[]> {
+  return (
+    (await onSeen(frame, worldId, "tops", at, (objectId) => queryNodes(frame, objectId, patienceMs))) ?? []
+  ); // None: all are read.
 }
 
 function looksDifferent(frame: Frame, worldId: number, at: number, tree: AxTree): Promise<boolean> {
