@@ -1,4 +1,4 @@
-/** Starts a task thread from TypeScript source: registers tsx, then hands on the task's default export. */
+/** Starts a task thread from TypeScript source: registers tsx, then exports the task's default export. */
 import { register } from "tsx/esm/api";
 
 register();

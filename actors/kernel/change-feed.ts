@@ -1,14 +1,13 @@
-/** What has changed in an actor, for whoever waits to hear of it: a version that grows, and the topic of each step. */
+/** The changes of an actor for callers that poll: a version that grows, and the topics changed since a version. */
 import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
 
 export interface ChangeFeed extends ChangesApi {
   note(topic: Topic): void;
-  /** Those who wait are answered with nothing. */
+  /** Answers every waiting caller with no topics. */
   close(): void;
 }
 
 export function createChangeFeed(): ChangeFeed {
-  /** The version at which each topic changed last. */
   const last = new Map<Topic, number>();
   let version = 0;
   let waiting: (() => void)[] = [];
@@ -28,7 +27,7 @@ export function createChangeFeed(): ChangeFeed {
       wake();
     },
     async changes({ since: from }) {
-      // A version of an earlier life of this actor: everything may have changed.
+      // `from` is a version from before a restart: report every topic.
       if (from === null || from > version) return since(from === null ? version : 0);
       if (from === version) await new Promise<void>((resolve) => waiting.push(resolve));
       return since(from);

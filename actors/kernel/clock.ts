@@ -1,18 +1,16 @@
-/** Time as a parameter: actors are given a clock, tests give them one that they advance by hand. */
+/** Time as a parameter, so that tests can advance it by hand. */
 
-/** A timer that has not fired can be taken back. */
 export interface Timer {
   cancel(): void;
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Fires once, `ms` from now. It does not keep the process alive. */
   timer(ms: number, fire: () => void): Timer;
 }
 
-/** setTimeout's own limit; longer waits are made of several. */
+/** The limit of setTimeout; longer waits are chained. */
 const timerMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -35,15 +33,15 @@ export const systemClock: Clock = {
   },
 };
 
-/** Settles when the clock shows `at`, never before; at once when that is past, or farther away than `msMax`. */
+/** Resolves when the clock reaches `at`, never earlier; at once when `at` is past or more than `msMax` away. */
 export async function untilTime(clock: Clock, at: number, msMax: number): Promise<void> {
   for (let left = at - clock.now(); left > 0 && left <= msMax; left = at - clock.now()) {
     const ms = left;
-    await new Promise<void>((resolve) => clock.timer(ms, resolve)); // A timer may come a millisecond early.
+    await new Promise<void>((resolve) => clock.timer(ms, resolve)); // A timer can fire a millisecond early.
   }
 }
 
-/** A clock that stands still until it is advanced. */
+/** A clock for tests: it changes only by `advance` and `jump`. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<{ at: number; fire: () => void }>();
@@ -62,18 +60,17 @@ export class ManualClock implements Clock {
     return { cancel: () => void this.#timers.delete(entry) };
   }
 
-  /** How many timers are armed. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** The clock is set, or the machine sleeps: `now` is another by `ms`, and timers have as long to wait as before. */
+  /** Changes `now` by `ms` and leaves timers their remaining wait, as when the system clock is set. */
   jump(ms: number): void {
     this.#now += ms;
     for (const timer of this.#timers) timer.at += ms;
   }
 
-  /** Moves time on by `ms`, firing what falls due in order; promise callbacks run between two timers. */
+  /** Moves time on by `ms` and fires due timers in order; promise callbacks run between two timers. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

@@ -1,8 +1,8 @@
-/** Deadlines: no promise is waited for without an end. */
+/** Deadlines for promises. */
 import { Fault } from "../../protocol/faults.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
-/** Settles as `promise` does, or rejects with an `internal` fault naming `what` after `ms`. */
+/** Settles as `promise` does, or rejects with an `internal` fault that names `what` after `ms`. */
 export function withDeadline<T>(
   promise: Promise<T>,
   ms: number,

@@ -1,4 +1,4 @@
-/** The thread's side of an actor: starts it, serves its interface on the parent's port, keeps its peers' ports. */
+/** The thread's side of an actor: starts it, serves its interface, and keeps the ports to its peers. */
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
@@ -8,39 +8,38 @@ import { createRemote, type Deadlines, type Remote } from "./remote.ts";
 import { serveApi } from "./rpc.ts";
 import type { PortLike, WireMessage } from "./wire.ts";
 
-/** What an actor is given. */
+/** The services that an actor receives at its start. */
 export interface ActorContext<Config> {
   config: Config;
   log: Log;
   clock: Clock;
-  /** Another actor, wired by the supervisor; calls made while it restarts wait for it, within their deadline. */
+  /** The interface of another actor. Calls during its restart wait for it, within their deadline. */
   peer<Api extends object>(name: string, deadlines?: Deadlines<Api>): Api;
-  /** Calls `act` each time that this peer can be called again after a restart. */
+  /** Calls `act` after each restart of this peer, when it accepts calls again. */
   onPeerRestart(name: string, act: () => void): void;
-  /** Tells the owner of this thread something that needs no answer. */
+  /** Sends the thread's owner a message that needs no answer. */
   notify(notice: object): void;
-  /** Ends the thread. */
   exit(code: number): void;
 }
 
-/** What a worker is started with; `thread.ts` fills it in. */
+/** The `workerData` of an actor's worker. */
 export interface WorkerData {
   entry: string;
   name: string;
   config: unknown;
 }
 
-/** What makes an actor of its thread: slow or not, calls are served when it has answered; when it throws the owner gets its fault. */
+/** Creates an actor. Calls are served once this resolves; a rejection reaches the owner as a fault. */
 export type StartActor<Config, Api> = (context: ActorContext<Config>) => Promise<Api>;
 
-/** Called at the bottom of each `actor.ts`, once. Does nothing in the main thread, so that tests may import the file. */
+/** Called once at the bottom of each `actor.ts`. Does nothing in the main thread, so that tests can import the file. */
 export function hostActor<Config, Api extends object>(
   name: string,
   checks: Checks<Api>,
   start: StartActor<Config, Api>,
 ): void {
   if (isMainThread || parentPort === null || workerData?.name !== name) return;
-  // In a worker this ends the thread, not the process.
+  // In a worker, process.exit ends only the thread.
   const thread = {
     name,
     port: parentPort,
@@ -50,16 +49,15 @@ export function hostActor<Config, Api extends object>(
   runActor(thread, checks, start);
 }
 
-/** What an actor runs on: a worker thread, or a test's stand-in for one. */
+/** The thread that an actor runs on: a worker, or a test's substitute. */
 export interface OwnThread {
   name: string;
-  /** To whoever started it. */
   port: PortLike;
   config: unknown;
   exit(code: number): void;
 }
 
-/** Starts the actor and serves its interface on the port of its owner, and on those that the owner sends. */
+/** Starts the actor and serves its interface to its owner, and on every further port that the owner sends. */
 export function runActor<Config, Api extends object>(
   { name, port, config, exit }: OwnThread,
   checks: Checks<Api>,
@@ -67,11 +65,10 @@ export function runActor<Config, Api extends object>(
 ): void {
   const log = createLog(name);
   const peers = new Map<string, Remote<object>>();
-  /** What is known of an actor that may be called: the port to it, or why there is none. */
+  /** By peer: its port, or the reason why it has none. */
   const reached = new Map<string, MessagePort | Fault>();
-  /** Peers that were reached once: a further port is one to an actor that was started again. */
+  /** Peers that were connected before: a new port to one of them means that it restarted. */
   const met = new Set<string>();
-  /** By peer. */
   const restarts = new Map<string, (() => void)[]>();
   const point = (remote: Remote<object> | undefined, at: MessagePort | Fault | undefined) => {
     if (at instanceof Fault) remote?.detach(at, "refused");
@@ -79,7 +76,7 @@ export function runActor<Config, Api extends object>(
   };
   const peer = <Peer extends object>(peerName: string, deadlines: Deadlines<Peer> = {}): Peer => {
     const known = peers.get(peerName);
-    if (known !== undefined) return known.api as Peer; // One name, one interface: the supervisor wires it so.
+    if (known !== undefined) return known.api as Peer; // The supervisor wires one interface to one name.
     const remote = createRemote<Peer>(peerName, { deadlines });
     peers.set(peerName, remote);
     point(remote, reached.get(peerName));
@@ -106,7 +103,7 @@ export function runActor<Config, Api extends object>(
     else early?.push(message);
   });
   const context: ActorContext<Config> = {
-    config: config as Config, // Given by the actor's own supervisor, in this process.
+    config: config as Config, // The actor's own supervisor, in this process, sends it.
     log,
     clock: systemClock,
     peer,
@@ -118,7 +115,7 @@ export function runActor<Config, Api extends object>(
     (api) => {
       const own = serveApi(port, api, checks, { log });
       const callers = serveCallers(port, api, checks, log);
-      // What came while the actor started has waited here: a listener was there already, for the peers' ports.
+      // Deliver the messages that arrived during the start: the listener for peer ports was already on.
       for (const message of early ?? []) {
         own.take(message);
         callers(message);
@@ -132,7 +129,6 @@ export function runActor<Config, Api extends object>(
   );
 }
 
-/** Further callers come as ports: the same interface, served on each. */
 function serveCallers<Api extends object>(
   port: PortLike,
   api: Api,

@@ -1,10 +1,10 @@
-/** The log: one JSON line an event on stderr. Secrets are the caller's duty: they are never handed to it. */
+/** The log: one JSON line per event on stderr. Callers must not pass secrets. */
 
 import { forTerminal } from "../../protocol/clean-text.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Writes events of one scope (a thread, mostly). */
+/** Writes the events of one scope, usually a thread. */
 export interface Log {
   debug(message: string, fields?: Fields): void;
   info(message: string, fields?: Fields): void;
@@ -15,7 +15,7 @@ export interface Log {
 const ranks = { debug: 10, info: 20, warn: 30, error: 40 } as const;
 type Level = keyof typeof ranks;
 
-/** A log for `scope`; `TROUPE_LOG` (debug, info, warn, error; default info) sets the least level that is written. */
+/** A log for `scope`. The variable `TROUPE_LOG` sets the lowest level that is written: debug, info (default), warn, error. */
 export function createLog(
   scope: string,
   write: (line: string) => void = (line) => void process.stderr.write(line),
@@ -30,7 +30,7 @@ export function createLog(
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** Null for what is no JSON, such as an object that holds itself: whoever logs is mending something, and must not fail at it. */
+/** Null for a value that JSON cannot express, such as a circular object: logging must not throw. */
 function lineOf(event: Fields): string | null {
   try {
     return forTerminal(JSON.stringify(event));
@@ -39,7 +39,7 @@ function lineOf(event: Fields): string | null {
   }
 }
 
-/** Errors have no enumerable fields, so JSON would print `{}`: give their stack instead. */
+/** Replaces errors by their stack: they have no enumerable fields, so JSON would print `{}`. */
 function printable(fields: Fields | undefined): Fields {
   if (fields === undefined) return {};
   return Object.fromEntries(

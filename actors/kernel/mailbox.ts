@@ -1,4 +1,4 @@
-/** A bounded queue that does one piece of work at a time, in the order it came. */
+/** A bounded queue that runs one task at a time, in order of arrival. */
 import { Fault } from "../../protocol/faults.ts";
 
 interface Letter {
@@ -13,18 +13,17 @@ export class Mailbox {
   #busy = false;
   #closed: Fault | null = null;
 
-  /** `max`: letters that may wait, beside the one in hand. */
+  /** `max`: how many tasks may wait besides the running one. */
   constructor(name: string, max: number) {
     this.#name = name;
     this.#max = max;
   }
 
-  /** Work that waits, beside the one in hand. */
   get waiting(): number {
     return this.#letters.length;
   }
 
-  /** Runs `work` when its turn comes. Throws `conflict` when the box is full, and the closing fault when it is closed. */
+  /** Runs `work` in its turn. Throws `conflict` when the queue is full, and the closing fault when it is closed. */
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed !== null) return Promise.reject(this.#closed);
     if (this.#letters.length >= this.#max) {
@@ -35,7 +34,7 @@ export class Mailbox {
     return new Promise<T>((resolve, reject) => {
       this.#letters.push({
         start: () => {
-          // A rejection is the caller's; here it only ends the turn.
+          // The caller handles a rejection; here it only ends the turn.
           work()
             .then(resolve, reject)
             .finally(() => this.#next());
@@ -46,7 +45,7 @@ export class Mailbox {
     });
   }
 
-  /** Refuses what waits and what comes; the work in hand is its owner's to end. */
+  /** Refuses waiting and later tasks with `fault`. The owner ends the running task. */
   close(fault: Fault): void {
     this.#closed = fault;
     for (const letter of this.#letters.splice(0)) letter.refuse(fault);

@@ -1,14 +1,10 @@
-/** Small files that the kernel writes while they are read: `/proc/self/stat`. */
+/** Small files that the kernel generates at each read, such as `/proc/self/stat`. */
 import { readFileSync } from "node:fs";
 
-/**
- * The text of such a file; null when its process has gone, or where there is no /proc. At once: it comes from memory, in 6 µs. A
- * promise for it costs fifty times as much, and takes 64 KiB, because the file says that its size is 0, until the heap is collected:
- * looking through all processes for those of an ended browser, the allocator held 120 MB after 48 browsers, and 13 were in use.
- */
+/** Null when the file is missing. Synchronous: an asynchronous read is slower and allocates 64 KiB (bench/FINDINGS.md, "Memory"). */
 export function procFile(path: string): string | null {
   try {
-    return readFileSync(path, "utf8"); // With another encoding it takes the 64 KiB as well.
+    return readFileSync(path, "utf8"); // Another encoding would allocate the 64 KiB too.
   } catch {
     return null;
   }

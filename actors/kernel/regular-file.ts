@@ -1,8 +1,8 @@
-/** Files that somebody else may have put there: a pipe in a file's place would be waited for, for ever. */
+/** Files in places where others can write: opening a pipe there would block for ever. */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** The bytes of a regular file; null when there is none, or something else. */
+/** The bytes of a regular file; null when the path is missing or is anything else. */
 export async function readRegularFile(path: string): Promise<Buffer | null> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => null);
   if (file === null) return null;

@@ -5,14 +5,14 @@ import { limits } from "../../protocol/limits.ts";
 import { type Clock, systemClock, type Timer } from "./clock.ts";
 import { type PortLike, transferOf, type WireMessage } from "./wire.ts";
 
-/** Milliseconds by method, where `limits.callDeadlineMs` does not fit; Infinity for none. */
+/** Milliseconds per method, instead of `limits.callDeadlineMs`; Infinity for no deadline. */
 export type Deadlines<Api> = Partial<Record<keyof Api & string, number>>;
 
 export interface Remote<Api> {
   api: Api;
-  /** Points the calls at a port; those made while there was none go out now, those sent on the port before are rejected. */
+  /** Sets the port: sends the waiting calls, and rejects those sent on the port before. */
   attach(port: PortLike): void;
-  /** The other end is gone: rejects what was sent. Other calls wait for a new port, or are refused until there is one. */
+  /** Removes the port: rejects the calls already sent. Others wait for a new port, or are refused until there is one. */
   detach(fault: Fault, others: "wait" | "refused"): void;
 }
 
@@ -24,7 +24,7 @@ interface Pending {
   sent: boolean;
 }
 
-/** A remote called `name` (for the texts of its faults), not yet attached to a port. */
+/** A remote without a port yet; its faults mention `name`. */
 export function createRemote<Api extends object>(
   name: string,
   options: { deadlines?: Deadlines<Api>; clock?: Clock } = {},
@@ -92,7 +92,7 @@ export function createRemote<Api extends object>(
   return {
     api: methodsOf<Api>(call),
     attach(next) {
-      // The close of the old port may come after the new one: its calls would wait for ever.
+      // The close of the old port can arrive after the new port: calls on the old one would wait for ever.
       if (port !== null)
         detach(new Fault("internal", `${name} was started again before it answered`), "wait");
       port = next;
@@ -104,24 +104,21 @@ export function createRemote<Api extends object>(
   };
 }
 
-/**
- * An object that has every method: each sends its call. typed-rpc's own makes an AbortController for each call, which nobody here
- * aborts: 5 % of what `GET /v1/capacity` cost the main thread.
- */
+/** An object whose every method sends its call. The client of typed-rpc would make an unused AbortController per call. */
 function methodsOf<Api extends object>(send: (method: string, params: unknown[]) => Promise<unknown>): Api {
   const methods = new Map<string, (...params: unknown[]) => Promise<unknown>>();
   const get = (_target: object, name: string | symbol) => {
-    if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined; // It is no promise.
+    if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined; // Not a thenable.
     const known = methods.get(name);
     if (known !== undefined) return known;
     const method = (...params: unknown[]) => send(name, params);
     methods.set(name, method);
     return method;
   };
-  return new Proxy({}, { get }) as Api; // What the receiving end serves; its checks decide.
+  return new Proxy({}, { get }) as Api; // The receiving end checks the method.
 }
 
-/** An actor's interface over any other way to send a call and get its reply, such as HTTP. Calls throw faults. */
+/** An actor's interface over another transport, such as HTTP. Calls throw faults. */
 export function remoteOver<Api extends object>(send: (call: object) => Promise<JsonRpcResponse>): Api {
   const client = rpcClient<Api>({
     transport: async (call) => {
@@ -130,7 +127,7 @@ export function remoteOver<Api extends object>(send: (call: object) => Promise<J
       return reply;
     },
   });
-  return client as unknown as Api; // As above: $abort beside the interface.
+  return client as unknown as Api; // The client has $abort besides the interface.
 }
 
 function faultOf(error: { message: string; data?: unknown }): FaultRecord {

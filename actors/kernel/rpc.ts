@@ -1,4 +1,4 @@
-/** The receiving end of a port: checks what comes, calls the method, answers with its value or its fault. */
+/** The receiving end of a port: checks each call, runs the method, replies with its value or fault. */
 import { handleRpc } from "typed-rpc/server";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -9,10 +9,7 @@ import { faultCode, type PortLike, transferOf, type WireMessage } from "./wire.t
 
 type Method = (input: unknown) => Promise<unknown>;
 
-/**
- * The methods of `api` behind their checks, on an object without a prototype: typed-rpc looks names up with `in`, and
- * `toString` must not answer (actors/README.md, "Messages").
- */
+/** The methods of `api` behind their checks, without a prototype, so that `toString` is no method (actors/README.md, "Messages"). */
 export function gated<Api extends object>(api: Api, checks: Checks<Api>): Record<string, Method> {
   const table: Record<string, Method> = Object.create(null);
   for (const name of Object.keys(checks)) {
@@ -26,7 +23,7 @@ export function gated<Api extends object>(api: Api, checks: Checks<Api>): Record
   return table;
 }
 
-/** Answers one JSON-RPC request; a fault keeps its kind and detail, an unknown throwable is logged where it happened. */
+/** Answers one JSON-RPC request. A fault keeps kind and detail; any other error is logged here. */
 export function answer(table: Record<string, Method>, request: unknown, log: Log) {
   return handleRpc<Record<string, Method>, unknown>(request, table, {
     getErrorCode: () => faultCode,
@@ -39,12 +36,12 @@ export function answer(table: Record<string, Method>, request: unknown, log: Log
 }
 
 export interface Served {
-  /** Handles a message that came before the port was served. */
+  /** Handles a message that arrived before `serveApi`. */
   take(message: WireMessage): void;
   close(): void;
 }
 
-/** Serves `api` on `port` until closed. At most `limits.mailboxCallsMax` calls are in hand; more are refused. */
+/** Serves `api` on `port` until closed. Runs at most `limits.mailboxCallsMax` calls at once; more are refused. */
 export function serveApi<Api extends object>(
   port: PortLike,
   api: Api,

@@ -1,4 +1,4 @@
-/** Keeps the long-lived actors alive and wired to each other: one that dies is started again, its callers are told. */
+/** Restarts long-lived actors that end, and connects them to each other again. */
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { inBackground } from "./background.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -8,47 +8,43 @@ import { createRemote, type Deadlines, type Remote } from "./remote.ts";
 import { type ActorThread, startThread } from "./thread.ts";
 import type { PortLike } from "./wire.ts";
 
-/** A long-lived actor: its thread's configuration and the actors it may call. */
+/** A long-lived actor: the configuration of its thread, and the actors it may call. */
 export interface ActorPlan {
   name: ThreadName;
-  /** Asked anew for every start; `restarted` is true after the first. */
+  /** Called at every start; `restarted` is true after the first. */
   config(restarted: boolean): unknown;
-  /** Names of plans that stand before this one. */
+  /** Names of earlier plans. */
   peers: ThreadName[];
   deadlines?: Partial<Record<string, number>>;
-  /** As startThread's. */
   entry?: string;
 }
 
 export interface Supervisor {
-  /** The actor's interface; calls made while it restarts wait for it, within their deadline. */
+  /** The actor's interface. Calls during a restart wait for it, within their deadline. */
   api<Api extends object>(name: ThreadName): Api;
   /** Starts more actors, in order. Rejects with the fault of the first that cannot start. */
   add(plans: ActorPlan[]): Promise<void>;
-  /** Whether such an actor was added. */
   has(name: ThreadName): boolean;
   /** Ends one thread for good. False when it is stuck (see ActorThread.terminate). */
   end(name: ThreadName): Promise<boolean>;
 }
 
-/** Before the first start anew, and at most: each that follows soon waits twice as long as the one before. */
+// The delay before a restart doubles from min to max with each restart that follows soon.
 const restartMsMin = 50;
 const restartMsMax = 5_000;
-/** An actor that has lived so long starts anew as if it had never ended. */
+/** After so long without an end, the delay starts at the minimum again. */
 const steadyMs = 60_000;
 
 interface Member {
   plan: ActorPlan;
   remote: Remote<object>;
-  /** Null while it does not run. */
   thread: ActorThread<object> | null;
   restartMs: number;
-  /** Since when it serves calls; null while it does not. */
   servesSince: number | null;
   ending: boolean;
 }
 
-/** Starts the actors in order. Rejects with the fault of the first that cannot start; one that ends later is started anew, however often. */
+/** Starts the actors in order. Rejects with the fault of the first that cannot start; restarts each that ends later, without a limit. */
 export async function superviseActors(
   plans: ActorPlan[],
   log: Log,
@@ -69,7 +65,7 @@ export async function superviseActors(
     member.thread = thread;
     for (const peer of member.plan.peers) {
       const target = members.get(peer);
-      // One that does not serve yet is wired to its callers when it does: a second port would lose calls on the first.
+      // A target that does not serve yet is wired when it does: a second port would lose the calls on the first.
       if (target !== undefined && target.servesSince !== null) wire(member, target);
     }
     try {
@@ -107,7 +103,7 @@ export async function superviseActors(
       start(member, true).catch((error: unknown) => onFailedStart(member, error));
     });
   };
-  /** Calls are refused with the reason until a start succeeds: nobody waits for what may take hours. */
+  /** Refuses calls with the reason until a start succeeds, since that may take hours. */
   const onFailedStart = (member: Member, error: unknown) => {
     if (member.ending) return;
     const { name } = member.plan;
@@ -148,7 +144,7 @@ export async function superviseActors(
     api<Api extends object>(name: ThreadName): Api {
       const member = members.get(name);
       if (member === undefined) throw new TypeError(`no actor is called ${name}`);
-      return member.remote.api as Api; // One name, one interface: the plan says which.
+      return member.remote.api as Api; // The plan assigns one interface to one name.
     },
     end,
   };

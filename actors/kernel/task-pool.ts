@@ -1,10 +1,10 @@
-/** The pool of task threads: stateless CPU work, done by whichever thread is free (piscina). */
+/** The pool of task threads for stateless CPU work (piscina). */
 import { availableParallelism } from "node:os";
 import type { Piscina } from "piscina";
 import { Fault, type FaultRecord, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import { taskEntry } from "./entries.ts";
 
-/** What a task thread answers: faults cross as records. */
+/** The answer of a task thread; a fault crosses as a record. */
 export type TaskAnswer = { value: unknown } | { fault: FaultRecord };
 
 export interface TaskPool<Api> {
@@ -12,22 +12,16 @@ export interface TaskPool<Api> {
   close(): Promise<void>;
 }
 
-/** Tasks that may wait for a thread; more are refused. */
+/** Queue limit; more tasks are refused. */
 const tasksWaitingMax = 256;
 
-/**
- * A parser recurses: 10,000 parentheses overflow the 4 MB of a thread's stack, which ends the whole process. This is enough
- * for 512 KiB of any one token (measured); memory is taken only as deep as a source goes.
- */
+// Deep nesting in a parser would overflow the default 4 MB stack, which ends the whole process. Memory is used only as needed.
 const stackSizeMb = 512;
 
-/** Tasks that wait for the network take no turn from those that compute: they have one thread of their own, all at once. */
+/** Network tasks run concurrently on one thread of their own, so that they do not delay computing tasks. */
 const waitingTasksMax = 64;
 
-/**
- * A pool whose interface is `Api`: each method is one task, `{ method, input }`. Those in `waiting` spend their time waiting
- * for the network. Threads end when idle.
- */
+/** A pool with the interface `Api`: each method is one task `{ method, input }`. Tasks in `waiting` mostly wait for the network. */
 export function startTaskPool<Api extends object>(
   methods: readonly (keyof Api & string)[],
   waiting: readonly (keyof Api & string)[] = [],
@@ -45,7 +39,7 @@ export function startTaskPool<Api extends object>(
   const named = [...methods, ...waiting];
   const api = Object.fromEntries(named.map((method) => [method, (input: unknown) => call(method, input)]));
   return {
-    api: api as Api, // The methods named are the interface's.
+    api: api as Api, // `methods` and `waiting` name the interface's methods.
     close: async () => void (await Promise.all([computing.close(), biding.close()])),
   };
 }
@@ -61,7 +55,7 @@ function lazily(open: () => Promise<Piscina>) {
   };
 }
 
-/** Loaded for the first task: a service without one is spared 6 MB. */
+/** piscina loads with the first task, which saves memory in a service without tasks. */
 async function openPool(width: { maxThreads: number; concurrentTasksPerWorker?: number }): Promise<Piscina> {
   const { Piscina } = await import("piscina");
   return new Piscina({
@@ -72,7 +66,7 @@ async function openPool(width: { maxThreads: number; concurrentTasksPerWorker?: 
     idleTimeout: 30_000,
     resourceLimits: { stackSizeMb },
     maxQueue: tasksWaitingMax,
-    // Piscina's default blocks a worker's event loop between tasks.
+    // The default of piscina blocks a worker's event loop between tasks.
     atomics: "disabled",
   });
 }

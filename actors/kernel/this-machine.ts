@@ -1,18 +1,15 @@
-/**
- * What is this machine: the one place that decides whether a name or an address, however it is written, leads back to it. What a name
- * server says of a name is not asked: the question would go past the profile's proxy.
- */
+/** Whether a host, however it is written, leads to this machine. Names are not resolved: the DNS query would bypass the proxy. */
 import { open } from "node:fs/promises";
 import { BlockList, isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
-/** Whether this host, as a URL has it or as somebody writes it, is this machine. */
+/** Whether a host, as in a URL or as typed by a user, is this machine. */
 export type ThisMachine = (host: string) => boolean;
 
-/** Of the hosts file; lists of names against advertising may be megabytes, and come last. */
+/** The hosts file is read up to here; long lists of blocked names come last in it. */
 const hostsBytesMax = 64 * 1024;
 
-/** This machine, as its networks and its hosts file are now. */
+/** This machine, by its network addresses and hosts file at this moment. */
 export async function thisMachine(): Promise<ThisMachine> {
   const addresses = Object.values(networkInterfaces()).flatMap((found) =>
     (found ?? []).map(({ address }) => address),
@@ -20,12 +17,12 @@ export async function thisMachine(): Promise<ThisMachine> {
   return machineOf({ name: hostname(), addresses, hosts: await hostsFile() });
 }
 
-/** A machine of this name, with these addresses of its networks and this hosts file. */
+/** A machine with this name, these network addresses and this hosts file. */
 export function machineOf(of: { name: string; addresses: readonly string[]; hosts: string }): ThisMachine {
   const own = new BlockList();
   for (const [net, bits] of ownNets) addNet(own, net, bits);
   own.addAddress("::1", "ipv6");
-  own.addSubnet("2001::", 32, "ipv6"); // Teredo, which nobody uses and which hides an IPv4 address.
+  own.addSubnet("2001::", 32, "ipv6"); // Teredo: unused today, and an IPv4 address hides in it.
   for (const address of of.addresses.flatMap(canonical)) {
     if (isIP(address) === 4) addNet(own, address, 32);
     else own.addAddress(address, "ipv6");
@@ -43,16 +40,16 @@ export function machineOf(of: { name: string; addresses: readonly string[]; host
     );
 }
 
-/** What a system connects to itself: `0.0.0.0` means the same as `127.0.0.1`. */
+/** Addresses that a system connects to itself; `0.0.0.0` works like `127.0.0.1`. */
 const ownNets: readonly (readonly [net: string, bits: number])[] = [
   ["0.0.0.0", 8],
   ["127.0.0.0", 8],
 ];
 
-/** Prefixes of 96 bits before an IPv4 address: mapped, compatible, translated, NAT64 and its local form. */
+/** IPv6 prefixes of 96 bits in front of an IPv4 address: mapped, compatible, translated, NAT64 and its local form. */
 const before = ["::ffff:", "::", "::ffff:0:", "64:ff9b::", "64:ff9b:1::"];
 
-/** An IPv4 net in each spelling that IPv6 has for it. */
+/** Adds an IPv4 net in each of its IPv6 spellings. */
 function addNet(list: BlockList, net: string, bits: number): void {
   list.addSubnet(net, bits, "ipv4");
   for (const prefix of before) list.addSubnet(`${prefix}${net}`, 96 + bits, "ipv6");
@@ -61,14 +58,14 @@ function addNet(list: BlockList, net: string, bits: number): void {
   list.addSubnet(`2002:${hex(a, b)}:${hex(c, d)}::`, 16 + bits, "ipv6"); // 6to4.
 }
 
-/** The machine's own name as it stands, without its domain, and as its neighbours know it. */
+/** The machine's name in full, without its domain, and as an mDNS name. */
 function namesOf(name: string): string[] {
   const [full = ""] = canonical(name);
   const [short = ""] = full.split(".");
   return [full, short, `${short}.local`];
 }
 
-/** As a URL's host, without brackets and the dot of the root; nothing when it cannot be one. */
+/** The host as in a URL, without brackets and the final dot; empty when it is no host. */
 function canonical(host: string): string[] {
   const url = `http://${isIP(host) === 6 ? `[${host}]` : host}/`;
   if (!URL.canParse(url)) return [];
@@ -89,6 +86,6 @@ async function hostsFile(): Promise<string> {
       await file.close();
     }
   } catch {
-    return ""; // None, or not ours to read.
+    return ""; // Missing or unreadable.
   }
 }

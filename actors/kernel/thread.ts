@@ -1,4 +1,4 @@
-/** One actor thread seen from its owner: start it, call it, hear its notices, know when it has ended. */
+/** An actor thread as its owner sees it: start, calls, notices, end. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import { withDeadline } from "./deadline.ts";
@@ -10,27 +10,23 @@ import type { Notice, PortLike, WireMessage } from "./wire.ts";
 
 export interface ActorThread<Api> {
   api: Api;
-  /** Settles when the thread serves calls; rejects with the fault its start ended in. */
+  /** Resolves when the thread serves calls; rejects with the fault of its start. */
   ready: Promise<void>;
-  /** Settles with the exit code when the thread has ended, whatever the reason. */
+  /** Resolves with the exit code when the thread has ended, for any reason. */
   exited: Promise<number>;
-  /** A new port on which somebody else may call this thread. */
+  /** A new port on which another actor can call this thread. */
   callerPort(): MessagePort;
-  /** Gives the thread a port to another actor. */
   givePeer(name: string, port: MessagePort): void;
-  /** Tells the thread that another actor cannot be called for now. */
+  /** Tells the thread that another actor cannot be called at present. */
   peerDown(name: string, fault: Fault): void;
-  /** Ends the thread at once. False when it does not end: it is stuck in a call of the system, which nothing can end. */
+  /** Ends the thread at once. False when it does not end, because it is stuck in a system call. */
   terminate(): Promise<boolean>;
 }
 
-/** A thread that has not ended by then is stuck. On a busy machine an end takes some seconds. */
+/** A thread that has not ended after this is stuck; a busy machine needs seconds to end one. */
 const stuckMs = 10_000;
 
-/**
- * Starts the thread of an actor. Calls may be made at once: they wait in its port until it serves them. `onNotice` hears
- * what the actor tells with `context.notify`.
- */
+/** Starts the thread of an actor. Early calls queue in its port. `onNotice` receives what the actor passes to `context.notify`. */
 export function startThread<Api extends object>(
   name: ThreadName,
   config: unknown,
@@ -38,12 +34,12 @@ export function startThread<Api extends object>(
     log: Log;
     deadlines?: Deadlines<Api>;
     onNotice?: (body: object) => void;
-    /** Another module than the actor's own, for tests of the kernel. */
+    /** Another module instead of the actor's, for tests of the kernel. */
     entry?: string;
   },
 ): ActorThread<Api> {
   const { start, entry } = threadEntry(name, options.entry);
-  // execArgv: a test runner's own flags must not be handed on; source threads register tsx themselves.
+  // execArgv: do not inherit the flags of a test runner; threads from source register tsx themselves.
   const worker = new Worker(start, { name, workerData: { entry, name, config }, execArgv: [] });
   const remote = createRemote<Api>(
     name,
@@ -63,7 +59,7 @@ export function startThread<Api extends object>(
     );
     worker.on("exit", (code) => reject(new Fault("internal", `the ${name} thread ended with code ${code}`)));
   });
-  ready.catch(() => {}); // Whoever cares awaits it; nobody has to.
+  ready.catch(() => {}); // Optional to await: without this, a failed start would be an unhandled rejection.
   worker.on("error", (error) => options.log.error(`the ${name} thread died`, { error }));
   const exited = new Promise<number>((resolve) => {
     worker.on("exit", (code) => {

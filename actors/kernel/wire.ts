@@ -1,9 +1,9 @@
-/** What travels over a MessagePort: JSON-RPC calls and replies, and notices that nobody answers. */
+/** The messages on a MessagePort: JSON-RPC calls and replies, and notices without a reply. */
 import { MessagePort } from "node:worker_threads";
 import type { JsonRpcRequest, JsonRpcResponse } from "typed-rpc";
 import type { FaultRecord } from "../../protocol/faults.ts";
 
-/** The JSON-RPC error code of every fault; the fault itself is in `data`. */
+/** The JSON-RPC error code of every fault; the fault is in `data`. */
 export const faultCode = -32000;
 
 export interface CallMessage {
@@ -17,19 +17,18 @@ export interface NoticeMessage {
 }
 export type WireMessage = CallMessage | ReplyMessage | NoticeMessage;
 
-/** The kernel's own notices, and those of actors. */
+/** Notices of the kernel, and those of actors (`actor`). */
 export type Notice =
   | { kind: "ready" }
   | { kind: "start-failed"; fault: FaultRecord }
-  /** To a thread: a port to another actor that it may call. */
   | { kind: "peer"; name: string; port: MessagePort }
-  /** To a thread: another actor could not be started; calls to it are refused until there is a port again. */
+  /** Another actor could not start: refuse calls to it until a port arrives. */
   | { kind: "peer-down"; name: string; fault: FaultRecord }
-  /** To a thread: a port that another actor will call it on. */
+  /** A port on which another actor will call the thread. */
   | { kind: "caller"; port: MessagePort }
   | { kind: "actor"; body: object };
 
-/** What ports and workers have in common. */
+/** The common part of ports and workers. */
 export interface PortLike {
   postMessage(message: unknown, transfer?: readonly (ArrayBuffer | MessagePort)[]): void;
   on(event: "message", listener: (message: WireMessage) => void): unknown;
@@ -37,13 +36,13 @@ export interface PortLike {
   off(event: "message", listener: (message: WireMessage) => void): unknown;
 }
 
-/** Ports and whole buffers among the fields of a value move instead of being copied. */
+/** The ports and whole buffers in a value's fields, which are moved instead of copied. */
 export function transferOf(value: unknown): (ArrayBuffer | MessagePort)[] {
   if (typeof value !== "object" || value === null) return [];
   const moved: (ArrayBuffer | MessagePort)[] = [];
   for (const field of Object.values(value)) {
     if (field instanceof MessagePort) moved.push(field);
-    // A Buffer is often a slice of a shared slab; only an array that owns its memory may leave with it.
+    // A Buffer is often a slice of a shared slab; move only an array that owns its memory.
     else if (field instanceof Uint8Array && field.byteLength === field.buffer.byteLength) {
       if (field.buffer instanceof ArrayBuffer) moved.push(field.buffer);
     }
