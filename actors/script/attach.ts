@@ -1,7 +1,4 @@
-/**
- * Attaches Playwright or Puppeteer to the profile's browser over the runner's channel, and makes the module that the
- * user's `import` gets: the very one that is attached, with `connect` giving the run's own browser and `launch` refused.
- */
+/** Attaches Playwright or Puppeteer to the profile's browser, and makes the module that a script's `import` resolves to. */
 import type { BrowserType, ConnectOverCDPTransport, Browser as PlaywrightBrowser } from "playwright-core";
 import type { ConnectionTransport, Browser as PuppeteerBrowser, Page as PuppeteerPage } from "puppeteer-core";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
@@ -11,25 +8,22 @@ import type { LoadedModule } from "./load-module.ts";
 type PlaywrightModule = typeof import("playwright-core");
 type PuppeteerModule = typeof import("puppeteer-core");
 
-/** What a script drives. */
+/** The objects that a script drives. */
 export interface Attached {
   browser: unknown;
   page: unknown;
 }
 
-/** A library that is imported but not attached yet. */
+/** A library that is loaded, but not attached yet. */
 export interface LoadedLibrary {
   library: ScriptLibrary;
-  /** Import specifiers that mean it. */
   specifiers: readonly string[];
-  /** Exports as the user's module sees them. */
   exports: Record<string, unknown>;
   attach(channel: Channel, artifactsDir: string): Promise<Attached>;
 }
 
-/** The library, of its CommonJS module. */
+/** Prepares the library for scripts: `connect` returns the run's own browser, and `launch` is refused. */
 export function loadLibrary(library: ScriptLibrary, module: LoadedModule): LoadedLibrary {
-  // What it is, its package's types say.
   const exports = Object(module.exports);
   return library === "playwright" ? playwright(exports) : puppeteer(exports);
 }
@@ -44,7 +38,6 @@ const running = "the profile's browser is already running; use the given page, o
 const stays = "the profile's browser stays open after the script; return from run instead";
 const noContext = "a script uses the profile's own context; use browser.contexts()[0] or the given page";
 
-/** What the package's ES module exports by name. */
 const playwrightExports = [
   "chromium",
   "firefox",
@@ -77,7 +70,7 @@ function playwright(module: PlaywrightModule): LoadedLibrary {
     },
     async attach(channel, artifactsDir) {
       const browser = await attachPlaywright(connectOverCDP, channel, artifactsDir);
-      // Closing would only detach; say nothing, so that scripts pasted from elsewhere run to their end.
+      // Closing would only detach. Ignore it, so that scripts written elsewhere run to their end.
       override(browser, "close", async () => undefined);
       for (const name of ["newContext", "newPage"])
         override(browser, name, refused(`browser.${name}`, noContext));
@@ -98,8 +91,8 @@ async function attachPlaywright(
     send: (message) => channel.sendCdp(JSON.stringify(message)),
     close: () => transport.onclose?.(),
   };
-  // Its own message among Playwright's: downloads are reported on the session that asked for them, and without
-  // `noDefaults` Playwright would ask, but override the profile's colour scheme and fonts as well.
+  // Downloads are reported only on a session that asks for them. `noDefaults` keeps Playwright from asking, because it would
+  // override the profile's colour scheme and fonts as well. This message has an id that Playwright does not use.
   const downloadsId = 2 ** 31 - 1;
   channel.onCdp((text) => {
     const message: { id?: number } = JSON.parse(text);
@@ -135,9 +128,9 @@ function puppeteer(module: PuppeteerModule): LoadedLibrary {
         close: () => transport.onclose?.(),
       };
       channel.onCdp((text) => transport.onmessage?.(text));
-      // Without null the tab is resized to 800x600 (actors/dsl/README.md, "Compiling").
+      // Without null, Puppeteer resizes the tab to 800x600 (actors/dsl/README.md, "Compiling").
       const browser = await puppeteerConnect({ transport, defaultViewport: null });
-      // Puppeteer's close ends the browser's process, unlike Playwright's.
+      // Unlike Playwright's, Puppeteer's close ends the browser.
       override(browser, "close", refused("browser.close", stays));
       override(browser, "createBrowserContext", refused("browser.createBrowserContext", noContext));
       attached = browser;

@@ -1,4 +1,4 @@
-/** The runner's end of the pipe to its owner: frames out, frames in, and the CDP transport that a library attaches with. */
+/** The runner's end of the pipe to its owner: control messages and the CDP transport of the library. */
 import net from "node:net";
 import { limits } from "../../protocol/limits.ts";
 import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
@@ -8,12 +8,12 @@ import { exitCodes, type OwnerMessage, type RunnerMessage } from "./messages.ts"
 export interface Channel {
   send(message: RunnerMessage): void;
   sendCdp(text: string): void;
-  /** At most one listener each; what comes before there is one is kept for it. */
+  /** At most one listener each. Messages queue until it is set. */
   onMessage(listener: (message: OwnerMessage) => void): void;
   onCdp(listener: (text: string) => void): void;
 }
 
-/** Opens fd 3. When its other end closes, the owner is gone, and the process ends. */
+/** Opens fd 3. The process ends when the other end closes, because its owner is gone. */
 export function openChannel(): Channel {
   const socket = new net.Socket({ fd: 3, readable: true, writable: true });
   const messages = createInlet<OwnerMessage>();
@@ -22,7 +22,7 @@ export function openChannel(): Channel {
     if (kind === "cdp") cdp.put(text);
     else messages.put(JSON.parse(text));
   });
-  // Ending by `reallyExit` would skip what the library has to flush; there is nothing of ours to flush.
+  // `reallyExit` would skip what the library still has to flush.
   const leave = () => process.exit(exitCodes.ownerGone);
   socket.on("data", (chunk: Buffer) => reader.push(chunk));
   socket.on("close", leave);
@@ -30,7 +30,7 @@ export function openChannel(): Channel {
   return {
     send: (message) => {
       socket.write(encodeFrame("control", JSON.stringify(message)));
-      // At once: the script may end its process with the next line.
+      // Write at once: the script may end its process on the next line.
       if (socket.writableCorked > 0) socket.uncork();
     },
     sendCdp: (text) => {

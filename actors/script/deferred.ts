@@ -1,11 +1,11 @@
-/** A promise that someone else settles; `Promise.withResolvers` is not there before Node 22. */
+/** A promise with its `resolve`; Node 20 has no `Promise.withResolvers`. */
 
 export interface Deferred<T> {
   promise: Promise<T>;
   resolve: (value: T) => void;
 }
 
-/** A promise that is pending until its `resolve` is called; later calls change nothing. */
+/** A promise that is pending until `resolve` is called; later calls have no effect. */
 export function createDeferred<T>(): Deferred<T> {
   let settle: ((value: T) => void) | null = null;
   const promise = new Promise<T>((resolve) => {

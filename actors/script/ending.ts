@@ -1,4 +1,4 @@
-/** Decides when and why a run ends: the first verdict counts, and whoever wants an early end goes through the ladder. */
+/** Decides when and why a run ends. The first verdict counts. */
 import { limits } from "../../protocol/limits.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 import { createDeferred } from "./deferred.ts";
@@ -7,19 +7,17 @@ import { duration, memoryVerdict, type Verdict } from "./verdict.ts";
 
 export interface Ending {
   decided: Promise<Verdict>;
-  /** Ends the run at once. */
   decide(verdict: Verdict): void;
-  /** The run came to an end of itself; when it was being stopped, the reason for that is what counts. */
+  /** The run ended by itself. If it was being stopped, the reason for the stop counts instead. */
   conclude(verdict: Verdict): void;
-  /** The ladder: the script is told through its signal, and ended two seconds later. */
+  /** Aborts the script's signal; ends the run after `limits.scriptAbortGraceMs`. */
   stop(reason: string): void;
-  /** The user's function is about to be called: from now on the run's own time counts. */
+  /** Starts the run's timeout. Called just before the user's function. */
   begun(): void;
-  /** Takes back every timer. */
   close(): void;
 }
 
-/** Starts the clocks: the start limit, and the watches over the runner's memory and files. */
+/** Starts the start timeout and the checks of the runner's memory and files. */
 export function createEnding(
   runner: Pick<RunnerProcess, "memory" | "send" | "residentBytes" | "overfull">,
   timeoutMs: number,

@@ -1,10 +1,4 @@
-/**
- * Where the runner's bundle and the libraries' modules are.
- *
- * The permission model leaves no room for a TypeScript loader, so the runner is a bundle always: `dist/runner.js` beside
- * the running bundle, or, when the service runs from source, `.cache/runner.js`, built on demand and again when its
- * sources are newer. Puppeteer is bundled to one file beside it: 200 modules take longer to find than to run.
- */
+/** The paths of the runner's bundle and of the libraries. The permission model allows no TypeScript loader, so the runner is a bundle. */
 import { mkdir, readdir, realpath, rename, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -12,15 +6,14 @@ import { fileURLToPath } from "node:url";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { memoryOf } from "./memory.ts";
 
-/** What a runner is started with. */
+/** The files that a runner needs. */
 export interface RunnerFiles {
-  /** The runner's bundle. */
   runner: string;
   /** The library's CommonJS module. */
   module: string;
-  /** V8's code for it, made when the service was built; may not be there. */
+  /** V8's code cache of the library, made by the build; may be missing. */
   cacheDir: string;
-  /** What the library itself may read. */
+  /** What the process may read for the library. */
   readable: string[];
 }
 
@@ -30,16 +23,16 @@ const sources = path.dirname(here);
 const root = path.resolve(sources, "../..");
 const bundles = isSource ? path.join(root, ".cache") : sources;
 
-/** Absolute paths, all of which are there, but for the cache. */
+/** The absolute paths. All exist except, possibly, the cache. */
 export async function runnerFiles({ library, approved }: WarmRunner): Promise<RunnerFiles> {
   const runner = path.join(bundles, "runner.js");
   const puppeteer = path.join(bundles, "puppeteer.cjs");
   if (isSource) await buildFromSource(runner, puppeteer);
-  // Flags of V8 are part of what a cache is made for, and the heap's limit is one.
+  // V8 accepts a cache only under the same flags, and the heap limit is one.
   const cacheDir = path.join(bundles, "library-cache", `${library}-${memoryOf(approved).heapMb}`);
   if (library === "puppeteer")
     return { runner, module: puppeteer, cacheDir, readable: [puppeteer, `${cacheDir}/*`] };
-  // As Node names its modules: links on the way resolved.
+  // Node resolves links in its modules' names.
   const manifest = await realpath(createRequire(import.meta.url).resolve("playwright-core/package.json"));
   const packageDir = path.dirname(manifest);
   const module = path.join(packageDir, "index.js");
@@ -67,7 +60,7 @@ async function buildFromSource(runner: string, puppeteer: string): Promise<void>
     );
 }
 
-/** Several threads may build at once; each writes its own file, and the last rename wins with the same bytes. */
+/** Several threads may build at once: each writes its own draft, and the last rename wins with the same bytes. */
 async function replacing(file: string, write: (draft: string) => Promise<unknown>): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;

@@ -1,18 +1,13 @@
-/**
- * The wire between a runner and its owner: frames on a pipe, fd 3 of the runner.
- *
- * Not Node's own IPC channel: that one parses whatever a hostile process writes before anyone can ask how long it is, and
- * would wrap every CDP message in a second layer of JSON.
- */
+/** Frames on the pipe (fd 3) between a runner and its owner. Node's IPC channel would parse any length from a hostile process. */
 import type { Writable } from "node:stream";
 
-/** `cdp`: one CDP message, as text. `control`: one JSON message of `messages.ts`. */
+/** `cdp`: one CDP message as text. `control`: one JSON message of `messages.ts`. */
 export type FrameKind = "cdp" | "control";
 
 const headBytes = 5;
 const kindBytes = { cdp: 0x63, control: 0x6a } as const;
 
-/** One frame: length of the text in bytes (4, big-endian), kind (1), text in UTF-8. */
+/** One frame: text length in bytes (4, big-endian), kind (1), text in UTF-8. */
 export function encodeFrame(kind: FrameKind, text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(headBytes + length);
@@ -22,14 +17,14 @@ export function encodeFrame(kind: FrameKind, text: string): Buffer {
   return frame;
 }
 
-/** What is written to `pipe` before this turn of the event loop ends goes out in one piece: each write wakes the reader. */
+/** Combines all writes to `pipe` in this turn of the event loop into one, since each write wakes the reader. */
 export function untilTurnEnds(pipe: Writable): void {
   if (pipe.writableCorked > 0) return;
   pipe.cork();
   process.nextTick(() => pipe.uncork());
 }
 
-/** Puts chunks together to frames; throws a RangeError at a frame that is too long or of no known kind. */
+/** Joins chunks into frames. Throws a RangeError for a frame that is too long or of unknown kind. */
 export class FrameReader {
   readonly #bytesMax: number;
   readonly #onFrame: (kind: FrameKind, text: string) => void;
@@ -41,7 +36,6 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Takes what was read and calls back for each frame that is whole. */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
@@ -62,7 +56,7 @@ export class FrameReader {
     }
   }
 
-  /** The held bytes with at least the first `bytes` in one buffer, joined only when they are not yet. */
+  /** The buffered bytes, with at least the first `bytes` in one buffer. */
   #joined(bytes: number): Buffer {
     const first = this.#chunks[0] ?? Buffer.alloc(0);
     if (first.length >= bytes) return first;

@@ -1,13 +1,7 @@
-/**
- * Where messages wait for their listener, and are then handed over one a turn of the event loop.
- *
- * Both libraries are written against a WebSocket, which gives each message a task of its own: what a message sets off in
- * promises happens before the next one is seen. Handed over in one go, as one read of the pipe brings them, a page's
- * "context created" can come before Playwright listens for it, and its next `evaluate` waits for ever.
- */
+/** Passes on one message per turn of the event loop: between two, Playwright needs its promise callbacks, as with a WebSocket. */
 export interface Inlet<T> {
   put(value: T): void;
-  /** One listener; what came before it is handed over first. */
+  /** Sets the only listener. Queued messages come first. */
   take(listener: (value: T) => void): void;
 }
 

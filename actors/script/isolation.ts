@@ -1,9 +1,4 @@
-/**
- * Finds out how far a script's process can be shut in on this machine.
- *
- * Node's permission model and the lock of `lock.ts` are always there. Around them the system walls the process off from files,
- * network and other processes: on Linux by namespaces, on macOS by its sandbox.
- */
+/** Finds out how far a script's process can be isolated here, besides Node's permission model and `lock.ts`. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
@@ -21,27 +16,24 @@ import {
   type View,
 } from "./view.ts";
 
-/** What holds a script back here, for `troupe doctor` and for whoever starts a runner. */
+/** The isolation of scripts on this machine. */
 export interface Isolation {
   level: IsolationLevel;
-  /** What the system does not wall off here, and the remedy; null when it walls off everything. */
+  /** What the system does not isolate, and the remedy; null when it isolates everything. */
   missing: string | null;
-  /** The kernel refuses memory beyond a limit at once. */
+  /** The kernel refuses memory beyond the limit. */
   memoryLimit: boolean;
-  /** Command and arguments that the runner's own command line is appended to; may be empty. */
+  /** Command and arguments to put before the runner's command line; may be empty. */
   prefix(view: View): string[];
-  /** One line for people. */
   summary: string;
 }
 
-/** The ways to wall a process off, best first. */
+/** The ways to isolate a process, best first. */
 const walls = ["bubblewrap", "unshare", "seatbelt", "namespaces"] as const;
 export type Wall = (typeof walls)[number];
 
-/** Which ways there are here, as they were tried. */
 interface Found {
   wall: Wall | null;
-  /** Sets limits of the kernel; null where it is not installed. */
   limiter: string[] | null;
   runtime: Runtime;
 }
@@ -65,15 +57,12 @@ const missing: Record<IsolationLevel, string | null> = {
   lock: `no wall of the system between scripts and files, network and other processes; ${remedy}`,
 };
 
-/** Tries each way, or those named, by running Node in it, which does nothing. Takes some 50 ms; the answer does not change. */
+/** Tries each candidate by running `node --version` in it. The answer stays the same while the service runs. */
 export async function probeIsolation(candidates: readonly Wall[] = walls): Promise<Isolation> {
   return isolationBy(await probe(await traceLibraries(), candidates));
 }
 
-/**
- * As probed before by another thread of this service, which left word in `dir`: the commands are processes more for each browser.
- * Only the full measure is kept, so that a way which failed once is tried again.
- */
+/** `probeIsolation`, or its result from a file in `dir`. The file exists for full isolation only, so that a failed way is retried. */
 export async function isolationHere(dir: string): Promise<Isolation> {
   const note = join(dir, "isolation.json");
   const kept = parsedObject(await readFile(note, "utf8").catch(() => ""));
@@ -104,7 +93,6 @@ function isolationBy({ wall, limiter, runtime }: Found): Isolation {
   };
 }
 
-/** The best of these ways that works. */
 async function probe(traced: string, candidates: readonly Wall[]): Promise<Found> {
   const runtime = runtimeOf(process.execPath, traced);
   const limiter = limiterCommand();
@@ -126,10 +114,9 @@ async function probe(traced: string, candidates: readonly Wall[]): Promise<Found
   }
 }
 
-/** Null where what it takes is not there. */
 function commandOf(wall: Wall, runtime: Runtime, view: View): string[] | null {
   const [bwrap, unshare, setpriv] = ["bwrap", "unshare", "setpriv"].map(programPath);
-  // Bubblewrap dies with its owner, and its process with it; `unshare` is made to.
+  // Bubblewrap ends with its owner. `setpriv` and `--kill-child` make `unshare` do the same.
   const spaces =
     unshare && setpriv
       ? [setpriv, "--pdeathsig", "KILL", "--", unshare, "-rnpi", "--fork", "--kill-child"]
@@ -151,7 +138,7 @@ function commandOf(wall: Wall, runtime: Runtime, view: View): string[] | null {
   }
 }
 
-/** Memory, the size of one file, and no core dump. */
+/** Limits memory and file size, and turns core dumps off. */
 function limiterCommand(): string[] | null {
   const prlimit = programPath("prlimit");
   const { scriptDataBytesMax, scratchBytesMax } = limits;
@@ -160,14 +147,14 @@ function limiterCommand(): string[] | null {
     : [prlimit, `--data=${scriptDataBytesMax}`, `--fsize=${scratchBytesMax}`, "--core=0", "--"];
 }
 
-/** Its absolute path, as the runner's environment has no PATH; null where it is not installed, and on other systems. */
+/** The absolute path, since the runner's environment has no PATH. Null where it is not installed, and on other systems. */
 function programPath(name: string): string | null {
   if (process.platform !== "linux") return null;
   const directories = ["/usr/bin", "/bin", "/usr/local/bin"];
   return directories.map((directory) => `${directory}/${name}`).find(existsSync) ?? null;
 }
 
-/** Which libraries Node links to, in the loader's words. */
+/** The libraries that Node links to, as the loader prints them. */
 function traceLibraries(): Promise<string> {
   const env = { LD_TRACE_LOADED_OBJECTS: "1" };
   return new Promise((resolve) => {

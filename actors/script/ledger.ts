@@ -1,17 +1,17 @@
-/** What a script said during its run: output rows and the tail of its log, both within limits. */
+/** A script's output rows and the end of its log, both within limits. */
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import { parsedObject } from "./messages.ts";
 
 export interface Ledger {
-  /** Notes one line; answers what limit it broke, or null. */
+  /** Adds a line. Returns the limit that it exceeds, or null. */
   log(level: string, text: string): string | null;
-  /** Notes one row, the JSON of an object; answers what limit it broke, or null. */
+  /** Adds a row, the JSON of an object. Returns the limit that it exceeds, or null. */
   output(row: string): string | null;
   rows(): Record<string, unknown>[];
-  /** The last lines, each as `level: text`. */
+  /** The last lines, as `level: text`. */
   tail(): string[];
-  /** Lines that were logged in all, kept or not. */
+  /** Number of all logged lines, kept or not. */
   count(): number;
 }
 
@@ -24,7 +24,7 @@ export function createLedger(logged: () => void = () => {}): Ledger {
   let outputBytes = 0;
   return {
     log(level, text) {
-      logBytes += Buffer.byteLength(text) + 1; // With its end: empty lines are no way to log for ever.
+      logBytes += Buffer.byteLength(text) + 1; // Count the line end, so that empty lines reach the limit too.
       if (logBytes > limits.scriptLogBytesMax)
         return `the script logged more than ${limits.scriptLogBytesMax} bytes`;
       lines.push(`${level.slice(0, 16)}: ${text.slice(0, limits.scriptLogLineCharsMax)}`);

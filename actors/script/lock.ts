@@ -1,13 +1,8 @@
-/**
- * Closes, inside a runner, the doors that Node's permission model leaves open: sockets of every kind, and what `process` can do.
- *
- * Where the system walls the process off this is the second lock; elsewhere it is the only one, and no boundary against someone
- * who breaks out of the JavaScript engine.
- */
+/** Blocks the sockets and parts of `process` that Node's permission model allows. No barrier against a break-out of V8. */
 import dgram from "node:dgram";
 import net from "node:net";
 
-/** What stays of `process`: facts, and what the libraries and Node's own modules call while a script runs. */
+/** Properties of `process` that stay: facts, and what the libraries and Node's own modules need while a script runs. */
 const kept: ReadonlySet<string> = new Set([
   ...["version", "versions", "arch", "platform", "release", "features", "pid", "ppid", "env"],
   ...["argv", "argv0", "execArgv", "execPath", "permission", "noProcessWarnings"],
@@ -17,10 +12,9 @@ const kept: ReadonlySet<string> = new Set([
 
 const network = "a script has no network of its own; use the page, as in page.evaluate(() => fetch(url))";
 
-/** What libraries ask of the process's streams, which are no terminal. */
 const noStream = Object.freeze({ fd: -1, isTTY: false, write: () => true });
 
-/** Replaces a method for good: it cannot be assigned, redefined or deleted any more. */
+/** Replaces a method for good: it cannot be assigned, redefined or deleted. */
 function refuse(target: object, name: string): void {
   if (typeof Object.getOwnPropertyDescriptor(target, name)?.value !== "function") return;
   Object.defineProperty(target, name, {
@@ -33,20 +27,20 @@ function refuse(target: object, name: string): void {
   });
 }
 
-/** Called once, after the library is imported and before the user's code. */
+/** Called once, after the library is loaded and before the user's code. */
 export function lockRunner(): void {
   for (const handle of handles())
     for (const name of Object.getOwnPropertyNames(handle)) if (name !== "constructor") refuse(handle, name);
   refuse(net.Socket.prototype, "connect");
   refuse(net.Server.prototype, "listen");
   for (const name of ["bind", "send", "connect"]) refuse(dgram.Socket.prototype, name);
-  // Whole objects: whoever gets at `process.report` or at a stream's handle has files and sockets by it.
+  // Remove whole objects: `process.report`, or the handle of a stream, gives access to files and sockets.
   for (const name of Object.getOwnPropertyNames(process))
     if (!kept.has(name)) Reflect.deleteProperty(process, name);
   for (const name of ["stdout", "stderr"]) Object.defineProperty(process, name, { value: noStream });
 }
 
-/** Prototypes of what Node's sockets stand on: its own methods make connections, what it inherits reads and writes. */
+/** The prototypes below Node's sockets: their own methods connect, the inherited ones read and write. */
 function handles(): object[] {
   const socket = dgram.createSocket("udp4");
   const state = Object.getOwnPropertySymbols(socket).map((symbol) => Reflect.get(socket, symbol));
@@ -57,7 +51,7 @@ function handles(): object[] {
   );
 }
 
-/** A socket has its handle as soon as it is to connect; this one is given up before it does. */
+/** A socket has its handle once `connect` is called; this one is destroyed before it connects. */
 function streamHandle(target: net.NetConnectOpts): unknown {
   const socket = new net.Socket().on("error", () => {});
   socket.connect(target);

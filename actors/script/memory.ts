@@ -1,7 +1,7 @@
-/** What a script's process may use; an approved script is given more. */
+/** Memory limits of a script's process. An approved script gets more. */
 import { limits } from "../../protocol/limits.ts";
 
-/** MiB of V8's heap, and resident bytes in all. */
+/** The V8 heap in MiB, and resident bytes in all. */
 export interface MemoryLimits {
   heapMb: number;
   rssBytesMax: number;

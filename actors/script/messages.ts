@@ -1,15 +1,15 @@
-/** What a runner and its owner say to each other in `control` frames. What a runner says is never trusted in shape. */
+/** The `control` messages between a runner and its owner. The owner trusts no message of a runner. */
 import type { SourceMapPayload } from "node:module";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 
-/** The script as the runner loads it: JavaScript, and the map back to the user's own lines. */
+/** The script as JavaScript, with the source map to the user's lines. */
 export interface StrippedScript {
   code: string;
   map: SourceMapPayload;
 }
 
-/** Everything a run is given. */
+/** The data of one run. */
 export interface StartMessage extends StrippedScript {
   kind: "start";
   cdpUrl: string;
@@ -19,7 +19,6 @@ export interface StartMessage extends StrippedScript {
   profile: { id: string; name: string };
   run: { id: string };
   scratchDir: string;
-  /** Playwright's own temporary files. */
   artifactsDir: string;
   uploadsDir: string;
 }
@@ -27,25 +26,19 @@ export interface StartMessage extends StrippedScript {
 export type OwnerMessage = StartMessage | { kind: "abort"; reason: string };
 
 export type RunnerMessage =
-  /** The library is imported. */
   | { kind: "ready" }
-  /** Attached to the browser; the user's function is about to be called. */
+  /** The library is attached; the user's function runs next. */
   | { kind: "attached" }
   | { kind: "log"; level: string; text: string }
-  /** `row` is the JSON of an object. */
   | { kind: "output"; row: string }
-  /** `result` is JSON. */
   | { kind: "completed"; result: string }
-  /** `stack` names the user's own lines. */
+  /** `stack` has positions in the user's source. */
   | { kind: "failed"; message: string; stack: string };
 
-/** Exit codes by which a runner says that it ended itself, when no frame would get through. */
+/** Exit codes of a runner that ended itself when no frame would get through. */
 export const exitCodes = { logFlood: 77, outputFlood: 78, ownerGone: 79 } as const;
 
-/**
- * The message that the text stands for; null when it is none, or of a shape that nobody has agreed on. Throws a RangeError for one
- * that no runner of ours writes: it is too long, or nested.
- */
+/** A runner's message; null when it is malformed. Throws a RangeError when it is too long or too deeply nested. */
 export function parseRunnerMessage(text: string): RunnerMessage | null {
   if (text.length > limits.scriptMessageCharsMax)
     throw new RangeError(`a message of ${text.length} characters`);
@@ -68,7 +61,7 @@ export function parseRunnerMessage(text: string): RunnerMessage | null {
   return null;
 }
 
-/** The JSON object that the text holds; null when it holds anything else. */
+/** The JSON object in the text; null for anything else. */
 export function parsedObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

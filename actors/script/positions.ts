@@ -1,12 +1,12 @@
-/** Leads positions in stacks back to the user's own lines: the runner knows the stripped code, the user the TypeScript. */
+/** Maps positions in stacks from the stripped code back to the user's TypeScript. */
 import { SourceMap, type SourceMapPayload } from "node:module";
 
-/** The name that the user's module has in every stack. */
+/** The name of the user's module in every stack. */
 export const scriptFile = "script.ts";
 
 const position = /\bscript\.ts:(\d+):(\d+)/g;
 
-/** A function that rewrites every `script.ts:LINE:COL` of a text. */
+/** A function that maps every `script.ts:LINE:COL` of a text. */
 export function createPositionMapper(map: SourceMapPayload): (text: string) => string {
   const sourceMap = new SourceMap(map);
   return (text) =>
@@ -17,7 +17,7 @@ export function createPositionMapper(map: SourceMapPayload): (text: string) => s
     });
 }
 
-/** The first position in the script that a stack names, such as `script.ts:7:11`; null when it names none. */
+/** The first script position in a stack, such as `script.ts:7:11`; null when there is none. */
 export function firstPosition(stack: string): string | null {
   return stack.match(/\bscript\.ts:\d+:\d+/)?.[0] ?? null;
 }

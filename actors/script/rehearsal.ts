@@ -1,4 +1,4 @@
-/** What scripts usually do, done once with a library and a browser of its own, so that V8 has compiled what it takes. */
+/** Does once with a library what scripts usually do, in a browser of its own, so that V8 compiles the code for it. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -11,9 +11,8 @@ import { groupGone, signalGroup, spawnLeader } from "../kernel/process-group.ts"
 import type { LoadedLibrary } from "./attach.ts";
 import type { Channel } from "./channel.ts";
 
-/** A browser starts and does all this in two seconds of an idle machine. */
 const rehearsalMs = 30_000;
-/** What its end may take, when it is asked for it and when it is killed. */
+/** Time for the browser to end, once after Browser.close and once after SIGKILL. */
 const endMs = 5_000;
 
 const form = `<!doctype html><title>Form</title><h1 id="head">Rehearsal</h1>
@@ -21,7 +20,7 @@ const form = `<!doctype html><title>Form</title><h1 id="head">Rehearsal</h1>
 <input type="checkbox" aria-label="Agreed"><button>Send</button></form><ul><li>1</li><li>2</li></ul><a href="/done">On</a>`;
 const done = `<!doctype html><title>Done</title><p id="text">Done</p><a href="/">Back</a>`;
 
-/** Rejects with the reason when the browser does not start, or does not get through in time. */
+/** Rejects with the reason when the browser does not start, or does not finish in time. */
 export async function rehearse(library: LoadedLibrary, chromiumPath: string): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), "troupe-rehearsal-"));
   const site = createServer((request, response) => {
@@ -45,11 +44,11 @@ export async function rehearse(library: LoadedLibrary, chromiumPath: string): Pr
       once(tooLate, "abort").then(() => Promise.reject(new Error("it took too long"))),
     ]);
   } finally {
-    channel.end(); // One that is killed leaves its lock's directory beside ours.
+    channel.end(); // A killed browser would leave the directory of its lock beside ours.
     await Promise.race([ended, once(AbortSignal.timeout(endMs), "abort")]);
     signalGroup(browser, "SIGKILL");
     await ended;
-    // Its helpers write to the directory for as long as they are there.
+    // Its helper processes write to the directory until they end.
     const { pid = 0 } = browser;
     await groupGone({ pid, signal: (signal) => signalGroup(browser, signal) }, endMs);
     site.closeAllConnections();
@@ -66,11 +65,11 @@ function startBrowser(chromiumPath: string, dir: string) {
   });
 }
 
-/** As a runner's channel, to a browser that nobody stands before. */
+/** A channel as a runner has it, straight to the browser. */
 function channelTo([, , , output, input]: readonly (Readable | Writable | null | undefined)[]) {
   if (!(output instanceof Writable) || !(input instanceof Readable || input instanceof Duplex))
     throw new Error("its browser has no pipes");
-  output.on("error", () => {}); // Its end says the same.
+  output.on("error", () => {}); // The end of the browser reports the same.
   let hear = (_text: string): void => {};
   let held = "";
   input.setEncoding("utf8").on("data", (part: string) => {
@@ -88,7 +87,7 @@ function channelTo([, , , output, input]: readonly (Readable | Writable | null |
   };
   return {
     ...channel,
-    /** Asks the browser to end; the library hears no more. */
+    /** Asks the browser to close; the library receives nothing more. */
     end() {
       hear = () => {};
       channel.sendCdp(JSON.stringify({ id: 1, method: "Browser.close" }));
@@ -98,7 +97,6 @@ function channelTo([, , , output, input]: readonly (Readable | Writable | null |
 
 async function perform(library: LoadedLibrary, channel: Channel, url: string, dir: string): Promise<void> {
   const { page } = await library.attach(channel, dir);
-  // Which of the two it is, the library's name says.
   if (library.library === "playwright") await asPlaywright(page as PlaywrightPage, url);
   else await asPuppeteer(page as PuppeteerPage, url);
 }

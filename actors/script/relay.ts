@@ -1,16 +1,16 @@
-/** A script's way to its browser, for one run; every message of the script passes a judge first. */
+/** The connection of one run's script to its browser. A policy judges every message of the script first. */
 
-/** A message that a judge has let through, as it was parsed. */
+/** A message that the policy allows, as parsed. */
 export interface RelayedMessage {
   id: number;
   method: string;
   [key: string]: unknown;
 }
 
-/** What becomes of a message: `forward` goes to the browser, `reply` goes back to the script instead. */
+/** `forward` goes to the browser, `reply` goes back to the script instead. */
 export type Judgement = { forward: RelayedMessage } | { reply: string };
 
-/** Judges what a script says, by what its browser has said to it. */
+/** Judges a script's messages, from what its browser has sent so far. */
 export interface Policy {
   judge(text: string): Judgement;
   hear(text: string): void;
@@ -22,31 +22,25 @@ export interface BrowserClient {
   close(): void;
 }
 
-/** A running browser, as the scripts of its profile reach it. */
+/** A running browser, as the scripts of its profile use it. */
 export interface ScriptBrowser {
-  /** Such as `http://127.0.0.1:9222`: what an approved script is told, and no script's page may open. */
+  /** Such as `http://127.0.0.1:9222`. An approved script receives it; no script's page may open it. */
   cdpUrl: string;
-  /** Attaches a client that sees the whole browser. Rejects when the browser is gone. */
+  /** Attaches a client that sees the whole browser. Rejects when the browser has ended. */
   openClient(listener: { message(text: string): void; gone(): void }): Promise<BrowserClient>;
   /** Bytes that the browser has not read yet. */
   backlog(): number;
-  /** Resolves when it has read them. */
   drained(): Promise<void>;
-  /** Resolves when every target that is there has the profile's values; no script may let one go before. */
+  /** Resolves when every present target has the profile's values. No script may resume a target earlier. */
   settled(): Promise<void>;
-  /**
-   * Asks `refused` about each address before a document, or anything at all, is loaded from it, in every tab and frame; what it refuses
-   * fails. Settles when that holds, with what ends it. Only where the browser holds documents already for the profile's values: a request
-   * that is held by two costs the second hold as well.
-   */
+  /** Fails the requests that `refused` refuses, until the returned function runs. Only where documents are paused anyway: a pause costs. */
   guardRequests?(what: GuardedKind, refused: (url: string) => boolean): Promise<() => void>;
 }
 
-/** Which requests of pages are asked about. */
+/** The requests of pages that are checked. */
 export type GuardedKind = "documents" | "all";
 
 export interface Relay {
-  /** A message of the script. */
   send(text: string): void;
   close(): void;
 }
@@ -55,25 +49,23 @@ export interface RelayOptions {
   browser: ScriptBrowser;
   policy: Policy;
   onMessage: (text: string) => void;
-  /** The browser reads slower than the script writes (true), or has caught up (false). */
+  /** True when the browser reads slower than the script writes; false when it has caught up. */
   onCongestion: (congested: boolean) => void;
-  /** The browser is gone. */
   onClose: () => void;
-  /** A message could not be sent on. */
   onFault: (error: unknown) => void;
 }
 
-/** What may wait for the browser before the script is held back. */
+/** Bytes that may wait for the browser before the script is paused. */
 const backlogBytesMax = 8 * 1024 ** 2;
 
-/** The word that lets go of a target which was held when it began. */
+/** Resumes a target that was paused at its start. */
 const goOn = "Runtime.runIfWaitingForDebugger";
 
-/** Downloads that a script has begun: what it leaves unfinished would go on filling the disk after its run. */
+/** A script's unfinished downloads. They are cancelled with the run, or they would go on filling the disk. */
 function createDownloads() {
   const going = new Set<string>();
   return {
-    /** The same wish with word of each download; the older method, which gives none, as the newer one. */
+    /** Adds events to the script's call. The older method has none, so it becomes the newer one. */
     heard: (message: RelayedMessage): RelayedMessage =>
       /^(Browser|Page)\.setDownloadBehavior$/.test(message.method)
         ? {
@@ -82,14 +74,13 @@ function createDownloads() {
             params: { ...Object(message.params), eventsEnabled: true },
           }
         : message,
-    /** Chromium's events begin with their name. */
+    /** Relies on Chromium writing the method's name first. */
     see(text: string) {
       if (!text.startsWith('{"method":"Browser.download')) return;
       const { method, params } = JSON.parse(text);
       if (method === "Browser.downloadWillBegin") going.add(params.guid);
       else if (params.state !== "inProgress") going.delete(params.guid);
     },
-    /** Calls that end them. */
     ends: (): RelayedMessage[] =>
       [...going].map((guid, index) => ({
         id: index + 1,
@@ -131,7 +122,7 @@ export async function openRelay({
     };
     browser.drained().then(readAgain, readAgain);
   };
-  // In order: what comes after a word that waits, waits too.
+  // Keep the order: messages after a waiting one wait too.
   let held = 0;
   let turn = Promise.resolve();
   const pass = (message: RelayedMessage) => {

@@ -1,10 +1,4 @@
-/**
- * The sandboxed process: imports one library ahead of need, then runs one script and waits to be ended.
- *
- * Entry of `dist/runner.js`. Arguments: the library's name, its module, and the directory of its code cache. It loads the
- * user's code as a vm module, because that is the one loader whose every import passes through a function of ours: static
- * imports resolve to the attached library or are refused, and `import()` is refused.
- */
+/** The sandboxed process, entry of `dist/runner.js`. The user's code is a vm module, whose every import goes through our function. */
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
@@ -53,7 +47,6 @@ async function execute(start: StartMessage, loadedLibrary: LoadedLibrary, out: C
   out.send({ kind: "completed", result: text });
 }
 
-/** The default export of the user's module. */
 async function loadRun(
   code: string,
   { exports, specifiers }: LoadedLibrary,
@@ -78,7 +71,7 @@ async function loadRun(
   return (context) => run(context);
 }
 
-/** Frames of this file mean nothing to the script's author. */
+/** The script's author cannot use frames of this file. */
 function withoutOwnFrames(stack: string): string {
   const own = fileURLToPath(import.meta.url);
   return stack

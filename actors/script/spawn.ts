@@ -1,4 +1,4 @@
-/** Starts the sandboxed process of one run, speaks frames with it, and ends it for certain. */
+/** The sandboxed process of one run: starts it, exchanges frames with it, and makes sure that it ends. */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import path from "node:path";
 import { Duplex, type Readable } from "node:stream";
@@ -21,48 +21,45 @@ import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts
 export interface RunnerExit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** It said that its heap was full. */
+  /** It printed that its heap is full. */
   outOfMemory: boolean;
 }
 
-/** Who listens to a runner, once it has a run. */
+/** Receives a runner's events, once it has a run. */
 export interface RunnerListener {
   message(message: RunnerMessage): void;
   cdp(text: string): void;
-  /** A line on stdout or stderr. */
   line(text: string): void;
-  /** It spoke out of turn: a frame too long or malformed. */
+  /** A frame was too long or malformed. */
   babble(reason: string): void;
 }
 
 /** One sandboxed process. */
 export interface RunnerProcess {
-  /** What it may use. */
   memory: MemoryLimits;
   isolation: Isolation["level"];
-  /** The process that was spawned, which leads its own process group. */
+  /** The spawned process, which leads its process group. */
   pid: number;
   workspace: Workspace;
-  /** Resolves when the library is imported; never, when the process ends first. */
+  /** Resolves when the library is loaded; never, if the process ends first. */
   ready: Promise<void>;
   exited: Promise<RunnerExit>;
   listen(listener: RunnerListener): void;
   send(message: OwnerMessage): void;
-  /** Answers how many bytes the process has not read yet. */
+  /** Returns how many bytes the process has not read yet. */
   sendCdp(text: string): number;
-  /** Stops or goes on reading what it says, so that it cannot fill our memory. */
+  /** Pauses or resumes reading its messages, so that it cannot fill our memory. */
   holdBack(hold: boolean): void;
-  /** Resident bytes of the script's process; null when it cannot be told. */
+  /** Resident bytes of the script's process; null when unknown. */
   residentBytes(): number | null;
-  /** Why its workspace holds too much; null when it does not. */
   overfull(): Promise<string | null>;
-  /** Kills the script's process: it can do nothing more, though it is gone a moment later. */
+  /** Kills the script's process, which ends a moment later. */
   strike(): void;
-  /** Kills it, and removes its workspace. */
+  /** Kills it, waits for its end and removes its workspace. */
   discard(): Promise<void>;
 }
 
-/** Forks a runner that imports its library at once; its workspace is made in `tempDir`. */
+/** Starts a runner, which loads its library at once. Its workspace is created in `tempDir`. */
 export async function startRunner(
   kind: WarmRunner,
   isolation: Isolation,
@@ -84,7 +81,7 @@ export async function startRunner(
   return own(child, child.pid, { memory, isolation: isolation.level, workspace });
 }
 
-/** Starts Node on `[entry, ...args]`, shut in: able to read the entry, the workspace and `readable`, and no more. */
+/** Starts Node on `[entry, ...args]` in isolation: it can read the entry, the workspace and `readable` only. */
 export function spawnConfined(
   isolation: Isolation,
   workspace: Workspace,
@@ -120,7 +117,7 @@ function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: nu
   const reads = [
     ...readable,
     `${workspace.root}/*`,
-    // playwright-core looks for these when it loads, and throws where it may not look (actors/script/README.md, "Sandbox").
+    // playwright-core reads these when it loads, and throws without the permission (actors/script/README.md, "Sandbox").
     "/proc/sys/fs/binfmt_misc/WSLInterop",
     "/run/WSL",
   ];
@@ -136,13 +133,13 @@ function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: nu
   ];
 }
 
-/** Nothing of ours, PATH and HOME included. */
+/** The script inherits no variable of the service, not even PATH and HOME. */
 function scriptEnvironment(workspace: Workspace): NodeJS.ProcessEnv {
   const { LANG } = process.env;
   return {
     TMPDIR: workspace.tempDir,
-    HOME: workspace.tempDir, // Playwright asks for one.
-    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, // Its own file for it is not in sight.
+    HOME: workspace.tempDir, // Playwright needs one.
+    TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, // The process cannot read /etc/localtime.
     ...(LANG === undefined ? {} : { LANG }),
   };
 }
@@ -174,13 +171,13 @@ function own(
       listener?.babble(error instanceof Error ? error.message : String(error));
     }
   });
-  // A broken pipe is the end of the process, which `exited` tells.
+  // A broken pipe means that the process ended, which `exited` reports.
   pipe.on("error", () => undefined);
   readLines(stdout, (line) => listener?.line(line));
   readLines(stderr, (line) => {
-    // The wrapper's own remark when its child was killed.
+    // The wrapper prints this when its child was killed.
     if (line.startsWith("unshare: ")) return;
-    // What V8 prints at the end is for its own developers.
+    // The lines of V8 after this are for V8's developers.
     dying ||= line.startsWith("<--- Last few GCs") || line.startsWith("FATAL ERROR:");
     outOfMemory ||= /heap out of memory|Reached heap limit|[Aa]llocation failed/.test(line);
     if (!dying) listener?.line(line);
@@ -218,7 +215,7 @@ function own(
   };
 }
 
-/** Lines of a stream, each cut at the limit; a line that never ends comes in pieces. */
+/** Splits a stream into lines. A longer line than the limit comes in pieces. */
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   let held = "";
   stream.setEncoding("utf8");
@@ -236,7 +233,7 @@ function readLines(stream: Readable, onLine: (line: string) => void): void {
   });
 }
 
-/** The process that runs the script: below `unshare` it is the only child of the one that was spawned. */
+/** The process that runs the script: below `unshare` it is the only child of the spawned one. */
 function scriptPid(pid: number): number {
   const children = procFile(`/proc/${pid}/task/${pid}/children`) ?? "";
   const [first = ""] = children.trim().split(" ");
@@ -249,10 +246,7 @@ function residentBytes(pid: number): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
-/**
- * SIGKILL for the script, so that `unshare` above it collects it and no zombie is left to a careless init. True when there is
- * such a parent, which ends next; false when the whole group was killed.
- */
+/** Kills only the script where `unshare` above it can reap it (true), since init may not; otherwise the whole group (false). */
 function strikeGroup(leader: ChildProcess): boolean {
   const pid = leader.pid ?? 0;
   const script = scriptPid(pid);
@@ -261,7 +255,7 @@ function strikeGroup(leader: ChildProcess): boolean {
   return false;
 }
 
-/** Waits until both the process and its pipes are closed, and kills what is left of the group, in case there is more. */
+/** Waits until the process and its pipes are closed, and kills the rest of the group. */
 async function groupGone(
   leader: ChildProcess,
   parentEnds: boolean,

@@ -1,4 +1,4 @@
-/** What a script has on the disk while it runs: counted from outside, as its browser writes its downloads there too. */
+/** The files of a running script, counted from outside, because its browser writes downloads there too. */
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
@@ -7,7 +7,7 @@ import type { Workspace } from "./workspace.ts";
 const tooMuch = `the script kept more than ${limits.scratchBytesMax / 1024 ** 2} MiB of files`;
 const tooMany = `the script kept more than ${limits.scratchEntriesMax} files`;
 
-/** Why a workspace holds too much; null when it does not. What `pid` has deleted and holds open counts too. */
+/** Why a workspace is too large; null when it is not. Deleted files that `pid` still has open count too. */
 export async function overfull({ root }: Workspace, pid: number | null): Promise<string | null> {
   let bytes = pid === null ? 0 : await deletedBytes(pid);
   let entries = 0;
@@ -25,7 +25,7 @@ export async function overfull({ root }: Workspace, pid: number | null): Promise
   return null;
 }
 
-/** Only where there is a /proc. */
+/** 0 without /proc. */
 async function deletedBytes(pid: number): Promise<number> {
   const directory = `/proc/${pid}/fd`;
   let bytes = 0;
@@ -36,7 +36,7 @@ async function deletedBytes(pid: number): Promise<number> {
   return bytes;
 }
 
-/** It may be deleted while it is counted; what cannot be counted for another reason is a fault. */
+/** Files may be deleted during the count. Any other error is thrown. */
 function unlessGone<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
     if (Object(error).code === "ENOENT") return otherwise;

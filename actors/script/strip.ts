@@ -1,12 +1,9 @@
-/** Takes the types off a script (oxc-transform), keeping a map to the user's own lines. */
+/** Removes the types from a script (oxc-transform), with a source map to the user's lines. */
 import type { SourceMapPayload } from "node:module";
 import type { StrippedScript } from "./messages.ts";
 import { scriptFile } from "./positions.ts";
 
-/**
- * JavaScript of a TypeScript module. Throws an Error that names the line when it does not parse.
- * The native module is loaded at first use: a profile thread must not pay for it at its start.
- */
+/** Throws an Error that names the line when the source does not parse. Loads the native module at first use, to keep thread starts fast. */
 export async function stripTypes(source: string): Promise<StrippedScript> {
   const { transformSync } = await import("oxc-transform");
   const { code, map, errors } = transformSync(scriptFile, source, {

@@ -1,5 +1,4 @@
-/** One run of one script in one runner: feeds it, listens to it, and says what became of it. */
-
+/** One run of one script in one runner, from its start to its outcome. */
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
@@ -21,16 +20,13 @@ export interface Supervision {
   browser: ScriptBrowser;
   policy: Policy;
   clock: Clock;
-  /** What the script says is noted here; whoever gave it may read it meanwhile. */
+  /** Receives the script's log and output; the caller may read it during the run. */
   ledger: Ledger;
-  /** Aborts with the reason, an Error, when the run is to end early. */
+  /** Aborts with an Error, the reason, to end the run early. */
   abort: AbortSignal;
 }
 
-/**
- * Runs the script to its end, whatever that is. Answers when its process can do nothing more and its files are kept; the process
- * and its private directory are the caller's to discard.
- */
+/** Runs the script to its end. The process can do nothing more then, and its files are kept; the caller discards the runner. */
 export async function supervise(supervision: Supervision): Promise<Omit<RunProfileOutcome, "isolation">> {
   const { runner, job, ledger } = supervision;
   let verdict: Verdict;
@@ -39,7 +35,7 @@ export async function supervise(supervision: Supervision): Promise<Omit<RunProfi
     verdict = await run(supervision);
     runner.strike();
     const broken = await runner.overfull();
-    if (broken !== null) throw new Error(broken); // What came in the last moment; and nothing is kept of what is too much.
+    if (broken !== null) throw new Error(broken); // Files of the last moment count too; of a workspace that is too large, none is kept.
     files = await collectFiles(runner.workspace, job.scratchDir);
   } catch (error) {
     verdict = { error: wordsOf(error) };
@@ -68,11 +64,11 @@ async function run(supervision: Supervision): Promise<Verdict> {
   const broke = (error: unknown) => ending.decide({ error: `the run broke: ${wordsOf(error)}` });
   runner.exited.then((exit) => ending.conclude(exitVerdict(exit, runner.memory))).catch(broke);
   const relay = dial(supervision, ending, broke);
-  relay.catch(() => {}); // Thrown where it is awaited, below.
+  relay.catch(() => {}); // `await` below throws it.
   try {
     runner.listen({
       message: (message) => hear(message, ledger, ending),
-      // Nothing is said over CDP before the runner was told to start, and that is after the dialling.
+      // No CDP message arrives before the start message, which is sent after the relay has opened.
       cdp: (text) => {
         relay.then((open) => open.send(text)).catch(broke);
       },
@@ -89,11 +85,10 @@ async function run(supervision: Supervision): Promise<Verdict> {
   } finally {
     ending.close();
     abort.removeEventListener("abort", onAbort);
-    relay.then((open) => open.close()).catch(() => {}); // There is nothing to close, or the browser is gone.
+    relay.then((open) => open.close()).catch(() => {}); // The relay never opened, or the browser is gone.
   }
 }
 
-/** Connects the runner's CDP messages with the browser, in both directions. */
 function dial(
   { runner, browser, policy }: Supervision,
   ending: Ending,
@@ -103,7 +98,7 @@ function dial(
     browser,
     policy,
     onMessage: (text) => {
-      // The browser's channel is everybody's: what the script does not read cannot wait in the browser.
+      // All clients share the browser's channel, so the script's unread messages cannot wait in the browser.
       if (runner.sendCdp(text) <= limits.scriptUnreadBytesMax) return;
       ending.decide({
         error: `the script left more than ${limits.scriptUnreadBytesMax / 1024 ** 2} MiB of its browser's messages unread`,
@@ -151,7 +146,7 @@ function hear(message: RunnerMessage, ledger: Ledger, ending: Ending): void {
   }
 }
 
-/** A limit that was broken ends the run. */
+/** Ends the run when a limit was exceeded. */
 function note(breach: string | null, ending: Ending): void {
   if (breach !== null) ending.decide({ error: breach });
 }

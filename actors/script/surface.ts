@@ -1,4 +1,4 @@
-/** The context object that a script's `run` function is called with (actors/script/README.md, "Sandbox"). */
+/** The context object that a script's `run` function receives (actors/script/README.md, "Sandbox"). */
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
@@ -9,7 +9,7 @@ import type { Attached } from "./attach.ts";
 import type { Channel } from "./channel.ts";
 import { exitCodes, type StartMessage } from "./messages.ts";
 
-/** Builds the context; `mapped` leads positions in texts back to the user's lines. */
+/** Builds the context; `mapped` maps positions in texts back to the user's lines. */
 export function createContext(
   start: StartMessage,
   attached: Attached,
@@ -36,7 +36,7 @@ export function createContext(
   };
 }
 
-/** Node's own console stands on the process's streams. What this one draws, such as tables, is logged line by line. */
+/** Node's own console needs the streams of the process. Tables and the like are logged line by line. */
 function consoleOf(log: ScriptContext["log"]): Console {
   const lines = new Writable({
     decodeStrings: false,
@@ -57,7 +57,7 @@ function createLogFunctions(channel: Channel, mapped: (text: string) => string):
       const line = parts.map((part) => (typeof part === "string" ? part : inspect(part))).join(" ");
       const text = mapped(line).slice(0, limits.scriptLogLineCharsMax);
       bytes += Buffer.byteLength(text);
-      // The owner counts too. A script that never yields would fill its own memory before a frame got out.
+      // The owner counts too, but a script that never yields would fill its memory before any frame is sent.
       if (bytes > limits.scriptLogBytesMax) process.exit(exitCodes.logFlood);
       channel.send({ kind: "log", level, text });
     };

@@ -1,4 +1,4 @@
-/** How a run ended, and the words for it. */
+/** The outcome of a run, with its error message. */
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { MemoryLimits } from "./memory.ts";
@@ -8,7 +8,7 @@ import type { RunnerExit } from "./spawn.ts";
 
 export type Verdict = { error: null; result: unknown } | { error: string };
 
-/** The script's function returned: `result` is JSON, as the runner wrote it. */
+/** The outcome of a returned function; `result` is JSON from the runner. */
 export function completedVerdict(result: string): Verdict {
   if (Buffer.byteLength(result) > limits.scriptResultBytesMax)
     return { error: `run returned more than ${limits.scriptResultBytesMax} bytes of JSON` };
@@ -21,7 +21,7 @@ export function completedVerdict(result: string): Verdict {
   }
 }
 
-/** The script threw: its message, with the user's own line at the end of the first line unless it names one already. */
+/** The outcome of a thrown error: its message, with the script position after the first line if it has none. */
 export function thrownVerdict(message: string, stack: string): Verdict {
   const at = firstPosition(stack);
   if (at === null || firstPosition(message) !== null) return { error: message };
@@ -35,7 +35,7 @@ export function memoryVerdict({ heapMb, rssBytesMax }: MemoryLimits): Verdict {
   };
 }
 
-/** The process ended before it had said how the run went. */
+/** The outcome of a process that ended before the function returned. */
 export function exitVerdict({ code, signal, outOfMemory }: RunnerExit, memory: MemoryLimits): Verdict {
   if (code === exitCodes.logFlood)
     return { error: `the script logged more than ${limits.scriptLogBytesMax} bytes` };
@@ -47,7 +47,7 @@ export function exitVerdict({ code, signal, outOfMemory }: RunnerExit, memory: M
   return { error: `the script's process ended before run did (${signal ?? `exit code ${code}`})` };
 }
 
-/** Milliseconds for people: `30 min`, `2 s`, `1500 ms`. */
+/** A duration for messages: `30 min`, `2 s`, `1500 ms`. */
 export function duration(ms: number): string {
   if (ms % 60_000 === 0) return `${ms / 60_000} min`;
   return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;

@@ -1,28 +1,27 @@
-/** What a script's process sees of the file system, and the command lines that show it just that. */
+/** The part of the file system that a script's process sees, and the command lines that restrict it to that. */
 import { realpathSync } from "node:fs";
 
-/** The only files there are for a process. */
+/** The only files that a process sees. */
 export interface View {
-  /** Files and directories; what is not there is left out. */
+  /** Files and directories; missing ones are left out. */
   readable: readonly string[];
-  /** Directories. */
   writable: readonly string[];
-  /** Where the view may be put together: a path that nobody else uses. */
+  /** An unused path where the view may be assembled. */
   root: string;
-  /** Where the process begins; one of the writable ones. */
+  /** The working directory of the process; one of `writable`. */
   workDir: string;
 }
 
-/** A file or directory, and where the process finds it. */
+/** A file or directory, and its path for the process. */
 export interface Shown {
   from: string;
   to: string;
 }
 
-/** What Node itself has to find: its program and the libraries that it links to. */
+/** The files of Node itself: its program and the libraries that it links to. */
 export type Runtime = readonly Shown[];
 
-/** Bubblewrap makes the namespaces and the view. There is no /proc, no /dev and no other program in it. */
+/** Bubblewrap makes the namespaces and the view, without /proc, /dev or any other program. */
 export function bubblewrapArguments(runtime: Runtime, view: View): string[] {
   return [
     ...["--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"],
@@ -32,13 +31,10 @@ export function bubblewrapArguments(runtime: Runtime, view: View): string[] {
   ];
 }
 
-/** Numbers of system calls: mount, umount2, pivot_root, prctl. */
+/** System call numbers: mount, umount2, pivot_root, prctl. */
 const systemCalls = { x64: [165, 166, 155, 157], arm64: [40, 39, 41, 167] }[String(process.arch)];
 
-/**
- * The same below `unshare`, by Perl, which can make system calls. A directory above all that is shown becomes the root, and the old
- * root is taken away; then every capability is given up, or the process could mount what it liked.
- */
+/** The same view below `unshare`, by Perl, which can make system calls. Without the capabilities, the process can mount nothing. */
 const makeView = `use strict;
 my ($mount, $umount, $pivot, $prctl, $root, $dir, $count) = splice @ARGV, 0, 7;
 my ($readOnly, $noSuid, $noDev, $noExec, $remount, $bind, $recursive) = (1, 2, 4, 8, 32, 4096, 16384);
@@ -69,7 +65,7 @@ attempt($prctl, 24, $_, 0, 0, 0) for 0 .. 63;
 must "no_new_privs", $prctl, 38, 1, 0, 0, 0;
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\\n";`;
 
-/** Null where Perl's way is not known for this processor. */
+/** Null where the system call numbers of this processor are unknown. */
 export function perlArguments(runtime: Runtime, view: View): string[] | null {
   if (systemCalls === undefined) return null;
   const shown = [
@@ -80,10 +76,7 @@ export function perlArguments(runtime: Runtime, view: View): string[] | null {
   return ["-e", makeView, ...numbers, view.root, view.workDir, String(shown.length), ...shown.flat()];
 }
 
-/**
- * The profile of macOS's `sandbox-exec`: all is refused but what every process needs (`system.sb`), the program, and the view. It
- * has never been run; a machine on which it does not start the process is one without this wall.
- */
+/** A profile for macOS's `sandbox-exec`, untested: denies all but `system.sb`, the program and the view. */
 export function seatbeltProfile(program: string, view: View): string {
   const paths = (list: readonly string[]) =>
     list.map((path) => `(subpath ${JSON.stringify(path)})`).join(" ");
@@ -105,19 +98,18 @@ function shownIn(runtime: Runtime, { readable }: View): Shown[] {
   return [...runtime, ...readable.map((path) => ({ from: path, to: path }))];
 }
 
-/** What the loader says of a program: `name => path (address)`, and `path (address)` for the loader itself. */
+/** Parses the loader's output: `name => path (address)`, and `path (address)` for the loader itself. */
 export function runtimeOf(program: string, traced: string): Runtime {
   const libraries = [...traced.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x[0-9a-f]+\)$/gm)].map(
     ([, path = ""]) => path,
   );
-  // A loader that does not say, such as musl's: every library of the system.
+  // Other loaders, such as musl's, print nothing: show all system libraries.
   const shown = libraries.length > 0 ? libraries : ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
-  // The last is where Debian's own Node has parts of itself.
+  // Debian's Node keeps parts of itself in /usr/share/nodejs.
   const paths = [program, ...shown, "/etc/ld.so.cache", "/usr/share/nodejs"];
   return paths.map((path) => ({ from: real(path), to: path })).filter(({ from }) => from !== "");
 }
 
-/** Empty when it is not there. */
 function real(path: string): string {
   try {
     return realpathSync(path);

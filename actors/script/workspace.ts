@@ -1,9 +1,4 @@
-/**
- * The private directory of one runner: its scratch directory and its libraries' temporary files.
- *
- * A runner is started before anyone knows for which run, and what it may write to is fixed at its start; so it writes
- * here, and what it leaves is moved to the run's directory at the end.
- */
+/** The private directory of one runner. A runner starts before its run is known, so its files move to the run's directory at the end. */
 import { copyFile, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { limits } from "../../protocol/limits.ts";
@@ -14,7 +9,7 @@ export interface Workspace {
   tempDir: string;
 }
 
-/** Makes a fresh one in `baseDir`, which the service empties when it starts: a kill leaves no workspace for ever. */
+/** Creates a workspace in `baseDir`, which the service empties at its start. */
 export async function createWorkspace(baseDir: string): Promise<Workspace> {
   await mkdir(baseDir, { recursive: true, mode: 0o700 });
   // The permission model compares real paths.
@@ -25,15 +20,12 @@ export async function createWorkspace(baseDir: string): Promise<Workspace> {
   return workspace;
 }
 
-/** Removes the directory and all in it. */
+/** Removes the workspace with its files. */
 export async function removeWorkspace(workspace: Workspace): Promise<void> {
   await rm(workspace.root, { recursive: true, force: true });
 }
 
-/**
- * Moves the regular files of the scratch directory to `targetDir`, and answers their new absolute paths, sorted. Links
- * and devices stay behind. A target directory that would be empty is removed.
- */
+/** Moves the regular files of the scratch directory to `targetDir`; returns their absolute paths, sorted. Links stay behind. */
 export async function collectFiles(workspace: Workspace, targetDir: string): Promise<string[]> {
   const files: string[] = [];
   const entries = await readdir(workspace.scratchDir, { recursive: true, withFileTypes: true });
@@ -42,7 +34,7 @@ export async function collectFiles(workspace: Workspace, targetDir: string): Pro
     const from = path.join(entry.parentPath, entry.name);
     const to = path.join(targetDir, path.relative(workspace.scratchDir, from));
     await mkdir(path.dirname(to), { recursive: true });
-    // Between file systems a rename fails, and copying is what is left.
+    // A rename fails between file systems.
     await rename(from, to).catch(() => copyFile(from, to));
     files.push(to);
   }
