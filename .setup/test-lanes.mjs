@@ -7,7 +7,7 @@ export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() 
 export const longest = [
   "storage/crash-long",
   "actors/scheduler-year-long",
-  "actors/dsl/compile",
+  "actors/dsl/compile-long",
   "gateway/proxies",
   "gateway/command-line",
   "browser/identity-rig-long",

@@ -142,7 +142,7 @@ const checks = {
 
 const stages = words.length === 0 && !long ? [checks] : [];
 /** Tests of how long something takes, which another test on the same cores would spoil: one at a time, before all others. */
-const isTimed = (name) => name.endsWith("-timed.test.ts");
+const isTimed = (name) => name.endsWith("-timed-long.test.ts");
 const timed = testFiles.filter(isTimed);
 const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
 const browser = fast ? [] : testFiles.filter(needsBrowser);

@@ -110,7 +110,7 @@ function chain(timing: ScheduleTiming, after: number, zone: string, { from, wall
   return runs;
 }
 
-test("2,000 random schedules run when a walk over every minute says so", () => {
+test("400 random schedules run when a walk over every minute says so", () => {
   const random = generator(20261121);
   const walks = places.flatMap(([zone, days]) =>
     days.map((day) => {
@@ -119,7 +119,7 @@ test("2,000 random schedules run when a walk over every minute says so", () => {
     }),
   );
   let compared = 0;
-  for (let count = 0; count < 2_000; count += 1) {
+  for (let count = 0; count < 400; count += 1) {
     const { zone, walk } = walks[count % walks.length] ?? assert.fail();
     const { timing, pattern } = randomSchedule(random);
     // Not at a whole minute only: a service asks at any instant. The walk begins earlier, to know what was shown before.
@@ -134,7 +134,7 @@ test("2,000 random schedules run when a walk over every minute says so", () => {
     );
     compared += expected.length;
   }
-  assert.ok(compared > 20_000, `only ${compared} runs were compared`);
+  assert.ok(compared > 4_000, `only ${compared} runs were compared`);
 });
 
 const first = (timing: ScheduleTiming, after: string, zone = "UTC", since = after) => {
