@@ -221,12 +221,10 @@ describe("a proxy that does not serve says why", () => {
     test(`${type}: silence, told from the silence of an echo service, and from being given up`, async () => {
       const silent = await opens(startSilent(type));
       const list = [echo.url, echo.url];
-      const startMs = performance.now();
       assert.equal(
         await errorOf(silent.upstream, { timeoutMs: 150, echoUrls: list }),
         "the proxy HOST is too slow: it took the connection and gave no answer within N ms",
       );
-      assert.ok(performance.now() - startMs < 5_000);
       const mute = await opens(startEcho("", () => {}));
       const proxy: TestProxy = await opens(
         type === "http" ? startNotingHttp(mute.port) : startNotingSocks(mute.port),
