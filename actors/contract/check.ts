@@ -1,4 +1,4 @@
-/** The check of the Raw script contract (actors/contract/README.md, "Rules"): pure, from a source to its breaches and its library. */
+/** Checks a script's source against the Raw script contract (actors/contract/README.md, "Rules"). Pure. */
 import { limits } from "../../protocol/limits.ts";
 import type { Violation } from "../../protocol/messages/tasks.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
@@ -17,10 +17,7 @@ export interface ContractAnswer {
   library: ScriptLibrary;
 }
 
-/**
- * Checks one script. What cannot be seen in the source, the sandbox refuses when it happens; this is the advice that
- * comes before. A source that is too large or does not parse breaks that one rule and is looked at no further.
- */
+/** Checks one script; this is advice, the sandbox enforces. A source that is too large or does not parse reports only that. */
 export function checkContract(source: string): ContractAnswer {
   const tooLarge = sizeViolations(source);
   if (tooLarge.length > 0) return { violations: sorted(tooLarge), library: "playwright" };
@@ -62,7 +59,7 @@ function sizeViolations(source: string): Violation[] {
   });
 }
 
-/** One line per line and rule: an expression often breaks a rule in more than one of its nodes. */
+/** An expression often breaks a rule in several of its nodes: report each rule once per line. */
 function sorted(found: Violation[]): Violation[] {
   const byPlace = new Map(found.map((one) => [`${one.line} ${one.rule}`, one]));
   return [...byPlace.values()]

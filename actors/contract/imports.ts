@@ -1,12 +1,11 @@
-/** What a script imports, and the library that follows from it. */
+/** Checks a script's imports and infers its library from them. */
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import type { RuleId } from "./rules.ts";
 import { bare, child, list, type Node, nameOf, textOf } from "./syntax-tree.ts";
 
-/** Reports a breach at a node; `detail` goes before the rule's remedy. */
+/** Reports a violation at a node. `detail` comes before the rule's remedy. */
 export type Report = (rule: RuleId, node: Node, detail?: string) => void;
 
-/** Import specifiers that mean a library. */
 const libraries: Readonly<Record<string, ScriptLibrary>> = {
   "playwright-core": "playwright",
   playwright: "playwright",
@@ -16,7 +15,7 @@ const libraries: Readonly<Record<string, ScriptLibrary>> = {
 
 export const librarySources: ReadonlySet<string> = new Set(Object.keys(libraries));
 
-/** Checks the module's imports and re-exports, and infers the library: Playwright unless Puppeteer is named. */
+/** Checks imports and re-exports. The library is Playwright unless the module names Puppeteer. */
 export function checkImports(program: Node, report: Report): ScriptLibrary {
   const values: ScriptLibrary[] = [];
   const types: ScriptLibrary[] = [];
@@ -46,7 +45,6 @@ function isTypeOnly(statement: Node): boolean {
   );
 }
 
-/** `export const library = "puppeteer"` says it where no import does. */
 function declaredLibrary(program: Node): ScriptLibrary | null {
   for (const statement of list(program, "body")) {
     const declaration = statement.type === "ExportNamedDeclaration" ? child(statement, "declaration") : null;

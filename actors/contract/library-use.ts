@@ -1,4 +1,4 @@
-/** What a script may not do with the library, its browser, contexts and pages. */
+/** Rules about the library's objects: browser, contexts and pages. */
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { librarySources, type Report } from "./imports.ts";
 import type { RuleId } from "./rules.ts";
@@ -35,17 +35,15 @@ const emulations = new Set([
   "emulateIdleState",
   "emulateFocusedPage",
 ]);
-/** Methods of the protocol itself, as a script may send them through a CDP session. */
 const protocolMethods: readonly [RegExp, RuleId][] = [
   [/^Emulation\.|^(Network|Page)\.set(UserAgent|DeviceMetrics|Geolocation)Override$/, "no-emulation"],
   [/^Browser\.(close|crash)/, "no-close-browser"],
   [/^Target\.createBrowserContext$/, "no-new-context"],
 ];
 
-/** Kinds whose members must be named to be checked. */
+/** A computed member of these kinds is a violation, because the rules cannot check it. */
 const named: ReadonlySet<Kind> = new Set(["library", "launcher", "browser", "context"]);
 
-/** Reports every breach of the rules about the library's objects. */
 export function checkLibraryUse(
   { noted }: Survey,
   values: Values,
@@ -73,9 +71,9 @@ function brokenRule(kind: Kind | null, name: string, library: ScriptLibrary): Ru
   if ((kind === "library" || kind === "launcher") && launches.has(name)) return "no-launch";
   if ((kind === "browser" || kind === "context") && name === "close") return "no-close-browser";
   if (kind === "browser" && newContexts.has(name)) return "no-new-context";
-  // Playwright's browser.newPage makes a context of its own.
+  // Playwright's browser.newPage creates a new context.
   if (kind === "browser" && name === "newPage" && library === "playwright") return "no-new-context";
-  // Names that only the libraries use: pages come from too many places to follow them all.
+  // Pages come from too many places to follow, so these names count on unknown values too. `emulate` is too common a name for that.
   const isPage = kind === null || kind === "page" || kind === "context" || kind === "browser";
   return isPage && emulations.has(name) && (kind !== null || name !== "emulate") ? "no-emulation" : null;
 }

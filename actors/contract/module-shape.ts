@@ -1,10 +1,9 @@
-/** The shape of the module: an async default export, and a top level that only declares. */
+/** Rules about the module's shape: an async default export, and a top level with declarations only. */
 import type { Report } from "./imports.ts";
 import { children } from "./parse.ts";
 import { lookUp, type ScopeOf } from "./scopes.ts";
 import { bare, child, isErased, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
 
-/** The function that is exported as default; null, and a breach, when there is none or it is not async. */
 export function checkDefaultExport(program: Node, scopeOf: ScopeOf, report: Report): Node | null {
   const exported = findDefault(program);
   if (exported === null) {
@@ -42,7 +41,7 @@ const declarations = new Set([
   "TSEnumDeclaration",
 ]);
 
-/** Nothing may run while the module loads: no statements, no `await`, no calls of the script's own functions. */
+/** Reports everything that would run while the module loads: statements, `await`, calls of the script's own functions. */
 export function checkTopLevel(program: Node, scopeOf: ScopeOf, report: Report): void {
   for (const statement of list(program, "body")) {
     const declared =
@@ -72,7 +71,7 @@ function checkRunsNothing(node: Node, scopeOf: ScopeOf, report: Report): void {
   else for (const below of children(node)) checkRunsNothing(below, scopeOf, report);
 }
 
-/** A call of the script's own or of an import; calls such as `new Set(…)` and `"a b".split(" ")` only compute a value. */
+/** True for the script's own functions and imports. Others, such as `new Set(…)` and `"a b".split(" ")`, only compute a value. */
 function isOwn(callee: Node, scopeOf: ScopeOf): boolean {
   if (isFunction(callee)) return true;
   if (callee.type === "MemberExpression") {

@@ -1,4 +1,4 @@
-/** The parser (oxc), what stands below a node, and offsets turned into lines. */
+/** Wraps the parser (oxc): the tree, the children of a node, and line numbers of offsets. */
 import { parseSync, visitorKeys } from "oxc-parser";
 import { isNode, type Node } from "./syntax-tree.ts";
 
@@ -7,7 +7,7 @@ export interface Parsed {
   errors: { offset: number; message: string }[];
 }
 
-/** Parses one TypeScript module; errors include duplicate declarations and the like. */
+/** Parses one TypeScript module. Errors include semantic ones, such as duplicate declarations. */
 export function parse(source: string): Parsed {
   const { program, errors } = parseSync("script.ts", source, {
     lang: "ts",
@@ -21,20 +21,18 @@ export function parse(source: string): Parsed {
     errors: errors
       .filter((error) => error.severity === "Error")
       .map((error) => ({
-        // Where the later of two places is the one at fault, it comes last.
+        // With two labels, the last one marks the faulty place.
         offset: error.labels.at(-1)?.start ?? 0,
         message: error.message,
       })),
   };
 }
 
-/** The fields of a node that hold nodes, in source order. */
 export function childFields(node: Node): readonly string[] {
-  // A type that the parser does not list would go unchecked: look at all it has.
+  // Look at every field of an unlisted type, otherwise its content would go unchecked.
   return visitorKeys[node.type] ?? Object.keys(node);
 }
 
-/** Every node directly below, in source order. */
 export function children(node: Node): Node[] {
   const found: Node[] = [];
   for (const field of childFields(node)) {
@@ -46,7 +44,7 @@ export function children(node: Node): Node[] {
   return found;
 }
 
-/** A function from an offset to its line, from 1. */
+/** Returns a function from offset to line number (from 1). */
 export function createLineFinder(source: string): (offset: number) => number {
   const starts = [0];
   for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);

@@ -1,6 +1,5 @@
-/** The rules of the Raw script contract, each with what to do instead: the one table that messages and pages are made of. */
+/** The rules of the Raw script contract with their remedies: the source of all messages and tables about them. */
 
-/** Rule id → what is wrong with the breach, and the remedy. */
 export const rules = {
   syntax: "the script does not parse",
   size: "the script is too long; split it, or move data into variables or datasets",
@@ -29,7 +28,6 @@ export const rules = {
 
 export type RuleId = keyof typeof rules;
 
-/** The rules as a table in Markdown, for this folder's README. */
 export function rulesTable(): string {
   const rows = Object.entries(rules).map(([id, text]) => `| \`${id}\` | ${text.replaceAll("|", "\\|")} |`);
   return ["| Rule | What to do instead |", "|---|---|", ...rows].join("\n");

@@ -1,11 +1,10 @@
-/** What a script may not ask of the runtime: modules at run time, the process, code from text, the network. */
+/** Rules about the runtime: dynamic imports, the process, code from text, the network. */
 import type { Report } from "./imports.ts";
 import type { RuleId } from "./rules.ts";
 import { lookUp, type Scope, type ScopeOf } from "./scopes.ts";
 import type { Placed, Survey } from "./survey.ts";
 import { bare, child, isFunction, list, memberName, type Node, nameOf } from "./syntax-tree.ts";
 
-/** Globals of the runtime that are refused. */
 const globals: Readonly<Record<string, RuleId>> = {
   require: "no-require",
   module: "no-require",
@@ -22,10 +21,9 @@ const globals: Readonly<Record<string, RuleId>> = {
   EventSource: "no-node-network",
 };
 
-/** Rules about Node that mean nothing in functions that run in the page. */
+/** These rules do not apply to functions that run in the page. */
 const nodeOnly: ReadonlySet<RuleId> = new Set(["no-process", "no-node-network", "no-require"]);
 
-/** Methods whose function arguments run in the page. */
 const pageMethods = new Set([
   "evaluate",
   "evaluateHandle",
@@ -37,7 +35,6 @@ const pageMethods = new Set([
   "$$eval",
 ]);
 
-/** Reports every breach of the rules about the runtime. */
 export function checkRuntimeUse({ noted, scopeOf }: Survey, report: Report): void {
   const pageFunctions = findPageFunctions(noted, scopeOf);
   for (const { node, scope } of noted) {
@@ -93,7 +90,6 @@ function isTimerOfText(call: Node, scopeOf: ScopeOf): boolean {
   return isText && lookUp(scopeOf(callee), name) === null;
 }
 
-/** Functions handed to a page method, written there or named there. */
 function findPageFunctions(noted: readonly Placed[], scopeOf: ScopeOf): Set<Node> {
   const found = new Set<Node>();
   for (const { node } of noted) {

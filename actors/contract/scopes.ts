@@ -1,32 +1,27 @@
-/** Which declaration a name means: lexical scopes of one module. A name without a binding is a global of the runtime. */
+/** Lexical scopes of one module: resolves a name to its declaration. A name without a binding is a global. */
 import { bare, child, isFunction, list, type Node, nameOf } from "./syntax-tree.ts";
 
-/** One declared name. */
 export interface Binding {
   name: string;
-  /** The identifier that declares it. */
   node: Node;
-  /** The function or class that it names, when it is declared as one or starts as one. */
+  /** The function or class that the name is declared as or initialized with. */
   declaration: Node | null;
 }
 
 export interface Scope {
   parent: Scope | null;
-  /** The function, class or block that opens it; the module itself at the root. */
   opener: Node;
   isFunction: boolean;
   bindings: Map<string, Binding>;
 }
 
-/** The scope in which a name or pattern stands. */
 export type ScopeOf = (node: Node) => Scope;
 
-/** A scope that a node opens, still empty. */
 export function openScope(opener: Node, parent: Scope | null): Scope {
   return { parent, opener, isFunction: parent === null || isFunction(opener), bindings: new Map() };
 }
 
-/** The binding that a name means in a scope; null when it is a global. */
+/** Returns the binding of a name; null for a global. */
 export function lookUp(scope: Scope, name: string): Binding | null {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     const binding = at.bindings.get(name);
@@ -35,7 +30,6 @@ export function lookUp(scope: Scope, name: string): Binding | null {
   return null;
 }
 
-/** Types whose nodes open a scope. */
 export const opening: ReadonlySet<string> = new Set([
   "FunctionDeclaration",
   "FunctionExpression",
@@ -50,7 +44,7 @@ export const opening: ReadonlySet<string> = new Set([
   "StaticBlock",
 ]);
 
-/** Declares what a node declares inside the scope that it opens. */
+/** Adds a node's declarations to the scope that the node opens, such as parameters. */
 export function declareInside(node: Node, inner: Scope): void {
   if (isFunction(node)) {
     for (const param of list(node, "params")) declarePattern(param, inner, null);
@@ -60,7 +54,7 @@ export function declareInside(node: Node, inner: Scope): void {
   if (node.type === "CatchClause") declarePattern(child(node, "param"), inner, null);
 }
 
-/** Declares what a node declares in the scope where it stands. */
+/** Adds a node's declarations to the scope around the node. */
 export function declare(node: Node, scope: Scope): void {
   if (node.type === "VariableDeclaration") {
     const target = node.kind === "var" ? functionScope(scope) : scope;
@@ -97,7 +91,6 @@ function declarePattern(pattern: Node | null, scope: Scope, declaration: Node | 
   }
 }
 
-/** The identifiers that a pattern declares. */
 export function patternNames(pattern: Node | null): Node[] {
   if (pattern === null) return [];
   switch (pattern.type) {

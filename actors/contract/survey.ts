@@ -1,10 +1,9 @@
-/** The one walk over a module: its scopes, and the nodes that the rules ask about. What comes after reads lists. */
+/** Walks a module once and collects its scopes and the nodes that rules check, so that each rule reads a list. */
 import { limits } from "../../protocol/limits.ts";
 import { childFields, children } from "./parse.ts";
 import { declare, declareInside, opening, openScope, type Scope, type ScopeOf } from "./scopes.ts";
 import { isErased, isNode, type Node } from "./syntax-tree.ts";
 
-/** A node and the scope in which it stands. */
 export interface Placed {
   node: Node;
   scope: Scope;
@@ -12,13 +11,11 @@ export interface Placed {
 
 export interface Survey {
   program: Node;
-  /** The scope of a name or pattern. */
   scopeOf: ScopeOf;
-  /** Nodes of the types that rules are about, in source order; only what runs, neither types nor names of members. */
+  /** Nodes that a rule checks, in source order. Without types and member names, because those do not run. */
   noted: readonly Placed[];
 }
 
-/** Types that some rule is about. */
 const notedTypes = new Set([
   "ImportDeclaration",
   "ImportExpression",
@@ -34,10 +31,10 @@ const notedTypes = new Set([
   "CallExpression",
 ]);
 
-/** Types whose scope is asked for: names, and the patterns that carry a type annotation. */
+/** Names, and patterns that can have a type annotation. */
 const scopedTypes = new Set(["Identifier", "ObjectPattern", "ArrayPattern", "AssignmentPattern"]);
 
-/** Types whose key, unless it is computed, or label refers to nothing. */
+/** Fields that refer to nothing: a label, or a key that is not computed. */
 const silentFields: Readonly<Record<string, string>> = {
   MemberExpression: "property",
   Property: "key",
@@ -49,13 +46,11 @@ const silentFields: Readonly<Record<string, string>> = {
   ContinueStatement: "label",
 };
 
-/** What the walk needs to know of a type; found out once a type. */
 interface TypeFacts {
   erased: boolean;
   noted: boolean;
   scoped: boolean;
   opens: boolean;
-  /** The fields that hold what it evaluates. */
   fields: readonly string[];
   silent: string | null;
 }
@@ -63,11 +58,10 @@ interface TypeFacts {
 interface Walk {
   scopes: Map<Node, Scope>;
   noted: Placed[];
-  /** The first node below the deepest level that is allowed. */
   tooDeep: Node | null;
 }
 
-/** Walks over a module; one that is nested deeper than `limits.scriptNestingMax` is answered by the node that is. */
+/** Walks a module. Returns the offending node if nesting exceeds `limits.scriptNestingMax`. */
 export function survey(program: Node): Survey | { tooDeep: Node } {
   const walk: Walk = { scopes: new Map(), noted: [], tooDeep: null };
   const root = openScope(program, null);
@@ -83,7 +77,7 @@ function visit(node: Node, scope: Scope, depth: number, walk: Walk): void {
     return;
   }
   if (facts.erased) {
-    // No rule is about a type, but what takes the types off recurses through it too.
+    // No rule is about types, but the type stripper recurses through them: apply the nesting limit here too.
     for (const below of children(node)) visitErased(below, depth + 1, walk);
     return;
   }

@@ -1,6 +1,6 @@
-/** How this folder looks at a syntax tree (ESTree with TypeScript): every node alike, fields read through guards. */
+/** Guarded access to syntax tree nodes (ESTree with TypeScript). */
 
-/** A node; offsets are in UTF-16 units from the start of the source. */
+/** Offsets are UTF-16 units from the start of the source. */
 export interface Node {
   type: string;
   start: number;
@@ -12,13 +12,11 @@ export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
-/** The node in a field; null when there is none. */
 export function child(node: Node, field: string): Node | null {
   const value = node[field];
   return isNode(value) ? value : null;
 }
 
-/** The nodes in a list field. */
 export function list(node: Node, field: string): Node[] {
   const value = node[field];
   return Array.isArray(value) ? value.filter(isNode) : [];
@@ -32,7 +30,6 @@ export function nameOf(node: Node | null): string | null {
   return textOf(node);
 }
 
-/** The text of a string literal, or of a template without holes. */
 export function textOf(node: Node | null): string | null {
   if (node?.type === "Literal") return typeof node.value === "string" ? node.value : null;
   if (node?.type !== "TemplateLiteral" || list(node, "expressions").length > 0) return null;
@@ -53,21 +50,20 @@ const wrappers = new Set([
   "ChainExpression",
 ]);
 
-/** The expression inside parentheses, type assertions and optional chains. */
+/** Unwraps parentheses, type assertions and optional chains. */
 export function bare(node: Node | null): Node | null {
   let inner = node;
   while (inner !== null && wrappers.has(inner.type)) inner = child(inner, "expression");
   return inner;
 }
 
-/** The member that is read: its name, or null when it is computed at run time. Undefined when this reads no member. */
+/** The member's name: null if computed at run time, undefined if the node is no member access. */
 export function memberName(node: Node): string | null | undefined {
   if (node.type !== "MemberExpression") return undefined;
   const property = child(node, "property");
   return node.computed === true ? textOf(bare(property)) : nameOf(property);
 }
 
-/** A function in any of its three forms. */
 export interface FunctionNode extends Node {
   type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression";
 }
@@ -81,7 +77,7 @@ export function isFunction(node: Node | null): node is FunctionNode {
   );
 }
 
-/** Type syntax, which is erased and runs nothing. Enums, namespaces and assertions around expressions are not. */
+/** True for type syntax, which runs nothing. Enums, namespaces and assertions around expressions do run. */
 export function isErased(node: Node): boolean {
   if (!node.type.startsWith("TS")) return false;
   const runs = ["TSEnumDeclaration", "TSEnumBody", "TSEnumMember", "TSModuleDeclaration", "TSModuleBlock"];

@@ -1,7 +1,6 @@
 /**
- * What a name or expression stands for: the library, its browser, a context, a page. Followed through imports, aliases,
- * destructuring, assignments, `await` and type annotations, but not through objects and calls of one's own: what that
- * misses, the sandbox refuses when it happens.
+ * Infers what an expression is: library, browser, context or page. Follows imports, aliases, destructuring, assignments, `await` and
+ * annotations, but not the script's own objects and calls: the sandbox stops what this misses.
  */
 import { type Binding, lookUp, type ScopeOf } from "./scopes.ts";
 import type { Survey } from "./survey.ts";
@@ -19,7 +18,6 @@ export type Kind =
   | "pages"
   | `call:${"browser" | "contexts" | "context" | "pages" | "page"}`;
 
-/** Member of a kind → the kind that it is. */
 const members: Readonly<Partial<Record<Kind, Readonly<Record<string, Kind>>>>> = {
   library: {
     default: "library",
@@ -42,7 +40,7 @@ const members: Readonly<Partial<Record<Kind, Readonly<Record<string, Kind>>>>> =
   page: { context: "call:context", browserContext: "call:context", browser: "call:browser" },
 };
 
-/** Types of the libraries, and the context's own, as parameters are annotated with. */
+/** Type annotations that mark a parameter as one of these kinds. */
 const typeKinds: Readonly<Record<string, Kind>> = {
   Page: "page",
   Browser: "browser",
@@ -51,7 +49,6 @@ const typeKinds: Readonly<Record<string, Kind>> = {
   ScriptContext: "given",
 };
 
-/** Types of the nodes that give a name its value; functions give their parameters theirs. */
 const givingTypes = new Set([
   "ImportDeclaration",
   "VariableDeclarator",
@@ -59,24 +56,23 @@ const givingTypes = new Set([
   "ForOfStatement",
 ]);
 
-/** An alias used above the alias that it is of takes one pass more; a chain of so many is no honest script's. */
+/** An alias used before its own alias is defined needs one more pass. Honest scripts have only short chains. */
 const passesMax = 16;
 
 export interface Values {
-  /** What an expression stands for; null when that is not known. */
   kindOf(node: Node | null): Kind | null;
-  /** What destructuring a value of this kind reads: each member that is named, with its place. */
+  /** Members that destructuring reads; `name` is null for a computed member. */
   readonly destructured: { kind: Kind; name: string | null; node: Node }[];
 }
 
-/** Follows values through a module. `run` is the function that is exported as default. */
+/** Infers the kinds of a module's names. `run` is the default export's function. */
 export function followValues(
   { noted, scopeOf }: Survey,
   run: Node | null,
   librarySources: ReadonlySet<string>,
 ): Values {
   const kinds = new Map<Binding, Kind>();
-  // Each link of a long chain of calls is asked about: what is known of the links below it is kept until a name's kind changes.
+  // Cache of the current pass: long call chains ask for the same links again. Reset when a name's kind changes.
   let known = new Map<Node, Kind | null>();
   let destructured: Values["destructured"] = [];
 
@@ -142,7 +138,7 @@ export function followValues(
         bind(param, node === run && index === 0 ? "given" : null);
   };
   const teachers = noted.filter(({ node }) => givingTypes.has(node.type) || isFunction(node));
-  // Names are used above their assignments too; what one pass learns the next one spreads.
+  // A name can be used above its assignment: repeat until a pass learns nothing new.
   for (let pass = 0, before = -1; pass < passesMax && before !== kinds.size; pass += 1) {
     before = kinds.size;
     destructured = [];
@@ -206,7 +202,7 @@ function annotatedKind(pattern: Node, scopeOf: ScopeOf): Kind | null {
   const annotation = child(pattern, "typeAnnotation");
   const type = annotation === null ? null : child(annotation, "typeAnnotation");
   const name = type?.type === "TSTypeReference" ? nameOf(child(type, "typeName")) : null;
-  // A type of the user's own is erased and binds no name; an imported one does.
+  // Only imported types bind a name; a type declared in the script is erased.
   if (name === null || lookUp(scopeOf(pattern), name) === null) return null;
   return Object.hasOwn(typeKinds, name) ? (typeKinds[name] ?? null) : null;
 }

@@ -1,4 +1,4 @@
-/** Rules of single kinds of block that a schema cannot say, and of the elements they name. */
+/** Rules about single blocks and their targets that a JSON Schema cannot express. */
 import type { Condition } from "../../protocol/dsl/condition.ts";
 import type { DslDocument } from "../../protocol/dsl/document.ts";
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
@@ -7,7 +7,6 @@ import type { Local } from "./sections.ts";
 
 type Say = (pointer: string, message: string) => void;
 
-/** Reports what is wrong with a block by itself. */
 export function checkBlock(
   block: Block,
   pointer: string,
@@ -96,7 +95,6 @@ function checkCall(name: string, args: string[], { subflows = {} }: DslDocument,
     if (!params.includes(arg)) say(`${pointer}/args/${arg}`, `"${name}" has no parameter "${arg}"`);
 }
 
-/** The targets that a block names, those of its conditions too. */
 export function targetsOf(block: Block, pointer: string): { target: Target; at: string }[] {
   const found: { target: Target; at: string }[] = [];
   if ("target" in block && block.target !== undefined)
@@ -140,7 +138,7 @@ function checkReference(name: string, at: string, locals: readonly Local[], say:
   if (local?.type !== "element") say(`${at}/ref`, `"${name}" is not the element of an enclosing forElement`);
 }
 
-/** A selector that one library reads as something else than CSS would find different elements. */
+/** Playwright and Puppeteer extend CSS differently, so only plain CSS finds the same elements in both. */
 function checkAddress(address: Address, at: string, say: Say): void {
   if (address.by !== "css") return;
   const bare = address.value

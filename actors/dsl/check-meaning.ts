@@ -1,4 +1,4 @@
-/** The second check of a document: what a schema cannot say. Answers what the emitters need to know of it. */
+/** The second check of a document: rules that a JSON Schema cannot express. Also collects the facts that emitters need. */
 import type { DslDocument } from "../../protocol/dsl/document.ts";
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 import { checkBlock } from "./check-block.ts";
@@ -10,21 +10,18 @@ import { forbiddenNames, parseTemplate, type Template, TemplateError } from "./t
 const depthMax = 16;
 const blocksMax = 2000;
 
-/** A block where it stands: everything that is asked about it in later passes. */
 export interface PlacedBlock {
   block: Block;
   pointer: string;
   locals: readonly Local[];
-  /** The subflow it belongs to; null in the document's own steps. */
+  /** Null for blocks outside subflows. */
   subflow: string | null;
 }
 
-/** What is known of a sound document. */
 export interface Facts extends Declared {
   document: DslDocument;
-  /** Every block in document order, nested and disabled ones too. */
+  /** Every block in document order, including nested and disabled ones. */
   blocks: readonly PlacedBlock[];
-  /** Parsed templates by their text. */
   templates: ReadonlyMap<string, Template>;
   marks: ReadonlyMap<object, Mark[]>;
 }
@@ -46,7 +43,7 @@ interface Place {
   depth: number;
 }
 
-/** Checks the meaning of a document that has the right shape. */
+/** Checks a document that has passed checkShape. */
 export function checkMeaning(
   document: DslDocument,
   marks: ReadonlyMap<object, Mark[]>,
@@ -98,7 +95,7 @@ function allBlocks(document: DslDocument): Block[] {
   return all;
 }
 
-/** Names are used as properties and identifiers of the compiled code. */
+/** Names become properties and identifiers in the compiled code. */
 function checkDeclarations(pass: Pass): void {
   const { inputs = {}, outputs = [], subflows = {} } = pass.document;
   const { variables = [], columns = [] } = inputs;
@@ -163,7 +160,7 @@ function visitBlock(block: Block, pointer: string, place: Place, pass: Pass): vo
     const inner: Place = {
       locals: [...locals, ...section.locals],
       subflow,
-      // A subflow is a function: its break cannot leave the caller's loop. An iframe or a branch changes nothing.
+      // A subflow compiles to a function, so its break cannot leave the caller's loop.
       loop: section.loop || place.loop,
       depth: place.depth + 1,
     };
@@ -186,7 +183,7 @@ function checkMark(mark: Mark, block: Block, locals: readonly Local[], pass: Pas
   }
 }
 
-/** Subflows must not call each other in a circle: the compiled code would never end. */
+/** Recursive subflows would never end. */
 function checkCircles(pass: Pass): void {
   const calls = new Map<string, { to: string; at: PlacedBlock }[]>();
   for (const at of pass.blocks)

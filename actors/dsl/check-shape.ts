@@ -1,16 +1,15 @@
-/** The first check of a document: does it have the shape of the schema? Unions are decided by `kind`, `by` and `op` first. */
+/** The first check of a document: validates it against the schema. */
 import type { DslDocument } from "../../protocol/dsl/document.ts";
 import { limits } from "../../protocol/limits.ts";
 import { documentSchema, resolved, type Schema } from "./schema.ts";
 
-/** What is wrong, where: `pointer` is a JSON Pointer into the document, `node` the block around it. */
+/** `pointer` is a JSON Pointer into the document; `node` is the enclosing block. */
 export interface Problem {
   pointer: string;
   node: { id: string; kind: string } | null;
   message: string;
 }
 
-/** A text that the compiler parses: a template or a regular expression. */
 export interface Mark {
   pointer: string;
   text: string;
@@ -21,14 +20,13 @@ export type Shaped =
   | { document: DslDocument; marks: Map<object, Mark[]>; unknownKeys: string[] }
   | { problems: Problem[] };
 
-/** More say nothing new. */
 const problemsMax = 20;
 
 interface Walk {
   problems: Problem[];
-  /** By the block they stand in; those outside of blocks are the document's. */
+  /** By enclosing block; by document outside blocks. */
   marks: Map<object, Mark[]>;
-  /** Pointers of keys that this version does not know, in a document of a later one. */
+  /** JSON Pointers of unknown keys, collected in lenient mode. */
   unknownKeys: string[];
   lenient: boolean;
   depth: number;
@@ -36,7 +34,7 @@ interface Walk {
   node: Problem["node"];
 }
 
-/** Checks a document against the schema; with `lenient`, keys that are not known are listed instead of refused. */
+/** Validates a document. With `lenient`, unknown keys are collected instead of refused. */
 export function checkShape(value: unknown, lenient: boolean): Shaped {
   const walk: Walk = {
     problems: [],
@@ -93,11 +91,11 @@ function visitHere(given: Schema, value: unknown, pointer: string, walk: Walk): 
   else if (isRecord(value)) visitObject(schema, value, pointer, walk);
 }
 
-/** A `oneOf` as values are told apart by it: worked out once, for every block of every document goes through one. */
+/** A `oneOf`, prepared once and cached, because every block needs it. */
 interface Union {
   branches: readonly Schema[];
   objects: readonly Schema[];
-  /** The discriminating key; undefined when the branches have none in common. */
+  /** The discriminating key; undefined if the branches share none. */
   key: string | undefined;
   byTag: ReadonlyMap<unknown, Schema>;
   untagged: readonly Schema[];
@@ -112,7 +110,7 @@ function unionOf(oneOf: readonly Schema[]): Union {
   const objects = branches.filter((one) => one.properties !== undefined);
   const key = ["kind", "by", "op"].find((name) => objects.some((one) => tags(one, name).length > 0));
   const tagged = key === undefined ? [] : objects.map((one) => ({ one, tags: tags(one, key) }));
-  // Of two branches with one tag, the first is meant.
+  // If two branches share a tag, the first one wins.
   const pairs = tagged.flatMap(({ one, tags }) => tags.map((tag): [unknown, Schema] => [tag, one]));
   const untagged = tagged.filter(({ tags }) => tags.length === 0).map(({ one }) => one);
   const union = { branches, objects, key, byTag: new Map(pairs.reverse()), untagged };
@@ -120,7 +118,7 @@ function unionOf(oneOf: readonly Schema[]): Union {
   return union;
 }
 
-/** The branch that the value means to be: by its discriminating key, else by its type. */
+/** Picks a branch by the discriminating key, otherwise by the value's type, so that errors are about the intended branch only. */
 function choose(union: Union, value: unknown, pointer: string, walk: Walk): Schema | null {
   const { branches, objects, key, byTag, untagged } = union;
   if (!isRecord(value)) {
@@ -264,7 +262,7 @@ function oneOf(values: readonly unknown[]): string {
   return words.length === 1 ? String(words[0]) : `one of ${words.join(", ")}`;
 }
 
-/** The value as JSON, cut short. */
+/** The value as JSON, truncated. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? String(value);

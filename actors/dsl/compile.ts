@@ -1,4 +1,4 @@
-/** The compiler of the DSL: a document, or a recording, in; TypeScript for one library out. Pure, and the same bytes each time. */
+/** The DSL compiler: document or recording in, TypeScript out. Pure and deterministic. */
 import { dslVersion } from "../../protocol/dsl/document.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -10,10 +10,7 @@ import { emitModule } from "./emit/module.ts";
 import { convertRecording, isRecording } from "./recording/convert.ts";
 import { warningsOf } from "./warnings.ts";
 
-/**
- * Compiles a document of the DSL or a recording of the DevTools Recorder. Throws `invalid`: one line a problem, each with the
- * JSON Pointer and the block at fault.
- */
+/** Compiles a DSL document or a DevTools recording. Throws `invalid` with one line per problem: JSON Pointer, block, message. */
 export function compileDsl(given: unknown, target: ScriptLibrary): CompiledDsl {
   const imported: string[] = [];
   const converted = isRecording(given) ? convertRecording(given, imported) : null;

@@ -1,4 +1,4 @@
-/** Examples of every kind of block and of a document: shown in the schema, and compiled by the tests. */
+/** Example blocks and an example document: published in the schema and compiled by the tests. */
 import type { DslDocument } from "../../protocol/dsl/document.ts";
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 
@@ -34,7 +34,6 @@ const shop: Block[] = [
   },
 ];
 
-/** The document that the schema shows. */
 export const documentExample: DslDocument = {
   dslVersion: "1.0",
   name: "Sign in and collect orders",
@@ -46,7 +45,7 @@ export const documentExample: DslDocument = {
   layout: { viewport: { x: 0, y: 0, zoom: 1 }, nodes: { open: { x: 80, y: 40 } } },
 };
 
-/** One example, or more, of each kind. Those with steps keep them short. */
+/** At least one example of each kind. */
 export const blockExamples: readonly Block[] = [
   ...shop,
   { id: "n0", kind: "extractText", target: { by: "css", value: "h1" }, saveTo: "title" },

@@ -1,27 +1,25 @@
-/** What the names in templates stand for: locals first, then the roots, then variables and inputs. */
+/** Resolves names in templates: locals first, then roots, then variables and inputs. */
 import type { InputVariable } from "../../protocol/dsl/document.ts";
 import type { Local } from "./sections.ts";
 import { type Expression, TemplateError } from "./template.ts";
 
-/** What a document declares and sets. */
 export interface Declared {
-  /** Variables that some block sets. */
+  /** Variables that a block sets. */
   variables: ReadonlySet<string>;
   inputs: ReadonlyMap<string, InputVariable>;
-  /** Columns of the dataset; null when none are declared and any may be used. */
+  /** Dataset columns; null if none are declared, so any is allowed. */
   columns: ReadonlySet<string> | null;
 }
 
-/** The thing that a path begins at; `path` leads on from it. */
 export type Reference =
   | { root: "local"; local: Local; path: (string | number)[] }
   | { root: "row" | "rows" | "vars" | "profile" | "run" | "now"; path: (string | number)[] }
   | { root: "input"; declared: boolean; path: (string | number)[] };
 
-/** Names that a loop cannot take. */
+/** Reserved names: a loop cannot use them. */
 export const rootNames: readonly string[] = ["rows", "vars", "input", "profile", "run", "now"];
 
-/** Finds what an expression begins at; the innermost local of a name wins. Throws TemplateError for a name that is nowhere. */
+/** Resolves the start of an expression; the innermost local wins. Throws TemplateError for an unknown name. */
 export function referenceOf(
   { path: [name, ...path] }: Expression,
   locals: readonly Local[],

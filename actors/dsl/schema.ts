@@ -1,16 +1,15 @@
-/** The JSON Schema of the DSL (draft 2020-12), made of the one that typia makes of the types; compiler and callers read it. */
+/** The JSON Schema of the DSL (draft 2020-12), derived from typia's schema of the types. */
 import { dslVersion } from "../../protocol/dsl/document.ts";
 import { dslSchemas } from "../../protocol/generated/dsl.ts";
 import { blockExamples, documentExample } from "./examples.ts";
 
-/** A JSON Schema, as far as this folder looks into one. */
 export interface Schema {
   $ref?: string;
   type?: string;
   const?: unknown;
   enum?: unknown[];
   oneOf?: Schema[];
-  /** OpenAPI's own; not part of JSON Schema. */
+  /** From OpenAPI, not JSON Schema: removed. */
   discriminator?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -30,24 +29,22 @@ export interface Schema {
   examples?: unknown[];
 }
 
-/** typia names the schema of `Record<string, T>` so. */
+/** typia's name for the schema of `Record<string, T>`. */
 const mapName = /^Recordstring/;
 
 const raw: Record<string, Schema> = Object.fromEntries(
   Object.entries(dslSchemas.components.schemas ?? {}).map(([name, schema]) => [name, plain(schema)]),
 );
 
-/** Every type of the DSL by name. */
 export const definitions: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(raw)
     .filter(([name]) => !mapName.test(name))
     .map(([name, schema]) => [name, withExamples(name, tidy(schema))]),
 );
 
-/** The schema of a document. */
 export const documentSchema: Schema = definitions.DslDocument ?? {};
 
-/** What `GET /v1/dsl/schema` answers as `schema`. */
+/** The `schema` of `GET /v1/dsl/schema`. */
 export const publishedSchema: object = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: `urn:troupe:dsl:${dslVersion}`,
@@ -58,13 +55,12 @@ export const publishedSchema: object = {
   $defs: Object.fromEntries(Object.entries(definitions).filter(([name]) => name !== "DslDocument")),
 };
 
-/** The schema that a `$ref` leads to. */
 export function resolved(schema: Schema): Schema {
   const name = schema.$ref?.slice("#/$defs/".length);
   return name === undefined ? schema : (definitions[name] ?? schema);
 }
 
-/** typia's own type is a closed union of shapes; this reads the same value as ours. */
+/** Converts typia's closed union type to Schema. */
 function plain(schema: object): Schema {
   return Object.fromEntries(Object.entries(schema));
 }
@@ -84,7 +80,7 @@ function tidy(schema: Schema): Schema {
   return tidied;
 }
 
-/** A map stands where it is used, under the description given there. */
+/** Inlines a map where it is used, with the description given there. */
 function tidyReference({ description }: Schema, reference: string): Schema {
   const name = reference.split("/").at(-1) ?? "";
   const described = description === undefined ? {} : { description };

@@ -1,4 +1,4 @@
-/** The lists of blocks inside a block, and the names that each declares for the templates in it. */
+/** The lists of blocks inside a block, and the template names that each declares. */
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 
 /** A name that a loop, a `try` or a subflow declares. */
@@ -7,17 +7,15 @@ export interface Local {
   type: "number" | "row" | "value" | "text" | "element";
 }
 
-/** One list of blocks. */
 export interface Section {
-  /** The key, or keys, that lead from the block to the list. */
+  /** The key or keys that lead from the block to the list. */
   path: string;
   steps: Block[];
   locals: Local[];
-  /** `break` and `continue` mean this. */
+  /** True if `break` and `continue` refer to this section. */
   loop: boolean;
 }
 
-/** The name under which a loop's round is known. */
 export function loopName(block: Extract<Block, { as?: string }>): string {
   if (block.as !== undefined) return block.as;
   if (block.kind === "forCount") return "index";
@@ -25,7 +23,6 @@ export function loopName(block: Extract<Block, { as?: string }>): string {
   return block.kind === "try" ? "error" : "item";
 }
 
-/** The sections of a block, in the order they are written. */
 export function sectionsOf(block: Block): Section[] {
   const plain = (path: string, steps: Block[] | undefined): Section[] =>
     steps === undefined ? [] : [{ path, steps, locals: [], loop: false }];
@@ -77,7 +74,6 @@ function loop(steps: Block[], ...locals: Local[]): Section {
   return { path: "steps", steps, locals, loop: true };
 }
 
-/** The variable that a block sets. */
 export function variableSetBy(block: Block): string | null {
   if (block.kind === "setVariable" || block.kind === "increment") return block.name;
   return "saveTo" in block ? (block.saveTo ?? null) : null;

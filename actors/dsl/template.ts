@@ -1,22 +1,19 @@
-/** Templates: the text around `{{ … }}`, and the paths and filters inside (actors/dsl/README.md, "Templates"). */
+/** Parses templates: the text around `{{ … }}`, and paths and filters inside (actors/dsl/README.md, "Templates"). */
 
-/** One filter with its arguments, as written. */
 export interface Filter {
   name: FilterName;
   args: string[];
 }
 
-/** `path | filter:argument | …`. */
 export interface Expression {
   /** The first step is the root's name. */
   path: (string | number)[];
   filters: Filter[];
 }
 
-/** Texts and expressions, in order. */
 export type Template = (string | Expression)[];
 
-/** Every filter, with how few and how many arguments it takes. */
+/** Each filter's minimum and maximum number of arguments. */
 export const filterArguments = {
   trim: [0, 0],
   lower: [0, 0],
@@ -39,12 +36,11 @@ export const filterArguments = {
 
 export type FilterName = keyof typeof filterArguments;
 
-/** Says what is wrong with a template; the message is for the script's author. */
 export class TemplateError extends Error {}
 
 const pieces = /\\\{\{|\{\{((?:"(?:[^"\\]|\\.)*"|(?!\}\})[^"])*)\}\}|\{\{/g;
 
-/** Parses a template. Throws TemplateError. */
+/** Throws TemplateError. */
 export function parseTemplate(text: string): Template {
   const parts: Template = [];
   let literal = "";
@@ -69,7 +65,7 @@ export function parseTemplate(text: string): Template {
 const step = /^(?:\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\[("(?:[^"\\]|\\.)*")\])/;
 const root = /^[A-Za-z_][A-Za-z0-9_]*/;
 
-/** Names that lead out of the data. */
+/** Names that give access to JavaScript internals. */
 export const forbiddenNames: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 function parseExpression(source: string): Expression {

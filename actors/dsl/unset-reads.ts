@@ -1,4 +1,4 @@
-/** Which blocks read variables that may not have been set on some way that leads to them. */
+/** Finds blocks that may read a variable before it is set. */
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 import type { Facts } from "./check-meaning.ts";
 import { referenceOf } from "./names.ts";
@@ -6,7 +6,6 @@ import { sectionsOf, variableSetBy } from "./sections.ts";
 
 type Names = ReadonlySet<string>;
 
-/** Names that may be unset where a block reads them, by block. */
 export function unsetReads(facts: Facts): Map<Block, string[]> {
   const found = new Map<Block, string[]>();
   const readsOf = variableReads(facts);
@@ -34,7 +33,7 @@ export function unsetReads(facts: Facts): Map<Block, string[]> {
     if (variable !== null) after.add(variable);
     return after;
   };
-  // A caller may have set anything before: inside a subflow only what nothing ever sets is missing.
+  // A caller may have set any variable, so a subflow's read counts only if no block ever sets the variable.
   for (const [name, { steps }] of Object.entries(facts.document.subflows ?? {})) {
     const own = follow(steps, new Set());
     for (const block of blocksOf(steps)) found.delete(block);
@@ -48,7 +47,7 @@ export function unsetReads(facts: Facts): Map<Block, string[]> {
   return found;
 }
 
-/** What is set after a block whichever of its sections was gone through. */
+/** What is set after a block, whichever of its sections ran. */
 function certain(block: Block, ends: { path: string; end: Names }[]): Names {
   const [first, ...others] = ends;
   if (first === undefined) return new Set();
@@ -77,7 +76,7 @@ function* blocksOf(steps: readonly Block[]): Generator<Block> {
   }
 }
 
-/** Variables that a block's templates need; one with a default needs none. */
+/** Variables that a block's templates need; those with a default filter do not count. */
 function variableReads(facts: Facts): Map<Block, string[]> {
   const reads = new Map<Block, string[]>();
   for (const { block, locals } of facts.blocks) {

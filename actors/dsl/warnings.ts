@@ -1,4 +1,4 @@
-/** What a compilation advises against (actors/dsl/README.md, "Warnings"): one line each, `node n7 [code] text`, in document order. */
+/** Compiler warnings (actors/dsl/README.md, "Warnings"): one line each, `node n7 [code] text`, in document order. */
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { targetsOf } from "./check-block.ts";
@@ -10,7 +10,6 @@ import { unsetReads } from "./unset-reads.ts";
 
 type Warn = (code: string, text: string) => void;
 
-/** The warnings of a sound document. */
 export function warningsOf(facts: Facts, target: ScriptLibrary): string[] {
   const warnings: string[] = [];
   const unset = unsetReads(facts);
@@ -49,7 +48,7 @@ function firstSetBy(facts: Facts, name: string): Block | undefined {
   return facts.blocks.find(({ block }) => variableSetBy(block) === name)?.block;
 }
 
-/** Variables that some template reads; `vars` as a whole reads all. */
+/** Variables that a template reads. Reading `vars` as a whole reads all. */
 function namesRead(facts: Facts): Set<string> {
   const names = new Set<string>();
   for (const { block, locals } of facts.blocks) {
@@ -68,7 +67,6 @@ function namesRead(facts: Facts): Set<string> {
   return names;
 }
 
-/** Columns of the dataset that a block's templates name. */
 function columnsRead({ block, locals }: PlacedBlock, facts: Facts): string[] {
   const names = (facts.marks.get(block) ?? []).flatMap((mark) =>
     (facts.templates.get(mark.text) ?? []).flatMap((part) => {
@@ -159,7 +157,7 @@ function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
 const secretFields = /password|passwd|passcode|secret|token|api.?key/i;
 const secretShapes = /\b(sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9]{16,}|\beyJ[A-Za-z0-9_-]{20,}\./;
 
-/** A secret in the document is a secret in every copy of it. */
+/** A secret in a document is copied with it. */
 function aboutText(block: Block, facts: Facts, warn: Warn): void {
   const advice = "it looks like a secret; put it into a variable of the profile and write {{ input.name }}";
   const texts = (facts.marks.get(block) ?? []).map(({ text }) => text);
@@ -177,7 +175,7 @@ function aboutElements({ block, pointer }: PlacedBlock, warn: Warn): void {
   const brittle = targetsOf(block, pointer).some(({ target }) => {
     if ("ref" in target) return false;
     const all = [target, ...(target.or ?? []), ...(target.frame ?? [])];
-    // An alternative that is brittle does no harm beside one that is not.
+    // Warn only if every alternative is brittle.
     return all.every((address) =>
       address.by === "xpath"
         ? /^\/(html|body|\*\[1\])/i.test(address.value)

@@ -1,4 +1,4 @@
-/** Choosing devices: samples are drawn until as many as were asked for are coherent and differ from each other. */
+/** Chooses devices: draws samples until enough of them are coherent and different. */
 import { Fault } from "../../protocol/faults.ts";
 import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
@@ -12,26 +12,20 @@ export interface DeviceWish {
   os: ProfileOs;
   count: number;
   host: HostDevice;
-  /** Keys (`deviceKey`) of devices that other profiles have. */
   taken: readonly string[];
 }
 
 export interface DeviceSource {
-  /** The next sample of this system; independent of those before. */
   draw(os: ProfileOs): DeviceSample;
-  /** From 0 to below 1. */
+  /** At least 0, below 1. */
   random(): number;
 }
 
-/**
- * Samples drawn for one device before one that another profile has is taken too. When others have 300 Linux devices one draw in
- * seven gives a new one, so 60 draws gave none for one device in six thousand.
- */
+/** Draws for one device before it may equal another profile's device. */
 const drawsForNewMax = 200;
-/** Samples drawn for one device before the search is given up. */
+/** Draws for one device before giving up. */
 const drawsMax = 2_000;
 
-/** Null when the sample is unfit. */
 export function deviceFrom(
   sample: DeviceSample,
   { os, host }: Pick<DeviceWish, "os" | "host">,
@@ -42,7 +36,7 @@ export function deviceFrom(
   return device === null || incoherences(device, os, host).length > 0 ? null : device;
 }
 
-/** The same machine with another processor that goes with its graphics, or with other bars: for when its like is there already. */
+/** Variants of a device with other fitting processors or bars, for when the same device is already taken. */
 function variantsOf(
   device: Fingerprint,
   { os, host }: Pick<DeviceWish, "os" | "host">,
@@ -69,10 +63,7 @@ function variantsOf(
   return turned.filter((variant) => incoherences(variant, os, host).length === 0);
 }
 
-/**
- * Coherent devices, no two alike; like one of `taken` only when no other was found for it. Throws `internal` when the
- * source has not so many.
- */
+/** Coherent and different devices; one equals a `taken` one only if no other was found. Throws `internal` if there are too few. */
 export function chooseDevices(wish: DeviceWish, source: DeviceSource): Fingerprint[] {
   const taken = new Set(wish.taken);
   const chosen = new Map<string, Fingerprint>();

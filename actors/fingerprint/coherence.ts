@@ -1,10 +1,10 @@
-/** The checker: everything that is wrong with a device for the system it is to show (actors/profile/README.md, "Devices"). */
+/** Checks whether a device's values fit together and fit its system (actors/profile/README.md, "Devices"). */
 import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { desktopMin, isKnownScreen, type Platform, platforms, softwareGpu, taskBarOf } from "./hardware.ts";
 import { firstMacosOf, threadsOf } from "./processors.ts";
 
-/** One sentence a fault, none for a device that could be somebody's machine. `host` is the machine that will show it. */
+/** One sentence per fault; empty for a plausible device. `host` is the machine that runs the browser. */
 export function incoherences(device: Fingerprint, os: ProfileOs, host: HostDevice): string[] {
   const platform = platforms[os];
   return [

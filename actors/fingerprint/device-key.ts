@@ -1,9 +1,9 @@
-/** What tells two devices apart for those who compare fingerprints. */
+/** Decides which devices look the same to a fingerprinting page. */
 import type { Fingerprint } from "../../protocol/fingerprint.ts";
 
 /**
- * Equal for devices that a page can hardly tell apart: bars are compared as fingerprinters round them (to 10 pixels), and
- * scaling and the system's version, which not all of them read, are left out.
+ * Equal for devices that a page can hardly distinguish. Rounds bars to 10 pixels, as fingerprinting scripts do; ignores scaling and
+ * system version, which some scripts do not read.
  */
 export function deviceKey({ screen, hardwareConcurrency, gpu }: Fingerprint): string {
   const { width, height, colorDepth, insetTop, insetBottom } = screen;

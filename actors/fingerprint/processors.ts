@@ -1,9 +1,9 @@
 /**
- * Which processors come with which graphics, as data. Graphics that are part of a processor tell its generation: on Windows by
- * their PCI device id, on Linux by Mesa's short name, on a Mac by the chip. Each row is one fact.
+ * Which processors occur with which graphics, as data. Integrated graphics identify the processor generation: by PCI device id on
+ * Windows, by Mesa's short name on Linux, by chip on a Mac.
  */
 
-/** Numbers of threads of the machines with these graphics; the first row that matches counts. Makers number their devices each for themselves. */
+/** Possible thread counts per GPU; the first match counts. Device ids are unique per maker only. */
 const threadsByGpu: readonly { maker: string; gpu: RegExp; threads: readonly number[] }[] = [
   { maker: "Apple", gpu: /Apple M1(,|$)/, threads: [8] },
   { maker: "Apple", gpu: /Apple M1 Pro/, threads: [8, 10] },
@@ -21,12 +21,12 @@ const threadsByGpu: readonly { maker: string; gpu: RegExp; threads: readonly num
   { maker: "Apple", gpu: /Apple M4 Pro/, threads: [12, 14] },
   { maker: "Apple", gpu: /Apple M4 Max/, threads: [14, 16] },
   { maker: "Apple", gpu: /Apple M5(,|$)/, threads: [10] },
-  // A chip that is not listed: no number can be told to be right.
+  // An unlisted chip: no count is known to be right.
   { maker: "Apple", gpu: /./, threads: [] },
   { maker: "Intel", gpu: /Metal.*(UHD Graphics 617|Iris)/, threads: [4, 8] },
   { maker: "Intel", gpu: /Metal/, threads: [4, 8, 12, 16] },
   { maker: "AMD", gpu: /Metal.*Radeon/, threads: [8, 12, 16, 20] },
-  // Intel to the fourth generation and its small ones, to the eighth, Ice Lake, Tiger Lake.
+  // Intel up to 4th generation and low-power chips; up to 8th; Ice Lake; Tiger Lake.
   {
     maker: "Intel",
     gpu: /0x0000(0[0-4]|0A|0D|16|19|22|31|46D|4E|59|5A|87)|\((SNB|IVB|HSW|BDW|SKL|KBL|WHL|ICL|JSL)\b/,
@@ -50,7 +50,7 @@ const threadsByGpu: readonly { maker: string; gpu: RegExp; threads: readonly num
   { maker: "Intel", gpu: /0x000046|0x0000A7|\((ADL|RPL)/, threads: [8, 12, 16, 20] },
   { maker: "Intel", gpu: /0x00007D|\((MTL|ARL)/, threads: [12, 14, 16, 20, 22, 24] },
   { maker: "Intel", gpu: /0x000064|\(LNL\)/, threads: [8] },
-  // AMD: Raven and its like, Renoir to Rembrandt, Phoenix, Raphael (which Mesa calls by the processor's name), Strix.
+  // AMD: Raven and similar, Renoir to Rembrandt, Phoenix, Raphael (Mesa uses the processor's name), Strix.
   { maker: "AMD", gpu: /0x000098|0x000015(D8|DD)|0x00001506|raven|mendocino ACO/, threads: [4, 8] },
   {
     maker: "AMD",
@@ -62,13 +62,13 @@ const threadsByGpu: readonly { maker: string; gpu: RegExp; threads: readonly num
   { maker: "AMD", gpu: /8-Core Processor/, threads: [16] },
   { maker: "AMD", gpu: /0x0000164E|raphael/, threads: [12, 16, 24, 32] },
   { maker: "AMD", gpu: /0x0000150E|0x00001114|gfx115/, threads: [12, 16, 20, 24] },
-  // Cards of the last years are not put beside small processors.
+  // Recent cards do not occur with small processors.
   { maker: "NVIDIA", gpu: /RTX [345]0\d\d/, threads: [8, 12, 16, 20, 24, 28, 32] },
 ];
 
 const anyThreads: readonly number[] = [4, 6, 8, 10, 12, 14, 16, 20, 22, 24, 28, 32];
 
-/** Threads that a machine of these graphics has; of the host's own graphics (null): any. Empty: such graphics are not known. */
+/** Possible thread counts for a GPU. Null means the host's own GPU: any count. Empty: unknown GPU. */
 export function threadsOf(renderer: string | null): readonly number[] {
   const row =
     renderer === null
@@ -79,7 +79,7 @@ export function threadsOf(renderer: string | null): readonly number[] {
 
 const firstSystemOfChip: Record<string, number> = { M1: 11, M2: 12, M3: 13, M4: 15, M5: 26 };
 
-/** The first macOS that an Apple chip runs; 0 for other graphics. */
+/** The first macOS version that runs on an Apple chip; 0 for other graphics. */
 export function firstMacosOf(renderer: string): number {
   const chip = /Apple (M\d)/.exec(renderer)?.[1];
   return chip === undefined ? 0 : (firstSystemOfChip[chip] ?? Number.POSITIVE_INFINITY);

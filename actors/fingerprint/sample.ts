@@ -1,10 +1,10 @@
-/** A sample as the generator gives it: what makes one unfit, and the device that is taken from one that is fit. */
+/** Device samples from the generator: what makes one unfit, and how a fit one becomes a device. */
 import type { Fingerprint, HostDevice } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { platforms, taskBarOf } from "./hardware.ts";
 import { threadsOf } from "./processors.ts";
 
-/** What is looked at of a sample. Nothing of the browser's is kept: it tells whether the sample was of a real one. */
+/** The browser values only show whether the sample is from a real browser; they are not kept. */
 export interface DeviceSample {
   userAgent: string;
   platform: string;
@@ -20,9 +20,8 @@ export interface DeviceSample {
     devicePixelRatio: number;
     colorDepth: number;
   };
-  /** Null: the sample has none. */
   gpu: { vendor: string; renderer: string } | null;
-  /** UA-CH, high entropy values with it; null: the sample has none. */
+  /** User-Agent client hints, including high-entropy values; null if the sample has none. */
   hints: {
     brands: { brand: string; version: string }[];
     mobile: boolean;
@@ -33,10 +32,10 @@ export interface DeviceSample {
   } | null;
 }
 
-/** Samples of older browsers are few, and mostly of automated ones. */
+/** Samples of earlier browsers are few, and most come from automated ones. */
 const chromeMajorMin = 140;
 
-/** What shows that a sample is of no ordinary Chrome on this system (actors/profile/README.md, "Devices"). Empty: it is of one. */
+/** Why a sample is not from an ordinary Chrome on this system (actors/profile/README.md, "Devices"). Empty if it is. */
 export function sampleFaults(sample: DeviceSample, os: ProfileOs): string[] {
   const platform = platforms[os];
   const { userAgent, hints, screen } = sample;
@@ -65,9 +64,8 @@ export function sampleFaults(sample: DeviceSample, os: ProfileOs): string[] {
 }
 
 /**
- * The device of a sample. Null when a value is of none of the kinds that a device has. The generator draws screen, processor,
- * graphics and version apart from each other, so what follows from another is made to: threads from the graphics, the height
- * of Windows' task bar from its version. A device of the host's own system keeps the host's graphics and architecture.
+ * The device of a sample; null if a value is unknown. The generator draws values independently, so dependent ones are adjusted: threads
+ * to the GPU, the task bar to the Windows version. On the host's own system the GPU and architecture are the host's.
  */
 export function deviceOf(
   sample: DeviceSample,

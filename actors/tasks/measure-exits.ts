@@ -1,11 +1,10 @@
-/** Measures many proxies at a time, none of them for longer than its deadline. */
+/** Measures the exits of many proxies in parallel, each with its own deadline. */
 import type { TasksApi } from "../../protocol/messages/tasks.ts";
 import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../../protocol/proxies.ts";
 import { measureExit } from "../proxy-exit/measure.ts";
 
 type Input = Parameters<TasksApi["measureExits"]>[0];
 
-/** In the order of `upstreams`; each has an exit, or why not. */
 export async function measureExits({ upstreams, sources, deadlineMs, concurrency }: Input) {
   const measurements: ProxyMeasurement[] = [];
   const queue = upstreams.entries();
@@ -18,7 +17,7 @@ export async function measureExits({ upstreams, sources, deadlineMs, concurrency
   return { measurements };
 }
 
-/** One that throws is a defect of ours; it costs its own proxy, not the others'. */
+/** An exception here is a bug: it fails this proxy only. */
 async function measuredInTime(
   upstream: ProxyUpstream,
   sources: ExitSources,
@@ -27,7 +26,7 @@ async function measuredInTime(
   try {
     return await measureExit(upstream, sources, AbortSignal.timeout(deadlineMs));
   } catch {
-    // Its message is not passed on: nobody knows whether it names a password.
+    // Hide the message, because it could contain a password.
     return { exit: null, error: "the measurement broke off" };
   }
 }

@@ -1,4 +1,4 @@
-/** The work of the task threads: stateless, one function a method, nothing kept (actors/README.md, "Threads"). */
+/** Entry of the task threads: stateless methods (actors/README.md, "Threads"). */
 import { dslVersion } from "../../protocol/dsl/document.ts";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { tasksChecks } from "../../protocol/generated/messages.ts";
@@ -12,7 +12,6 @@ import { probeIsolation } from "../script/isolation.ts";
 import { deviceSource } from "./device-samples.ts";
 import { measureExits } from "./measure-exits.ts";
 
-/** Each method, behind the check of its input. The key type makes the compiler miss none. */
 const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   checkContract: (input) => checkContract(tasksChecks.checkContract(input).source),
   sampleDevices: async (input) => {
@@ -35,14 +34,13 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   },
 };
 
-/** Methods that keep a core busy: their thread steps back, so that calls are answered meanwhile. */
+/** CPU-bound methods: their thread lowers its priority, so that calls are answered meanwhile. */
 const busy: ReadonlySet<string> = new Set<keyof typeof tasks>([
   "checkContract",
   "compileDsl",
   "sampleDevices",
 ]);
 
-/** Entry of a task thread (piscina): runs one method on one input. Faults come back as records. */
 export default async function task({
   method,
   input,

@@ -1,16 +1,15 @@
-/** The lines of the compiled code, indented as they are written: the same input gives the same bytes. */
+/** Writes lines of compiled code with their indentation. Deterministic. */
 
 export class Code {
   readonly #lines: string[] = [];
   #depth = 0;
 
-  /** One statement; the lines of a long literal keep their own indentation. */
+  /** Adds one statement. The lines of a long literal are indented too. */
   line(text: string): void {
     for (const one of text.split("\n"))
       this.#lines.push(one === "" ? "" : `${"  ".repeat(this.#depth)}${one}`);
   }
 
-  /** `head {`, what `body` writes, and `tail`. */
   block(head: string, body: () => void, tail = "}"): void {
     this.line(`${head} {`.trimStart());
     this.#depth += 1;
@@ -19,7 +18,7 @@ export class Code {
     this.line(tail);
   }
 
-  /** `} else {` and the like: closes one block and opens the next. */
+  /** Closes one block and opens the next, as in `} else {`. */
   turn(head: string, body: () => void): void {
     const last = this.#lines.pop();
     this.line(`${last?.trim() ?? "}"} ${head} {`);

@@ -6,7 +6,6 @@ import { regex } from "./literals.ts";
 
 const numeric = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** A boolean expression; one that needs brackets next to `&&` and `||` has them. */
 export function conditionOf(emit: Emission, condition: Condition, spot: Spot): string {
   switch (condition.op) {
     case "and":
@@ -67,13 +66,13 @@ function compared(
   }
 }
 
-/** Of two literals TypeScript knows the outcome, and says so; what comes from a function it does not. */
+/** TypeScript rejects a comparison of two different literals: wrap the left one in a call. */
 function comparable(emit: Emission, left: Expr, right: Expr): string {
   const both = [left, right].every(({ code }) => code.startsWith('"'));
   return both ? `${emit.kit.use("text")}(${left.code})` : asText(emit, left);
 }
 
-/** The condition as an `if` takes it: without brackets around the whole of it. */
+/** Removes parentheses around the whole condition, for use in `if`. */
 export function bareCondition(code: string): string {
   if (!code.startsWith("(") || !code.endsWith(")")) return code;
   let depth = 0;

@@ -1,4 +1,4 @@
-/** Cookies in compiled code: what is set, and what is removed. */
+/** Compiled code that sets and removes cookies. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import type { Emission, Spot } from "./emission.ts";
 import { textOf } from "./expressions.ts";
@@ -6,7 +6,6 @@ import { quote } from "./literals.ts";
 
 type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
-/** Object literals of cookies to set. */
 export function cookiesOf(emit: Emission, block: BlockOf<"setCookies">, spot: Spot): string[] {
   return block.cookies.map((cookie) => {
     const entries = [
@@ -25,7 +24,6 @@ export function cookiesOf(emit: Emission, block: BlockOf<"setCookies">, spot: Sp
   });
 }
 
-/** Removes the cookies of a name, a domain or both, one by one. */
 export function emitClearSome(
   emit: Emission,
   block: BlockOf<"clearCookies">,

@@ -1,4 +1,4 @@
-/** Blocks that read, keep and hand over data: alike for both libraries but for how an element is reached. */
+/** Compiles blocks that read, store and output data. Only element access differs between the libraries. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import { conditionOf } from "./conditions.ts";
 import { type Emission, given, type Spot } from "./emission.ts";
@@ -7,12 +7,10 @@ import { key, literal, object, quote } from "./literals.ts";
 
 type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
-/** Writes a block of this file's kinds; false for others. */
 export function emitData(emit: Emission, spot: Spot): boolean {
   return emitValues(emit, spot) || emitExtract(emit, spot) || emitInPage(emit, spot);
 }
 
-/** The variable that a block sets, as something to assign to. */
 export function variable(emit: Emission, name: string): string {
   emit.members.add("vars");
   return `vars.${name}`;
@@ -134,7 +132,7 @@ function emitList(emit: Emission, block: BlockOf<"extractList">, spot: Spot): vo
   save(emit, block.saveTo, `await Promise.all(${items}.map((${element}) => ${read}))`);
 }
 
-/** The first match, to wait for. */
+/** Wait for any match: `nth` and `strict` do not apply. */
 function first({ target }: BlockOf<"extractList">): typeof target {
   if ("ref" in target) return target;
   const { nth: _nth, strict: _strict, ...plain } = target;
@@ -189,7 +187,7 @@ function keep(emit: Emission, name: string | undefined, code: string): void {
   else save(emit, name, code);
 }
 
-/** The page's own JavaScript, as text: it is not part of this module. The same call works in both libraries. */
+/** The page's own JavaScript, passed as text because it is not part of this module. Works in both libraries. */
 function script(
   emit: Emission,
   { expression, function: body, args }: BlockOf<"evaluate">,

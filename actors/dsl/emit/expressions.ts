@@ -6,29 +6,26 @@ import { type Emission, given, type Spot } from "./emission.ts";
 import { kitNames } from "./kit.ts";
 import { identifierFor, insideTemplate, literal, member, object, quote } from "./literals.ts";
 
-/** An expression, and what is known of its type. */
 export interface Expr {
   code: string;
   type: "string" | "number" | "unknown";
 }
 
-/** The identifier of a name that the document declares. */
 export function identifier(name: string): string {
   return identifierFor(name, kitNames);
 }
 
-/** A template as text. */
 export function textOf(emit: Emission, template: string, spot: Spot): string {
   return asText(emit, templateOf(emit, template, spot));
 }
 
-/** Whether a template holds nothing to fill in; then its text is this. */
+/** The text of a template without expressions; null for others. */
 export function constantOf(emit: Emission, template: string): string | null {
   const parts = parsed(emit, template);
   return parts.every((part) => typeof part === "string") ? parts.join("") : null;
 }
 
-/** A value: a template that is one expression keeps the expression's type. */
+/** A template with exactly one expression keeps the expression's type. */
 export function valueExpr(emit: Emission, value: Value, spot: Spot): Expr {
   if (Array.isArray(value))
     return { code: `[${value.map((item) => valueExpr(emit, item, spot).code).join(", ")}]`, type: "unknown" };
@@ -36,7 +33,7 @@ export function valueExpr(emit: Emission, value: Value, spot: Spot): Expr {
   return { code: literal(value), type: typeof value === "number" ? "number" : "unknown" };
 }
 
-/** As `valueExpr`, but a path that leads nowhere gives undefined. */
+/** Like `valueExpr`, but a missing path gives undefined instead of an error. */
 export function softValueExpr(emit: Emission, value: Value, spot: Spot): Expr {
   const parts = typeof value === "string" ? parsed(emit, value) : [];
   const [only] = parts;
@@ -45,25 +42,21 @@ export function softValueExpr(emit: Emission, value: Value, spot: Spot): Expr {
   return valueExpr(emit, value, spot);
 }
 
-/** An object of values. */
 export function objectOf(emit: Emission, values: Record<string, Value>, spot: Spot): string {
   return object(
     Object.entries(values).map(([name, value]) => [name, valueExpr(emit, value, spot).code] as const),
   );
 }
 
-/** An expression as text, through `text` unless it is one. */
 export function asText(emit: Emission, { code, type }: Expr): string {
   if (type === "string") return code;
   return type === "number" ? `String(${code})` : `${emit.kit.use("text")}(${code})`;
 }
 
-/** An expression as a number. */
 export function asNumber(emit: Emission, { code, type }: Expr, { block }: Spot): string {
   return type === "number" ? code : `${emit.kit.use("toNumber")}(${quote(block.id)}, ${code})`;
 }
 
-/** A template as what stands between the backquotes of a larger one. */
 export function insideOf(emit: Emission, template: string, spot: Spot): string {
   const inside = parsed(emit, template).map((part) => {
     if (typeof part === "string") return insideTemplate(part);

@@ -1,4 +1,4 @@
-/** Branches, loops, failures, subflows and frames: the blocks that hold blocks, alike for both libraries. */
+/** Compiles blocks that contain blocks: branches, loops, `try`, subflows and frames. The same for both libraries. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import { type Local, loopName, sectionsOf } from "../sections.ts";
 import { bareCondition, conditionOf } from "./conditions.ts";
@@ -7,12 +7,10 @@ import { identifier, textOf, valueExpr } from "./expressions.ts";
 import { insideTemplate, number, quote } from "./literals.ts";
 import { letStopPass } from "./stop.ts";
 
-/** Rounds of a `while` that does not say. */
 export const roundsMaxDefault = 10_000;
 
 type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
-/** Writes a block of this file's kinds; false for others. */
 export function emitFlow(emit: Emission, spot: Spot): boolean {
   const { block } = spot;
   switch (block.kind) {
@@ -49,7 +47,6 @@ export function emitFlow(emit: Emission, spot: Spot): boolean {
   }
 }
 
-/** Names of locals as the code declares them. */
 function inside(spot: Spot, ...locals: Local[]): Around {
   return { ...spot, locals: [...spot.locals, ...locals] };
 }
@@ -78,7 +75,7 @@ function emitLoop(
   });
 }
 
-/** Whether a jump to this loop stands in a retry, which is a loop of our own. */
+/** A retry compiles to a loop, so a `break` inside it needs the label of the outer loop. */
 function needsLabel(steps: readonly Block[], retried: boolean): boolean {
   return steps.some((block) => {
     const here = retried || typeof block.onError === "object";
@@ -159,7 +156,6 @@ function emitTry(emit: Emission, block: BlockOf<"try">, spot: Spot): void {
   if (last !== undefined) out.turn("finally", () => emit.steps(last, spot));
 }
 
-/** The function of a subflow. */
 export function subflowName(name: string): string {
   return `${name}Flow`;
 }
@@ -193,7 +189,7 @@ function emitOpening(emit: Emission, block: BlockOf<"iframe" | "waitPopup" | "do
   const popup = emit.fresh("popup");
   const opener = emit.fresh("opener");
   out.line(`const ${popup} = ${dialect.popup(emit, spot)};`);
-  // When the steps fail, theirs is the failure to report.
+  // If the steps fail, report their error instead of this one.
   out.line(`${popup}.catch(() => undefined);`);
   emit.steps(block.trigger, spot);
   out.line(`const ${opener} = page;`);

@@ -1,10 +1,10 @@
-/** What a function of the kit is: its text, and what it needs itself. */
+/** The type of a kit function: its text and its dependencies. */
 
-/** A function of the kit: its text, what of the kit it calls itself, and what it imports. */
+/** `uses` names other kit functions. */
 export interface KitFunction {
   text: string;
   uses?: readonly string[];
-  /** Names of types and values of the library that it needs. */
+  /** Types and values to import from the library. */
   types?: readonly string[];
   values?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The functions that compiled code calls: their texts, and which of them one script needs. */
+/** The functions that compiled code can call, and which of them one script needs. */
 import type { ScriptLibrary } from "../../../protocol/scalars.ts";
 import type { KitFunction, KitTable } from "./kit-function.ts";
 import { playwrightKit } from "./kit-playwright.ts";
@@ -10,16 +10,15 @@ const tables: Record<ScriptLibrary, KitTable> = {
   puppeteer: { ...sharedKit, ...puppeteerKit },
 };
 
-/** Every name of the kit of either library: a name of the document steps aside for all of them. */
+/** Names in both libraries' kits. Document names must avoid all of them. */
 export const kitNames: ReadonlySet<string> = new Set(
   Object.values(tables).flatMap((table) => Object.keys(table)),
 );
 
 export interface Kit {
-  /** Notes that the function is called, and answers its name. */
   use(name: string): string;
   has(name: string): boolean;
-  /** The texts of all functions in use, in the order of the table. */
+  /** The used functions in the order of the table. */
   functions(): KitFunction[];
 }
 

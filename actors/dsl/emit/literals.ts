@@ -1,9 +1,9 @@
-/** How values are written as TypeScript: the one place where text becomes a literal. */
+/** Writes values as TypeScript literals. All text in compiled code passes through here. */
 
-/** Longer texts are written in pieces: the Raw contract limits the length of a line. */
+/** Longer texts are split, because the Raw contract limits the length of a line. */
 const pieceCharsMax = 2_000;
 
-/** A string literal, double-quoted; a long one over several lines. */
+/** A double-quoted string literal; long texts span several lines. */
 export function quote(text: string): string {
   if (text.length <= pieceCharsMax) return short(text);
   return `[\n${pieces(text)
@@ -15,7 +15,6 @@ function short(text: string): string {
   return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** Pieces of at most `pieceCharsMax`; a surrogate pair is not torn. */
 function pieces(text: string): string[] {
   const all: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -28,13 +27,11 @@ function pieces(text: string): string[] {
   return all;
 }
 
-/** Text between the backquotes of a template literal. */
 export function insideTemplate(text: string): string {
   if (text.length > pieceCharsMax) return `\${${quote(text)}}`;
   return short(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
 }
 
-/** A regular expression literal; the pattern compiles. */
 export function regex(pattern: string): string {
   if (pattern.length > pieceCharsMax) return `new RegExp(${quote(pattern)})`;
   return String(new RegExp(pattern));
@@ -42,41 +39,37 @@ export function regex(pattern: string): string {
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** `.name` or `["na me"]`. */
 export function member(name: string | number): string {
   return typeof name === "string" && identifier.test(name) ? `.${name}` : `[${literal(name)}]`;
 }
 
-/** A key of an object literal. */
 export function key(name: string): string {
   return identifier.test(name) ? name : quote(name);
 }
 
-/** A scalar as it is. */
 export function literal(value: string | number | boolean | null): string {
   if (typeof value === "number") return number(value);
   return typeof value === "string" ? quote(value) : String(value);
 }
 
-/** A number with `_` between thousands. */
+/** A number with `_` as thousands separator. */
 export function number(value: number): string {
   return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
     ? String(value).replaceAll(/\B(?=(\d{3})+$)/g, "_")
     : String(value);
 }
 
-/** An object literal on one line; entries are code. */
+/** An object literal on one line. Entry values are code. */
 export function object(entries: readonly (readonly [string, string])[]): string {
   if (entries.length === 0) return "{}";
   return `{ ${entries.map(([name, code]) => (name === code ? name : `${key(name)}: ${code}`)).join(", ")} }`;
 }
 
-/** Text for a line comment. */
 export function remark(text: string): string {
   return text.replaceAll(/[\r\n\u2028\u2029]+/g, " ").slice(0, 2_000);
 }
 
-/** What a name of the document must not be called in the code: words of the language and names the emitter uses. */
+/** Reserved words, and names that the emitter uses. Document names must avoid them. */
 const taken = new Set(
   `abstract any arguments as async await boolean break case catch class const constructor continue debugger declare default
   delete do else enum eval export extends false finally for from function get if implements import in infer instanceof
@@ -87,11 +80,11 @@ const taken = new Set(
   encodeURIComponent setTimeout page variables rows row profile log output sleep scratchDir uploadsDir input vars run args
   context Page Frame Locator ElementHandle Dialog Stop Context TimeoutError errors library`.split(/\s+/),
 );
-/** `row` is what a loop over rows calls its round as well. */
+/** A loop over rows calls its current item `row` too. */
 const allowed = new Set(["row"]);
 const made = /Flow$|^(frame|popup|download|attempt|rounds|opener|items|element|file|dialog|failure)\d*$/;
 
-/** The identifier for a name of the document; two names never share one. */
+/** The identifier for a document name. Different names get different identifiers. */
 export function identifierFor(name: string, kitNames: ReadonlySet<string>): string {
   const base = name.replace(/_+$/, "");
   if (allowed.has(name)) return name;

@@ -1,4 +1,4 @@
-/** The whole module: imports, types, `run` with its subflows, and the functions of the kit that it calls. */
+/** Compiles the whole module: imports, types, `run`, subflows and kit functions. */
 import type { ScriptLibrary } from "../../../protocol/scalars.ts";
 import type { Facts } from "../check-meaning.ts";
 import type { Local } from "../sections.ts";
@@ -18,7 +18,6 @@ const packages: Record<ScriptLibrary, string> = {
   puppeteer: "puppeteer-core",
 };
 
-/** Types of the members of a script's context, in the order that they are written. */
 const memberTypes: readonly [string, string][] = [
   ["page", "Page"],
   ["variables", "Record<string, string>"],
@@ -33,7 +32,6 @@ const memberTypes: readonly [string, string][] = [
   ["uploadsDir", "string"],
 ];
 
-/** TypeScript for one library, of a document that has been found sound. */
 export function emitModule(facts: Facts, library: ScriptLibrary): string {
   const emit = createEmission(facts, library, dialects[library], emitSteps);
   const body = runBody(emit);
@@ -59,7 +57,7 @@ function indented(text: string): string {
   return text.replaceAll(/^(?=.)/gm, "  ");
 }
 
-/** What stands inside `run`; inputs and variables come first, though what is used is known last. */
+/** The body of `run`. Inputs and variables are written first, but known only after the steps are compiled. */
 function runBody(emit: Emission): string {
   const { facts, out } = emit;
   const { subflows = {}, steps } = facts.document;

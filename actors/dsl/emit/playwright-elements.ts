@@ -1,17 +1,15 @@
-/** How compiled code for Playwright finds elements: locators, which wait by themselves. */
+/** Compiled code that finds elements with Playwright's locators, which wait by themselves. */
 import type { Address, Target } from "../../../protocol/dsl/target.ts";
 import type { ElementTest, Emission, Spot } from "./emission.ts";
 import { constantOf, identifier, textOf } from "./expressions.ts";
 import { insideTemplate, quote, regex } from "./literals.ts";
 
-/** `, { timeout: 500 }` and the like, for a call whose first arguments are written. */
 export function options(spot: Spot, entries: readonly string[] = [], leading = ", "): string {
   const { timeoutMs } = spot.block;
   const all = timeoutMs === undefined ? entries : [...entries, `timeout: ${timeoutMs}`];
   return all.length === 0 ? "" : `${leading}{ ${all.join(", ")} }`;
 }
 
-/** A locator of the one element that a target means. */
 export function locator(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return identifier(target.ref);
   const { or } = target;
@@ -24,14 +22,13 @@ export function locator(emit: Emission, target: Target, spot: Spot): string {
   return by(emit, base, target, spot, strict ? "all" : "one");
 }
 
-/** A locator of all matches. */
 export function everyLocator(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return identifier(target.ref);
   const { nth: _nth, ...all } = target;
   return by(emit, baseOf(emit, target, spot), all, spot, "all");
 }
 
-/** A locator for a question about this moment: nothing is waited for. */
+/** A locator of the current match, without waiting. */
 function presentLocator(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target || target.or === undefined) {
     return "ref" in target
@@ -77,7 +74,7 @@ function method(emit: Emission, address: Address, spot: Spot): string {
   const text = (template: string) => textOf(emit, template, spot);
   switch (address.by) {
     case "css": {
-      // What is filled in later must not be taken for another kind of selector.
+      // Without the prefix, Playwright could read a filled-in value as another selector type.
       const fixed = constantOf(emit, address.value) !== null;
       return `locator(${fixed ? text(address.value) : prefixed("css=", text(address.value))})`;
     }
@@ -102,7 +99,7 @@ function method(emit: Emission, address: Address, spot: Spot): string {
   }
 }
 
-/** A text as a pattern that finds it as it is, whatever the white space. */
+/** A text as a pattern that ignores differences in white space. */
 function escaped(text: string): string {
   const plain = text
     .trim()
@@ -111,7 +108,6 @@ function escaped(text: string): string {
   return plain === "" ? "(?:)" : plain;
 }
 
-/** A literal or expression with a fixed text before it. */
 export function prefixed(prefix: string, code: string): string {
   if (code.startsWith('"') && code.indexOf('"', 1) !== -1 && /^"(?:[^"\\]|\\.)*"$/.test(code))
     return `"${prefix}${code.slice(1)}`;

@@ -1,4 +1,4 @@
-/** Compiled code for Playwright: the blocks that act on a page. */
+/** Compiles page blocks for Playwright. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import { cookiesOf, emitClearSome } from "./cookies.ts";
 import { variable } from "./data.ts";
@@ -70,7 +70,7 @@ function emitNavigation(emit: Emission, spot: Spot): boolean {
     }
     case "back":
     case "forward": {
-      // A page that comes back from the cache fires no load event for Playwright to wait for (actors/dsl/README.md, "Compiling", trap 1).
+      // Playwright waits in vain for a load event if the page comes from the back/forward cache (actors/dsl/README.md, "Compiling").
       const verb = block.kind === "back" ? "goBack" : "goForward";
       out.line(`await page.${verb}(${options(spot, ['waitUntil: "commit"'], "")});`);
       out.line(
@@ -119,7 +119,7 @@ function emitPointer(emit: Emission, spot: Spot): boolean {
   }
 }
 
-/** With Shift, Playwright types the letter as it is named. */
+/** With Shift, Playwright types the letter exactly as named, so it must be uppercase. */
 function keyName(keys: string): string {
   return keys.replace(
     /(^|\+)Shift\+(.*\+)?([a-z])$/,

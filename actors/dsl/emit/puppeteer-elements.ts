@@ -1,11 +1,10 @@
-/** How compiled code for Puppeteer finds elements: its own locators where they say it all, the kit's `find` elsewhere. */
+/** Compiled code that finds elements with Puppeteer's locators, or with the kit's `find` for targets that they cannot express. */
 import type { Address, Target } from "../../../protocol/dsl/target.ts";
 import { type ElementTest, type Emission, patience, type Spot } from "./emission.ts";
 import { constantOf, identifier, textOf } from "./expressions.ts";
 import { quote } from "./literals.ts";
 import { prefixed } from "./playwright-elements.ts";
 
-/** A Puppeteer locator for an action: waits until the element can be acted on. */
 export function actionLocator(emit: Emission, target: Target, spot: Spot): string {
   const selector = plainSelector(emit, target, spot);
   const locator =
@@ -14,7 +13,7 @@ export function actionLocator(emit: Emission, target: Target, spot: Spot): strin
   return timeoutMs === undefined ? locator : `${locator}.setTimeout(${timeoutMs})`;
 }
 
-/** A handle of the element, once there is one. */
+/** A handle of the element; waits for it. */
 export function handle(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return identifier(target.ref);
   const selector = plainSelector(emit, target, spot);
@@ -31,14 +30,13 @@ export function handle(emit: Emission, target: Target, spot: Spot): string {
   return `(await ${emit.kit.use("find")}(${base}, [${ways.join(", ")}], ${wait}))`;
 }
 
-/** A handle of the element as it is now, or null. */
+/** A handle of the current match, or null. */
 export function peeked(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return identifier(target.ref);
   const ways = [target, ...(target.or ?? [])].map((address) => wayOf(emit, address, spot));
   return `(await ${emit.kit.use("peek")}(${baseOf(emit, target, spot, "peek")}, [${ways.join(", ")}]))`;
 }
 
-/** All handles that match now. */
 export function everyHandle(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return `[${identifier(target.ref)}]`;
   return `(await ${emit.kit.use("matches")}(${baseOf(emit, target, spot, "peek")}, ${selectorOf(emit, target, spot)}))`;
@@ -67,7 +65,7 @@ export function elementTest(emit: Emission, op: ElementTest, target: Target, spo
   }
 }
 
-/** The selector of a target that says nothing but how it is found, and means its first match; null for others. */
+/** The selector of a target's first match; null if the target has frames, alternatives or other conditions. */
 export function plainSelector(emit: Emission, target: Target, spot: Spot): string | null {
   if ("ref" in target) return null;
   const { frame, within, or, nth = 0 } = target;
@@ -111,7 +109,7 @@ function selectorOf(emit: Emission, address: Address, spot: Spot): string {
     case "css":
       return address.shadow === true ? prefixed(">>> ", text(address.value)) : text(address.value);
     case "xpath": {
-      // From inside an element, "//a" would look through the whole document.
+      // In an element, "//a" would search the whole document.
       const relative = address.value.startsWith("/") ? "xpath/." : "xpath/";
       return prefixed(relative, text(address.value));
     }

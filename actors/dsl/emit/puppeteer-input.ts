@@ -1,4 +1,4 @@
-/** Pointer and keyboard in compiled code for Puppeteer. */
+/** Compiles pointer and keyboard blocks for Puppeteer. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import type { Emission, Spot } from "./emission.ts";
 import { quote } from "./literals.ts";
@@ -6,7 +6,6 @@ import { actionLocator, handle } from "./puppeteer-elements.ts";
 
 type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
-/** Writes a block of this file's kinds; false for others. */
 export function emitPointer(emit: Emission, spot: Spot): boolean {
   const { block } = spot;
   const { out } = emit;
@@ -54,7 +53,7 @@ function emitClick(emit: Emission, block: BlockOf<"click">, spot: Spot): void {
   });
 }
 
-/** Puppeteer knows no `Control+A`: the modifiers go down and up around the key. */
+/** Puppeteer does not support `Control+A`: press and release the modifiers separately. */
 function emitKeys(emit: Emission, keys: string): void {
   const { out } = emit;
   const parts = keys.split(/\+(?=.)/);

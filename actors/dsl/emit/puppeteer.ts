@@ -1,4 +1,4 @@
-/** Compiled code for Puppeteer: the blocks that act on a page. */
+/** Compiles page blocks for Puppeteer. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import { cookiesOf, emitClearSome } from "./cookies.ts";
 import { variable } from "./data.ts";
@@ -37,7 +37,7 @@ export const puppeteer: Dialect = {
         out.line(`tab.setDefaultTimeout(${number(timeoutMs ?? defaultTimeoutMs)});`);
         const navigation = number(navigationTimeoutMs ?? defaultNavigationTimeoutMs);
         out.line(`tab.setDefaultNavigationTimeout(${navigation});`);
-        // Puppeteer leaves a dialog open that nobody answers; the page would hang.
+        // Puppeteer does not close unanswered dialogs, and the page would hang.
         out.block(
           'tab.on("dialog", (dialog) =>',
           () => {

@@ -1,4 +1,4 @@
-/** Blocks one after the other: the comment of each, what its failure means, and who writes it. */
+/** Compiles a list of blocks, with their comments and error policies. */
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
 import type { Retry } from "../../../protocol/dsl/scalars.ts";
 import { sectionsOf } from "../sections.ts";
@@ -8,7 +8,6 @@ import { emitFlow } from "./flow.ts";
 import { insideTemplate, quote, remark } from "./literals.ts";
 import { letStopPass } from "./stop.ts";
 
-/** Writes blocks in order. */
 export function emitSteps(emit: Emission, steps: readonly Block[], around: Around): void {
   for (const block of steps) emitBlock(emit, { ...around, block });
 }
@@ -32,7 +31,7 @@ function emitBlock(emit: Emission, spot: Spot): void {
   else emitRetrying(emit, spot, policy);
 }
 
-/** The document's `onError` is for blocks that do something; those that hold others leave it to them. */
+/** The document's `onError` applies only to blocks that act, not to blocks that contain others or change the flow. */
 function policyOf(emit: Emission, block: Block): "fail" | "continue" | Retry {
   if (block.onError !== undefined) return block.onError;
   const own = sectionsOf(block).length === 0 && !["break", "continue", "stop"].includes(block.kind);

@@ -1,9 +1,8 @@
-/** Blocks about tabs and scrolling by script: alike for both libraries but for the names of a few methods. */
+/** Compiles blocks about tabs and scrolling. Only a few method names differ between the libraries. */
 import { type Emission, patience, type Spot } from "./emission.ts";
 import { textOf } from "./expressions.ts";
 import { regex } from "./literals.ts";
 
-/** Writes a block of this file's kinds; false for others. */
 export function emitTabs(emit: Emission, spot: Spot): boolean {
   const { block } = spot;
   const { out, dialect, kit, library } = emit;

@@ -1,4 +1,4 @@
-/** Recordings of the DevTools Recorder as documents: each step becomes a block, and what was approximated is said. */
+/** Converts DevTools recordings to documents, and reports each approximated step. */
 import { dslVersion } from "../../../protocol/dsl/document.ts";
 import { asRecord, numberField, type RecordedStep, refuse } from "./fields.ts";
 import { createKeys } from "./keys.ts";
@@ -6,7 +6,6 @@ import { type Converted, type ConvertedBlock, convertStep } from "./step.ts";
 
 const timeoutMsMax = 600_000;
 
-/** A recording has a title and typed steps, and is no document. */
 export function isRecording(value: unknown): value is { title: string; steps: unknown[] } {
   const recording = asRecord(value);
   if (recording === null || "dslVersion" in recording || typeof recording.title !== "string") return false;
@@ -16,7 +15,7 @@ export function isRecording(value: unknown): value is { title: string; steps: un
   );
 }
 
-/** The document of a recording; adds one warning to `warnings` for each step that was approximated. Throws `invalid`. */
+/** Converts a recording. Adds one warning to `warnings` for each approximated step. Throws `invalid`. */
 export function convertRecording(
   recording: { title: string; steps: unknown[] },
   warnings: string[],

@@ -1,8 +1,7 @@
-/** Reads the fields of a recording; what is missing or of another type is a fault that names the place. */
+/** Reads the fields of a recording. A missing field or wrong type throws `invalid` with its JSON Pointer. */
 import { Fault } from "../../../protocol/faults.ts";
 import { shown } from "../check-shape.ts";
 
-/** One step of a recording, as it came. */
 export interface RecordedStep {
   type: string;
   fields: Record<string, unknown>;
@@ -15,19 +14,16 @@ export function asRecord(value: unknown): Record<string, unknown> | null {
     : null;
 }
 
-/** Throws `invalid`. */
 export function refuse(pointer: string, message: string): never {
   throw new Fault("invalid", `${pointer}: ${message}`);
 }
 
-/** Throws `invalid`. */
 export function textField({ fields, pointer, type }: RecordedStep, name: string): string {
   const value = fields[name];
   if (typeof value === "string") return value;
   return refuse(`${pointer}/${name}`, `a recorded "${type}" needs a text here, got ${shown(value)}`);
 }
 
-/** Null when it is left out. Throws `invalid`. */
 export function numberField({ fields, pointer, type }: RecordedStep, name: string): number | null {
   const value = fields[name];
   if (value === undefined) return null;
@@ -35,7 +31,7 @@ export function numberField({ fields, pointer, type }: RecordedStep, name: strin
   return refuse(`${pointer}/${name}`, `a recorded "${type}" needs a number here, got ${shown(value)}`);
 }
 
-/** The ways to the element, each a path through shadow roots. Throws `invalid`. */
+/** Alternative selectors, each a path through shadow roots. */
 export function selectorsField({ fields, pointer, type }: RecordedStep): string[][] {
   const { selectors } = fields;
   if (!Array.isArray(selectors) || selectors.length === 0)
@@ -55,7 +51,7 @@ export function selectorsField({ fields, pointer, type }: RecordedStep): string[
   });
 }
 
-/** The indexes of the iframes on the way to the element; empty for the page itself. Throws `invalid`. */
+/** Child indexes of the nested iframes; empty for the page itself. */
 export function frameField({ fields, pointer }: RecordedStep): number[] {
   const { frame } = fields;
   if (frame === undefined) return [];

@@ -1,11 +1,11 @@
-/** Recorded keys: pairs of down and up become one key, with the modifiers that were held. */
+/** Merges recorded keyDown and keyUp steps into single key presses with modifiers. */
 
 const modifiers = ["Control", "Shift", "Alt", "Meta"];
 const known =
   /^(Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|F[1-9]|F1[0-2]|[!-~])$/;
 
 export interface Keys {
-  /** The key to press, as `Control+A`; null when nothing is pressed yet, or `remark` says why not. */
+  /** `press` is a key such as `Control+A`; null if nothing is pressed yet, or if `remark` explains why not. */
   down(key: string): { press: string | null; remark: string | null };
   up(key: string): { remark: string | null };
 }
@@ -24,7 +24,7 @@ export function createKeys(): Keys {
           press: null,
           remark: `the key ${JSON.stringify(key)} is left out; there is no such key here`,
         };
-      // Shift is part of a character already.
+      // A character such as `A` already includes Shift.
       const with_ = [...held.keys()].filter((one) => !(one === "Shift" && name.length === 1));
       for (const state of held.values()) state.used = true;
       return { press: [...with_, name].join("+"), remark: null };

@@ -1,9 +1,8 @@
-/** Recorded selectors as targets: `aria/`, `text/`, `xpath/`, `pierce/` and CSS, with the others as alternatives. */
+/** Converts recorded selectors (`aria/`, `text/`, `xpath/`, `pierce/`, CSS) to targets with alternatives. */
 import type { Address, LoopItem, Role, Target } from "../../../protocol/dsl/target.ts";
 import { definitions } from "../schema.ts";
 import { frameField, type RecordedStep, refuse, selectorsField } from "./fields.ts";
 
-/** A target, and what about it is not what was recorded. */
 export interface ConvertedTarget {
   target: Exclude<Target, LoopItem>;
   remarks: string[];
@@ -12,18 +11,16 @@ export interface ConvertedTarget {
 interface Way {
   address: Address;
   within: Address | null;
-  /** Stands for the recorded selector, but means more or less than that. */
+  /** Matches more or less than the recorded selector. */
   approximate: boolean;
 }
 
-/** At most so many alternatives are taken over. */
 const alternativesMax = 10;
 
-/** The target of a step; `field` says that a name is more likely a label's than a text. Throws `invalid`. */
+/** The target of a step. With `field`, an accessible name counts as a label rather than a text. Throws `invalid`. */
 export function targetOf(step: RecordedStep, field: boolean): ConvertedTarget {
   const ways = selectorsField(step).flatMap((path) => wayOf(path, field) ?? []);
   const plain = ways.filter(({ within }) => within === null);
-  // What stands for a selector only roughly comes last: the exact ones are asked first.
   const sorted = (list: Way[]) => [
     ...list.filter((way) => !way.approximate),
     ...list.filter((way) => way.approximate),
@@ -55,7 +52,7 @@ export function targetOf(step: RecordedStep, field: boolean): ConvertedTarget {
   };
 }
 
-/** A path of one part is a way of its own; a longer one leads through shadow roots. */
+/** A path with several parts leads through shadow roots. */
 function wayOf(path: string[], field: boolean): Way | null {
   const [first, last] = [path[0], path.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -65,7 +62,7 @@ function wayOf(path: string[], field: boolean): Way | null {
   return begin === null ? null : { ...end, within: begin.address };
 }
 
-/** Recorded texts hold no templates. */
+/** Recorded texts contain no templates: escape braces. */
 function plainText(text: string): string {
   return text.replaceAll("{{", "\\{{");
 }

@@ -1,22 +1,19 @@
-/** One recorded step as blocks. */
+/** Converts one recorded step to blocks. */
 import { numberField, type RecordedStep, refuse, textField } from "./fields.ts";
 import type { Keys } from "./keys.ts";
 import { targetOf } from "./selectors.ts";
 
-/** A block without its id; the check of the document follows. */
+/** A block without id; check-shape validates it later. */
 export type ConvertedBlock = { kind: string } & Record<string, unknown>;
 
 export interface Converted {
   blocks: ConvertedBlock[];
-  /** What is not as recorded. */
   remarks: string[];
 }
 
-/** The types of step that the Recorder exports. */
 const types =
   "change, click, close, customStep, doubleClick, emulateNetworkConditions, hover, keyDown, keyUp, navigate, scroll, setViewport, waitForElement, waitForExpression";
 
-/** Throws `invalid` for a step that is not as the Recorder writes it. */
 export function convertStep(step: RecordedStep, keys: Keys, last: boolean): Converted {
   const converted = converter(step, keys, last);
   const waits = assertedAddresses(step)
@@ -72,14 +69,13 @@ function plain(block: ConvertedBlock): Converted {
   return { blocks: [block], remarks: [] };
 }
 
-/** A step without a block; with a remark, it stays as a comment. */
 function leftOut(remark: string | null): Converted {
   return remark === null
     ? { blocks: [], remarks: [] }
     : { blocks: [{ kind: "comment", text: `Recorded, but ${remark}.` }], remarks: [remark] };
 }
 
-/** Recorded texts hold no templates. */
+/** Recorded texts contain no templates: escape braces. */
 function literal(text: string): string {
   return text.replaceAll("{{", "\\{{");
 }
@@ -88,7 +84,6 @@ function exactly(url: string): string {
   return `^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 }
 
-/** Addresses that the step is said to lead to. */
 function assertedAddresses({ fields }: RecordedStep): string[] {
   const events: unknown[] = Array.isArray(fields.assertedEvents) ? fields.assertedEvents : [];
   return events.flatMap((event) => {
@@ -98,8 +93,7 @@ function assertedAddresses({ fields }: RecordedStep): string[] {
 }
 
 /**
- * Whether a navigation is said to lead to where it goes: it has been waited for then, and a page that gives itself another address
- * in the moment after would be waited for in vain.
+ * True if a navigation asserts its own address. Skip that wait: `navigate` already waits, and the page may change its address at once.
  */
 function isOwnAddress({ type, fields }: RecordedStep, url: string): boolean {
   return type === "navigate" && typeof fields.url === "string" && hrefOf(fields.url) === hrefOf(url);
