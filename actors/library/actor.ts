@@ -1,4 +1,4 @@
-/** The library thread: the only owner of storage. */
+/** Starts the library, the only owner of storage, on its thread. */
 import { libraryChecks } from "../../protocol/generated/messages.ts";
 import type { LibraryApi, LibraryConfig } from "../../protocol/messages/library.ts";
 import { type Disk, nodeDisk } from "../../storage/disk.ts";
@@ -6,7 +6,6 @@ import { restoreBackup } from "../../storage/restore.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { createLibrary } from "./library.ts";
 
-/** The library on its thread. */
 export async function startLibrary(
   { config, clock, log }: ActorContext<LibraryConfig>,
   disk: Disk = nodeDisk,

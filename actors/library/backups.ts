@@ -1,4 +1,4 @@
-/** Backups of the library and of the directories of profiles that do not run. */
+/** Backups of the library and of the directories of stopped profiles. */
 import { stat } from "node:fs/promises";
 import type { BackupCalls } from "../../protocol/messages/backups.ts";
 import { writeBackup } from "../../storage/backup.ts";

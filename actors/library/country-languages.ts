@@ -1,9 +1,6 @@
-/** Which languages a browser in a country prefers: the table that a new profile's languages follow. Pure. */
+/** The languages of a browser by country, for new profiles. Pure. */
 
-/**
- * By ISO 3166 code, the locales that browsers of the country are set to, the most frequent first. Where several are at home
- * the one that most browsers there are set to is first; a country that is not here has English.
- */
+/** Locales by ISO 3166 code, the most frequent first. Other countries get English. */
 const locales: Readonly<Record<string, string>> = {
   AE: "ar-AE",
   AL: "sq-AL",
@@ -124,8 +121,7 @@ const locales: Readonly<Record<string, string>> = {
 };
 
 /**
- * What `navigator.languages` gives in a browser that was installed there: each locale with its bare language, and then
- * English, as Chrome itself lists them (`de-AT`, `de`, `en-US`, `en`). Empty when the country is not known.
+ * A new browser's `navigator.languages` in a country, in Chrome's format (`de-AT`, `de`, `en-US`, `en`). Empty if the country is null.
  */
 export function languagesOf(country: string | null): string[] {
   if (country === null) return [];

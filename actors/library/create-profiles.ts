@@ -1,4 +1,4 @@
-/** Creating profiles: their names, their slugs, the plan's limit; what else each is given comes from the allotments. */
+/** Creates profiles: names, slugs and plan limit. Allotments supply the rest. */
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi, NewProfiles } from "../../protocol/messages/library.ts";
@@ -13,26 +13,25 @@ import { listedProxyOf } from "./profile-proxies.ts";
 import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
 
-/** Lower-case name, non-alphanumerics to `-` (protocol/README.md, "Profile"); letters with accents lose them, other scripts have none left. */
+/** Lower-case name, non-alphanumerics to `-` (protocol/README.md, "Profile"). Accents are removed; other scripts leave nothing. */
 export function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return slug === "" ? "profile" : slug;
 }
 
-/** The slug itself, or with the first of `-2`, `-3`, … that makes it unique. */
+/** Appends `-2`, `-3`, … until the slug is unique. */
 export function uniqueSlug(slug: string, taken: (slug: string) => boolean): string {
   let candidate = slug;
   for (let n = 2; taken(candidate); n++) candidate = `${slug}-${n}`;
   return candidate;
 }
 
-/** `{n}` is replaced by 1, 2, … */
 function nameOf(template: string, index: number): string {
   return template.replaceAll("{n}", String(index + 1));
 }
 
-/** Throws `forbidden` when the plan does not hold `more` profiles. */
+/** Throws `forbidden` if the plan does not allow `more` profiles. */
 export function checkPlan(sql: Reader, more: number): void {
   const { plan } = settingsNow(sql);
   const have = countProfiles(sql);
@@ -44,7 +43,6 @@ export function checkPlan(sql: Reader, more: number): void {
   }
 }
 
-/** Creates the profile of one device and gives what was offered to it. */
 function createOne(sql: Writer, profile: StoredProfile, grants: Grant[]): CreatedProfile {
   insertProfile(sql, profile);
   for (const grant of grants) grant.settle(sql, profile);
@@ -53,7 +51,6 @@ function createOne(sql: Writer, profile: StoredProfile, grants: Grant[]): Create
   return entry;
 }
 
-/** What every kind has for the profile of this index, or the fault of the first that has nothing. */
 function offered(sql: Reader, allotments: Allotment[], index: number): Grant[] | Fault {
   try {
     return allotments.map((allotment) => allotment.offer(sql, index));
@@ -110,7 +107,7 @@ export function createProfilesArea(
     if (stored.length === 0 && first !== undefined) {
       throw new Fault("conflict", `no profile could be created: ${first.error}`);
     }
-    // Last, when nothing can throw any more: the list knows no rollback.
+    // Update the list last, when nothing can throw: it has no rollback.
     for (const profile of stored) {
       list.put(profile, []);
       if (input.proxyPool !== undefined) list.setProxy(profile.id, listedProxyOf(sql, profile.id));

@@ -1,4 +1,4 @@
-/** Starting a run: what the plan, the script's approval and the profiles must say before there is one. */
+/** Starts runs, after checking the plan, the script's approval and the profiles. */
 import { createHash, randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -16,7 +16,6 @@ import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 import { checkVariables, sealRunVariables } from "./variables.ts";
 
-/** Names of unknown profiles that a fault lists; the rest is counted. */
 const namedMax = 5;
 
 /** Throws `invalid` (no Flow) or `forbidden` (`parallel` runs). */
@@ -51,7 +50,6 @@ export function refuseUnknown(sql: Reader, profileIds: string[]): void {
   });
 }
 
-/** What the run coordinator is handed. */
 export function workOf(sql: Reader, stored: StoredRun): RunWork {
   const { run, headless, concurrency, staggerMs } = stored;
   const script = run.scriptId === null ? null : readScript(sql, run.scriptId);
@@ -67,14 +65,14 @@ export function workOf(sql: Reader, stored: StoredRun): RunWork {
   };
 }
 
-/** SHA-256 of all that a request asks for, whatever the order in which its variables were written. */
+/** SHA-256 of a request; the order of variables does not matter. */
 function fingerprintOf({ idempotency, variables, ...asked }: RunRequest): string {
   const sorted = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
   const fields = Object.entries({ ...asked, variables: sorted }).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
 }
 
-/** The work of the run that this request's key has started before; null when there is none. Throws `conflict`. */
+/** The run that an earlier request with this key started; null if none. Throws `conflict` if that request differed. */
 function replayOf(sql: Reader, input: RunRequest): RunWork | null {
   if (input.idempotency === undefined) return null;
   const { tokenName, key } = input.idempotency;
@@ -97,8 +95,7 @@ function keepKey(sql: Writer, input: RunRequest, runId: string): void {
 }
 
 /**
- * Makes the run that is asked for, with its parts. Throws as `createRun` does, and then has written nothing; profiles of a
- * schedule that are gone by now are no fault of the run: their parts fail and say so.
+ * Creates a run and its parts. Throws like `createRun`, without writing. If a schedule's profile no longer exists, only its part fails.
  */
 export function openRun(sql: Writer, { vault, clock }: Room, input: RunRequest): StoredRun {
   const { variables, headless, batch, concurrency, staggerMs, source } = input;
@@ -136,7 +133,7 @@ export function openRun(sql: Writer, { vault, clock }: Room, input: RunRequest):
   return stored;
 }
 
-/** An id counts once however often and in whatever case it is given. */
+/** Removes duplicates; ids are case-insensitive. */
 export function distinctIds(ids: string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }

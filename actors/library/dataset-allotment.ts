@@ -1,4 +1,4 @@
-/** What new profiles are given of datasets: a row each of a fixed one, and a consume one for their Content slot. */
+/** Dataset allotments for new profiles: a row of a fixed dataset, or a consume dataset in the Content slot. */
 import { Fault } from "../../protocol/faults.ts";
 import type { NewProfiles } from "../../protocol/messages/library.ts";
 import type { Reader } from "../../storage/sqlite.ts";
@@ -9,7 +9,6 @@ import type { Allotment } from "./allotment.ts";
 import { existingDataset } from "./datasets.ts";
 import type { Room } from "./room.ts";
 
-/** Throws `not-found`, `invalid`. */
 function datasetFor(
   sql: Reader,
   field: string,
@@ -38,7 +37,7 @@ export function identityAllotment(_room: Room, sql: Reader, input: NewProfiles):
   }
   return {
     offer(sql) {
-      // Read anew: the profiles before this one have taken theirs.
+      // Read again, because the profiles before this one have taken rows.
       const now = datasetAt(sql, dataset.position);
       const [row] = nextFree(sql, now, 1);
       if (row === undefined) throw new Fault("conflict", `dataset ${dataset.id} has no unassigned row left`);
@@ -54,7 +53,7 @@ export function identityAllotment(_room: Room, sql: Reader, input: NewProfiles):
   };
 }
 
-/** protocol/README.md, "Create profiles": `content_dataset_id`. Its rows are taken by runs, not here. Throws `not-found`, `invalid` (wrong mode). */
+/** protocol/README.md, "Create profiles": `content_dataset_id`. Runs take its rows. Throws `not-found`, `invalid` (wrong mode). */
 export function contentAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
   const dataset = datasetFor(sql, "content_dataset_id", "consume", input.contentDatasetId);
   if (dataset === null) return null;

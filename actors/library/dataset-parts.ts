@@ -1,4 +1,4 @@
-/** Rows in runs: what a profile's part is given, what it holds of a consume dataset, and what becomes of that when it ends. */
+/** Dataset rows in runs: reserves rows when a part begins, and settles them when it ends. */
 import { Fault } from "../../protocol/faults.ts";
 import type { RunTask } from "../../protocol/messages/library.ts";
 import type { Writer } from "../../storage/sqlite.ts";
@@ -17,14 +17,11 @@ import { allValues, openValues } from "./dataset-rows.ts";
 export interface PartOfRun {
   runId: string;
   profileId: string;
-  /** Only an approved script is handed secret columns. */
+  /** Only an approved script gets secret columns. */
   approved: boolean;
 }
 
-/**
- * Reserves the rows of a part that begins, and answers what its script is given. Throws `conflict` when the profile's
- * content dataset has no available row left.
- */
+/** Reserves a part's rows and returns the script's row data. Throws `conflict` if the content dataset has no available row. */
 export function takeRowsForPart(
   sql: Writer,
   vault: Vault,
@@ -67,12 +64,10 @@ function reserve(sql: Writer, dataset: StoredDataset, { runId, profileId }: Part
   return rows;
 }
 
-/** What the part of this profile held is used; or available again, when it did not complete. */
 export function settlePart(sql: Writer, runId: string, profileId: string, completed: boolean): void {
   settle(sql, rowsOfParts(sql, runId, profileId), completed ? "used" : "free");
 }
 
-/** What parts of the run still hold is available again: nobody drives them any more. */
 export function returnRowsOfRun(sql: Writer, runId: string): void {
   settle(sql, rowsOfParts(sql, runId, null), "free");
 }

@@ -1,14 +1,13 @@
-/** Rows of datasets as they come and as they go: checked against the columns, secret values sealed, opened again. */
+/** Validates dataset rows against their columns; seals and opens secret values. */
 import type { BadRow, DatasetColumn, NewDatasetColumn } from "../../protocol/datasets.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { StoredRow } from "../../storage/tables/datasets.ts";
 import type { Vault } from "../../storage/vault.ts";
 
-/** Bad rows that a fault names; the rest is counted. */
 const namedMax = 3;
 
-/** The columns with their defaults. Throws `invalid` when two have one name. */
+/** The columns with their defaults. Throws `invalid` for a duplicate name. */
 export function columnsOf(given: readonly NewDatasetColumn[]): DatasetColumn[] {
   const names = new Set<string>();
   for (const { name } of given) {
@@ -21,12 +20,12 @@ export function columnsOf(given: readonly NewDatasetColumn[]): DatasetColumn[] {
 }
 
 export interface CheckedRows {
-  /** The values of each good row, in the order of the columns. */
+  /** The values of each valid row, in column order. */
   good: string[][];
   badRows: BadRow[];
 }
 
-/** Checks the bytes of a JSON array of rows. Throws `invalid` when there are rows and none is good. */
+/** Validates the bytes of a JSON array of rows. Throws `invalid` if no row is valid, unless the array is empty. */
 export function checkRows(columns: readonly DatasetColumn[], bytes: Uint8Array): CheckedRows {
   const rows: unknown[] = JSON.parse(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"),
@@ -48,7 +47,7 @@ function refuseAll(badRows: BadRow[]): never {
   throw new Fault("invalid", `rows must hold at least one good row: ${named.join("; ")}${more}`);
 }
 
-/** The row's values in the order of the columns, or what is wrong with it. No value is repeated: it may be secret. */
+/** The row's values in column order, or an error message. The message contains no value, because it may be secret. */
 function valuesOf(names: readonly string[], row: unknown): string[] | string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) {
     return `a row must be an object keyed by column name, got ${kindOf(row)}`;
@@ -62,7 +61,7 @@ function valuesOf(names: readonly string[], row: unknown): string[] | string {
       return `column ${quoted(name)} must be a string, got ${kindOf(value)}; convert it to text before sending`;
     }
     const most = limits.datasetValueBytesMax;
-    // No character takes more than 3 bytes a unit: only long texts are counted.
+    // A UTF-16 unit has at most 3 bytes: only count the bytes of long texts.
     if (value.length * 3 > most && Buffer.byteLength(value) > most) {
       return `column ${quoted(name)} has ${Buffer.byteLength(value)} bytes, at most ${most} are allowed`;
     }
@@ -85,20 +84,17 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Rows sealed before other calls are looked at: 30 ms. */
+/** Rows sealed before other calls get a turn. */
 const sealedAtOnce = 2_000;
 
-/** Calls that came meanwhile are handled: 5,000 rows are checked in 6 to 20 ms and added in 20 to 30. */
 const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const place = (datasetId: string, row: number) => `datasets/${datasetId}/${row}`;
 
-/** Of the columns, and of values in their order, those that are secret or those that are not. */
 function only<Of>(columns: readonly DatasetColumn[], secret: boolean, all: readonly Of[]): Of[] {
   return all.filter((_, index) => columns[index]?.secret === secret);
 }
 
-/** The dataset that rows are for, and how many it has had. */
 interface Numbered {
   id: string;
   columns: readonly DatasetColumn[];
@@ -106,9 +102,8 @@ interface Numbered {
 }
 
 /**
- * The JSON that is stored of each row: its open values in the order of the columns; behind them, when there are secret
- * columns, the JSON of their values as one sealed text (a seal costs 15 µs, however short), for the number that the row gets.
- * Other calls are handled before, between and after.
+ * The stored JSON of each row: open values in column order, then one sealed JSON text with all secret values, because sealing costs the
+ * same for any length. Bound to the row's number. Lets other calls run before, between and after.
  */
 export async function sealRows(
   vault: Vault,
@@ -139,13 +134,13 @@ async function sealSecrets(
   return stored;
 }
 
-/** A row's values by column name, without the secret ones. */
+/** A row's values by column name, without secret ones. */
 export function openValues(columns: readonly DatasetColumn[], { values }: StoredRow): Record<string, string> {
   const shown = only(columns, false, columns).map(({ name }, index) => [name, values[index] ?? ""]);
   return Object.fromEntries(shown);
 }
 
-/** A row's values by column name, the secret ones opened. */
+/** A row's values by column name, including secret ones. */
 export function allValues(
   vault: Vault,
   { id, columns }: { id: string; columns: readonly DatasetColumn[] },

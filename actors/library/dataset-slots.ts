@@ -1,4 +1,4 @@
-/** Which profile has which dataset: assigning to profiles, all or nothing, unassigning, and what the profile list shows of it. */
+/** Assigns datasets to profiles and unassigns them, all or nothing, and updates the profile list. */
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
@@ -23,15 +23,13 @@ import { listedOf } from "./profile-datasets.ts";
 import type { ProfileList } from "./profile-list.ts";
 import type { Room } from "./room.ts";
 
-/** Names of profiles that a fault lists; the rest is counted. */
 const namedMax = 5;
 
-/** protocol/README.md, "Datasets": the slot that the mode implies. */
+/** protocol/README.md, "Datasets": the mode determines the slot. */
 export function slotOf({ mode }: StoredDataset): DatasetSlot {
   return mode === "fixed" ? "identity" : "content";
 }
 
-/** Brings the list up to date for these profiles. */
 export function showDatasets(sql: Reader, list: ProfileList, profileIds: readonly string[]): void {
   const listed = listedOf(slotsOfProfiles(sql, profileIds));
   for (const profileId of profileIds) list.setDatasets(profileId, listed.get(profileId) ?? {});
@@ -50,7 +48,6 @@ function refuseTaken(taken: readonly FilledSlot[], slot: DatasetSlot): void {
   );
 }
 
-/** Takes the rows back that these profiles have of their fixed datasets. */
 function takeBack(sql: Writer, filled: readonly FilledSlot[]): void {
   for (const position of new Set(filled.map(({ dataset }) => dataset))) {
     const profileIds = filled.filter(({ dataset }) => dataset === position).map(({ profileId }) => profileId);
@@ -59,12 +56,11 @@ function takeBack(sql: Writer, filled: readonly FilledSlot[]): void {
   }
 }
 
-/** These profiles will be gone: the rows that they have for good are unassigned again. */
 export function returnRowsOf(sql: Writer, profileIds: readonly string[]): void {
   takeBack(sql, slotsOfProfiles(sql, profileIds));
 }
 
-/** Gives each of these profiles a row. Throws `conflict` when there are too few. */
+/** Assigns a row to each profile. Throws `conflict` if there are too few. */
 function giveRows(sql: Writer, dataset: StoredDataset, profileIds: readonly string[]): void {
   const free = freeRows(dataset);
   if (free < profileIds.length) {

@@ -1,4 +1,4 @@
-/** Datasets: made, listed, filled with rows, read a page at a time, reset. */
+/** Datasets: create, list, append rows, read pages, reset. */
 import { randomUUID } from "node:crypto";
 import type { Dataset, DatasetRow, DatasetRowsReply, RowCounts, RowState } from "../../protocol/datasets.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -50,7 +50,6 @@ function recordOf(dataset: StoredDataset, profiles: number): Dataset {
   };
 }
 
-/** The dataset as it is now. */
 export function datasetNow(sql: Reader, { position }: StoredDataset): Dataset {
   return recordOf(datasetAt(sql, position), profilesByDataset(sql).get(position) ?? 0);
 }
@@ -66,7 +65,7 @@ function shownRow({ mode, columns, firstFresh }: StoredDataset, stored: StoredRo
   return { row, state: states[mode][mark], profileId, runId, values: openValues(columns, stored) };
 }
 
-/** One at a time for each dataset: rows are sealed, between other calls, for the numbers that they will get. */
+/** Runs writes to one dataset one at a time, because sealing binds each row to its future number while other calls run. */
 function createTurns(): <Value>(datasetId: string, act: () => Promise<Value>) => Promise<Value> {
   const last = new Map<string, Promise<unknown>>();
   return (datasetId, act) => {

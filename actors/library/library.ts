@@ -1,4 +1,4 @@
-/** The library without its thread: every area over one storage. Tests and the crash harness call it directly. */
+/** The library without its thread: all areas over one storage. Tests and the crash harness call it directly. */
 
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
@@ -31,22 +31,20 @@ import { telling } from "./topics.ts";
 export interface LibraryOptions {
   dataDir: string;
   clock: Clock;
-  /** Default: the real disk. */
   disk?: Disk;
-  /** Smallest journal that a snapshot is taken for; default as limits say. */
+  /** The smallest journal that triggers a snapshot. Default: from limits. */
   journalBytesMin?: number;
-  /** How many of the newest runs are kept for ever; default as limits say. */
+  /** The number of newest runs to keep forever. Default: from limits. */
   runsKeptMin?: number;
-  /** Something went wrong that loses nothing. */
+  /** Reports a problem without data loss. */
   warn?(message: string): void;
 }
 
 export interface Library extends LibraryApi {
-  /** One look at the tables themselves, for tests; answers as a call that reads. */
   look<T>(work: (sql: Reader) => T): Promise<T>;
 }
 
-/** Opens the library. Throws as `openStorage` does. */
+/** Throws like `openStorage`. */
 export async function createLibrary(options: LibraryOptions): Promise<Library> {
   const {
     clock,
@@ -98,7 +96,6 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   });
 }
 
-/** What the database holds, and nothing of what the list held. */
 function fill(list: ProfileList, sql: Reader): void {
   Object.assign(list, createProfileList());
   const names = readVariableNames(sql);

@@ -1,4 +1,4 @@
-/** Keeping profiles in order: what has changed in their list, their names and labels, the trash and the way out of it. */
+/** Edits profiles: changes since a version, names and labels, the trash, restore and deletion. */
 import { dirname } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { ProfileEdit, ProfileKeepingCalls } from "../../protocol/messages/profile-keeping.ts";
@@ -19,9 +19,7 @@ import type { ProfileList } from "./profile-list.ts";
 import { existingProfile } from "./profiles.ts";
 import { instant, type Room } from "./room.ts";
 
-/** Tags, or groups, of one profile. */
 const labelsMax = 100;
-/** Directories that are being removed at the same time. */
 const removalsAtOnce = 8;
 
 function relabelled(
@@ -52,7 +50,7 @@ function edited(profile: StoredProfile, edit: ProfileEdit, list: ProfileList): P
   };
 }
 
-/** Those of the trash that are named. Throws `not-found`. */
+/** Ids of profiles in the trash; null selects all. Throws `not-found`. */
 function inTrash(sql: Reader, named: readonly string[] | null): string[] {
   const ids = named === null ? null : distinctIds([...named]);
   const found = trashedProfiles(sql, ids);
@@ -64,7 +62,7 @@ function inTrash(sql: Reader, named: readonly string[] | null): string[] {
 
 export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepingCalls {
   const { database, disk, dataDir, clock } = room;
-  /** Their directories are being removed: there is no way back. */
+  /** Profiles whose directories are being removed: they cannot be restored. */
   const goingForGood = new Set<string>();
   return {
     profilesSince: ({ since, limit }) => database.read(() => list.since(since, limit)),
@@ -75,7 +73,7 @@ export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepin
           throw new Fault("invalid", `name is for one profile, got ${ids.length}; leave it out for several`);
         const changes = ids.map((id) => ({ id, labels: edited(existingProfile(sql, id), edit, list) }));
         for (const { id, labels } of changes) setLabels(sql, id, labels);
-        // Last, when nothing can throw any more: the list knows no rollback.
+        // Update the list last, when nothing can throw: it has no rollback.
         for (const { id, labels } of changes) list.setLabels(id, labels);
         return null;
       }),
@@ -106,7 +104,7 @@ export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepin
         return found;
       });
       try {
-        // Directories first: whatever interrupts this, nothing is left of a profile that is listed nowhere.
+        // Remove directories before records, so that an interruption leaves no directory without a record.
         await removeAll(
           disk,
           ids.map((id) => dirname(dataDir.userData(id))),

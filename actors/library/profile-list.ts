@@ -1,4 +1,4 @@
-/** The list of profiles as JSON that is kept ready: one string a profile, made when the profile changes, not when it is asked for. */
+/** Keeps the profile list as ready JSON: one string per profile, rebuilt when the profile changes. */
 import { randomUUID } from "node:crypto";
 import type { ListVersion, ProfileChanges } from "../../protocol/messages/profile-keeping.ts";
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
@@ -9,48 +9,44 @@ import { deviceKey } from "../fingerprint/device-key.ts";
 import type { ListedDatasets } from "./profile-datasets.ts";
 import type { ListedProxy } from "./profile-proxies.ts";
 
-/** What a profile without a proxy shows (protocol/README.md, "Profile": all five are required). */
+/** Shown for profiles without a proxy (protocol/README.md, "Profile": all five fields are required). */
 const direct: ListedProxy = {
   proxy: { enabled: false, host: "", port: 0, proxyType: "http", requiresAuth: false },
 };
 
 export interface ProfileList {
-  /** Adds the profile at the end, or renews it where it is; its proxy and datasets stay as they were set. */
+  /** Adds or replaces a profile. Keeps its position, proxy and datasets. */
   put(profile: StoredProfile, variableNames: string[]): void;
-  /** Null: it goes out directly. The profile may be put later. */
+  /** Null means a direct connection. The profile may be added later. */
   setProxy(profileId: string, proxy: ListedProxy | null): void;
-  /** The names of its datasets. The profile may be put later. */
+  /** The profile may be added later. */
   setDatasets(profileId: string, datasets: ListedDatasets): void;
-  /** Name, slug, folder, groups and tags. */
   setLabels(profileId: string, labels: ProfileLabels): void;
-  /** Null: it is back from the trash. */
   setTrashed(profileId: string, at: string | null): void;
-  /** It is gone for good, its slug and device are free. */
+  /** Frees its slug and device too. */
   remove(profileId: string): void;
   hasSlug(slug: string): boolean;
-  /** Keys of the devices of this system. */
+  /** Device keys of this system's profiles. */
   deviceKeys(os: ProfileOs): string[];
-  /** The JSON bytes of the array of Profile records, newest last, without those in the trash. */
+  /** A JSON array of Profile records as UTF-8, newest last, without trashed ones. */
   json(live: LiveProfile[]): Uint8Array;
-  /** What has changed since a version, oldest change first, at most `limit` profiles; see ProfileChanges. */
+  /** Changes since a version, oldest first, at most `limit` profiles (see ProfileChanges). */
   since(version: ListVersion | null, limit: number): ProfileChanges;
 }
 
 interface Entry {
-  /** The record up to where its live fields begin. */
+  /** The JSON record without its live fields and closing brace. */
   head: string;
   slug: string;
   os: ProfileOs;
   deviceKey: string | null;
-  /** Its place in the order of creation. */
+  /** In order of creation. */
   position: number;
-  /** The version at which it changed last. */
   version: number;
   trashedAt: string | null;
 }
 
 export function createProfileList(): ProfileList {
-  /** By id, in order of creation. */
   const entries = new Map<string, Entry>();
   const proxies = new Map<string, ListedProxy>();
   const datasets = new Map<string, ListedDatasets>();
@@ -118,18 +114,18 @@ export function createProfileList(): ProfileList {
       const records: string[] = [];
       for (const [id, { head, trashedAt }] of entries)
         if (trashedAt === null) records.push(head + (tails.get(id) ?? stoppedTail));
-      return encoder.encode(`[${records.join(",")}]`); // A buffer of its own: it is handed to another thread.
+      return encoder.encode(`[${records.join(",")}]`); // A new buffer, because it is transferred to another thread.
     },
     since: history.since,
   };
 }
 
-/** The order of changes: which profiles changed after a version, and which are gone since. */
+/** Tracks which profiles changed or were removed after a version. */
 function createHistory(entries: ReadonlyMap<string, Entry>) {
-  /** Of this life of the list: what another life has counted says nothing here. */
+  /** Identifies this list: versions of another one mean nothing here. */
   const life = randomUUID();
   const encoder = new TextEncoder();
-  /** Ids in order of their last change; a changed one moves to the end. */
+  /** Versions by profile id, ordered by last change. */
   const order = new Map<string, number>();
   let version = 0;
   let positions = 0;
@@ -184,19 +180,17 @@ function headOf(
   return JSON.stringify(record).slice(0, -1);
 }
 
-/** Rare enough that the record is read back, rather than kept a second time for every profile. */
+/** Parses the record again instead of keeping a second copy, because this call is rare. */
 function withProxy(head: string, proxy: ListedProxy | null): string {
   const { proxyPoolId: _poolId, ...record }: StillProfile = JSON.parse(`${head}}`);
   return JSON.stringify({ ...record, ...(proxy ?? direct) }).slice(0, -1);
 }
 
-/** Likewise. */
 function withLabels(head: string, labels: ProfileLabels): string {
   const record: StillProfile = JSON.parse(`${head}}`);
   return JSON.stringify({ ...record, ...labels }).slice(0, -1);
 }
 
-/** Likewise. */
 function withDatasets(head: string, datasets: ListedDatasets): string {
   const {
     identityDataset: _identity,

@@ -1,4 +1,4 @@
-/** The proxy of a profile: opened for its launch, shown without its secrets, and the credentials sealed in between. */
+/** A profile's proxy: opened for a launch, shown without secrets, stored with sealed credentials. */
 
 import { limits } from "../../protocol/limits.ts";
 import type { ProfileSpecProxy } from "../../protocol/profile-spec.ts";
@@ -9,7 +9,7 @@ import { readPlace, readPlaces, type StoredProxy } from "../../storage/tables/pr
 import type { Vault } from "../../storage/vault.ts";
 import { settingsNow } from "./settings.ts";
 
-/** Stands in the user name or the password of a rotating pool's gateway, where each profile's session goes. */
+/** Placeholder for the profile's session in a rotating pool's user name or password. */
 export const sessionMark = "{session}";
 
 const place = (poolId: string, slot: number) => `proxies/${poolId}/${slot}`;
@@ -19,7 +19,6 @@ interface Credentials {
   password: string;
 }
 
-/** The proxy as its row, with user name and password sealed. */
 export function sealedProxy(
   vault: Vault,
   poolId: string,
@@ -39,7 +38,7 @@ export function sealedProxy(
   };
 }
 
-/** The proxy with what it takes to use it; `session` stands where a rotating pool's gateway wants it. */
+/** The proxy with its credentials; `session` replaces the placeholder. */
 export function openedProxy(vault: Vault, proxy: StoredProxy, session: string | null): ProxyUpstream {
   const { type, host, port, credentialsSealed } = proxy;
   if (credentialsSealed === null) return { type, host, port, username: null, password: null };
@@ -48,26 +47,24 @@ export function openedProxy(vault: Vault, proxy: StoredProxy, session: string | 
   return { type, host, port, username: filled(credentials.username), password: filled(credentials.password) };
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** `host:port`; an IPv6 address in brackets. */
 export function addressOf({ host, port }: { host: string; port: number }): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What the profile list shows. */
 export type ListedProxy = Pick<Profile, "proxy" | "proxyPoolId">;
 
-/** Never the password (protocol/README.md, "Profile"). */
+/** Never shows the password (protocol/README.md, "Profile"). */
 export function listedProxy({ poolId, type, host, port, credentialsSealed }: StoredProxy): ListedProxy {
   const requiresAuth = credentialsSealed !== null;
   return { proxy: { enabled: true, host, port, proxyType: type, requiresAuth }, proxyPoolId: poolId };
 }
 
-/** By profile id. */
 export function listedProxies(sql: Reader): Map<string, ListedProxy> {
   return new Map(readPlaces(sql).map(({ profileId, proxy }) => [profileId, listedProxy(proxy)]));
 }
 
-/** Null: the profile goes out directly. */
+/** Null means a direct connection. */
 export function listedProxyOf(sql: Reader, profileId: string): ListedProxy | null {
   const found = readPlace(sql, profileId);
   return found === null ? null : listedProxy(found.proxy);
@@ -78,7 +75,7 @@ export function exitSources(sql: Reader): ExitSources {
   return { echoUrls, geoFile, timeoutMs: limits.echoTimeoutMs };
 }
 
-/** What a launch of the profile is given of its proxy; null: it goes out directly. */
+/** A launch's proxy data; null means a direct connection. */
 export function specProxyOf(sql: Reader, vault: Vault, profileId: string): ProfileSpecProxy | null {
   const found = readPlace(sql, profileId);
   if (found === null) return null;

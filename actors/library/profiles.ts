@@ -1,4 +1,4 @@
-/** Profiles: listing them, what a launch needs of one, noting that it was used, its stored variables. */
+/** Profiles: listing, launch data, last use, stored variables. */
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProfileSpec } from "../../protocol/profile-spec.ts";
@@ -18,7 +18,6 @@ export function existingProfile(sql: Reader, profileId: string): StoredProfile {
   return profile;
 }
 
-/** What the profile's thread is given. */
 export function specOf(
   sql: Reader,
   { vault, dataDir }: Pick<Room, "vault" | "dataDir">,
@@ -26,7 +25,7 @@ export function specOf(
 ): ProfileSpec {
   const { id, name, os, languages, fingerprint } = profile;
   const proxy = specProxyOf(sql, vault, id);
-  // Where the proxy came out last says more than where the profile was when it was created.
+  // The proxy's last measured exit is newer than the profile's own time zone.
   const timezone = proxy?.exit?.timezone ?? profile.timezone;
   return {
     profileId: id,

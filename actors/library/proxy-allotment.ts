@@ -1,4 +1,4 @@
-/** What new profiles are given of a proxy pool: a slot each, and the timezone and languages of where it comes out. */
+/** Proxy allotments for new profiles: a slot of a pool, and the time zone and languages of its exit. */
 import { Fault } from "../../protocol/faults.ts";
 import type { NewProfiles } from "../../protocol/messages/library.ts";
 import { proxySlotsTaken } from "../../protocol/messages/proxies.ts";
@@ -11,15 +11,14 @@ import { nextSlots } from "./proxy-slots.ts";
 import type { Room } from "./room.ts";
 
 /**
- * protocol/README.md, "Create profiles". Throws `not-found`, `invalid` (a rotating pool), `conflict` with `detail.code` when the proxies that come
- * next are not those that were measured.
+ * protocol/README.md, "Create profiles". Throws `not-found`, `invalid` (rotating pool), or `conflict` with `detail.code` if the next
+ * slots are not the measured ones.
  */
 export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
   const { proxyPool } = input;
   if (proxyPool === undefined) return null;
   const pool = poolForNew(sql, proxyPool.poolId);
   const measured = new Map(proxyPool.measured.map(({ slot, measurement }) => [slot, measurement]));
-  // Counted once: the profiles of this call add to it as they take theirs.
   const uses = usesBySlot(sql, pool.id);
   const planned = nextSlots(uses, input.devices.length);
   if (planned.some((slot) => !measured.has(slot))) {

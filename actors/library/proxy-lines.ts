@@ -1,10 +1,10 @@
-/** Proxy lines: the four forms that protocol/README.md, "Proxies", allows, read without ever repeating a password. Pure. */
+/** Parses proxy lines in the four forms of protocol/README.md, "Proxies". Messages never contain a password. Pure. */
 import type { BadProxyLine, ProxyType, ProxyUpstream } from "../../protocol/proxies.ts";
 
 const forms =
   "expected host:port, host:port:user:password, user:password@host:port or scheme://[user:password@]host:port";
 
-/** A scheme in a line wins over the pool's type; socks5h is what socks5 means here: the proxy resolves names. */
+/** A line's scheme overrides the pool's type. socks5h equals socks5, because the proxy resolves names anyway. */
 const typesByScheme: Record<string, ProxyType> = {
   http: "http",
   socks5: "socks5",
@@ -12,19 +12,18 @@ const typesByScheme: Record<string, ProxyType> = {
   residential: "residential",
 };
 
-/** RFC 1929: a length is one byte. */
+/** RFC 1929: the length is one byte. */
 const socksCredentialBytesMax = 255;
 
-/** A line that cannot be read; the message names what is wrong and repeats no part that may be secret. */
+/** The message must not contain parts of the line that may be secret. */
 class BadLine extends Error {}
 
 export interface ReadLines {
   proxies: ProxyUpstream[];
-  /** By number, from 1. */
   badLines: BadProxyLine[];
 }
 
-/** Comments and blank lines pass; `type` is for lines without a scheme. */
+/** Skips comments and blank lines. `type` applies to lines without a scheme. */
 export function readProxyLines(lines: readonly string[], type: ProxyType): ReadLines {
   const read: ReadLines = { proxies: [], badLines: [] };
   for (const [index, line] of lines.entries()) {
@@ -39,9 +38,8 @@ export function readProxyLines(lines: readonly string[], type: ProxyType): ReadL
   return read;
 }
 
-/** Null for a comment or a blank line. */
 function readProxyLine(line: string, type: ProxyType): ProxyUpstream | null {
-  // What stands behind white space and a # is a comment as well: no form has white space in it.
+  // Removes trailing comments too. Safe, because no form contains white space.
   const bare = line.replace(/(^|\s)#[^\n\r]*$/, "").trim();
   if (bare === "") return null;
   if (/[\s\p{Cc}]/u.test(bare)) throw new BadLine(`there is white space in it; ${forms}`);
@@ -67,7 +65,7 @@ function bareLine(line: string, type: ProxyType): ProxyUpstream {
   const [, host = "", port = "", username, password] =
     /^(\[[^\]]*\]|[^:@]*):(\d+)(?::([^:]*):(.*))?$/s.exec(line) ?? [];
   const at = line.lastIndexOf("@");
-  // With an @ in it a line may read both ways: `user:1234:x@host:80`. A first part that can only be an address decides.
+  // A line with @ can be ambiguous: `user:1234:x@host:80`. The address comes first only if the first part can be nothing else.
   const addressFirst = port !== "" && (at < 0 || /[.\]]|^localhost$/i.test(host));
   if (addressFirst) {
     const address = addressOf(`${host}:${port}`);
@@ -83,7 +81,7 @@ function credentialsOf(text: string): { username: string; password: string } {
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** As in a URL; a text that is no percent-encoding is meant as it stands. */
+/** Percent-decodes as in a URL; invalid encoding is taken literally. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -97,7 +95,7 @@ function addressOf(text: string): { host: string; port: number } {
   if (parts === null) throw new BadLine(forms);
   const [, ipv6, name = "", digits] = parts;
   const port = Number(digits);
-  // The number is not repeated: in a line of another form it may be a password.
+  // Do not show the number: in a line of another form it may be a password.
   if (port < 1 || port > 65_535) throw new BadLine("the port must be an integer from 1 to 65535");
   if (ipv6 === undefined ? !isHostName(name) : !isIpv6(ipv6)) {
     throw new BadLine(`the host is neither a name nor an address; ${forms}`);

@@ -1,4 +1,4 @@
-/** Proxy pools: made from lines, listed, given to profiles, and what measurements found of them. */
+/** Proxy pools: creation, listing, assignment to profiles, measurement results. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -39,7 +39,6 @@ import { readProxyLines } from "./proxy-lines.ts";
 import { nextSlots } from "./proxy-slots.ts";
 import { instant, type Room } from "./room.ts";
 
-/** Profiles that a fault names; the rest is counted. */
 const namedMax = 5;
 
 /** Throws `not-found`. */
@@ -61,12 +60,11 @@ export function poolForNew(sql: Reader, poolId: string): StoredPool {
   return pool;
 }
 
-/** What a gateway knows a profile by: no two alike, and of characters that every provider takes. */
+/** A unique session id for the gateway of a rotating pool. Hex, which every provider accepts. */
 function newSession(pool: StoredPool): string | null {
   return pool.kind === "rotating" ? randomBytes(6).toString("hex") : null;
 }
 
-/** Writes down that the profile goes out through this proxy of the pool. */
 export function givePlace(sql: Writer, pool: StoredPool, profileId: string, slot: number): void {
   storePlace(sql, { profileId, poolId: pool.id, slot, session: newSession(pool) });
 }
@@ -154,7 +152,7 @@ function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
   };
 }
 
-/** Throws `conflict`: profiles that do not exist, or that have a proxy and may not lose it. */
+/** Throws `conflict` for profiles that do not exist, or that have a proxy unless `force` is set. */
 function refuseProfiles(sql: Reader, profileIds: string[], force: boolean): void {
   const named = (ids: string[]) => {
     const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : "";
@@ -176,7 +174,6 @@ function assignArea({ database }: Room, list: ProfileList): Pick<LibraryApi, "as
     assignProxyPool: ({ poolId, force, ...input }) =>
       database.write((sql) => {
         const pool = existingPool(sql, poolId);
-        // An id counts once however often and in whatever case it is given.
         const profileIds = [...new Set(input.profileIds.map((id) => id.toLowerCase()))];
         refuseProfiles(sql, profileIds, force);
         deletePlaces(sql, profileIds);
@@ -187,7 +184,7 @@ function assignArea({ database }: Room, list: ProfileList): Pick<LibraryApi, "as
           slot,
         }));
         for (const { profileId, slot } of assigned) givePlace(sql, pool, profileId, slot);
-        // Last, when nothing can throw any more: the list knows no rollback.
+        // Update the list last, when nothing can throw: it has no rollback.
         const shown = assigned.map(({ profileId }) => [profileId, listedProxyOf(sql, profileId)] as const);
         for (const [profileId, proxy] of shown) list.setProxy(profileId, proxy);
         return { assigned };
@@ -198,7 +195,7 @@ function assignArea({ database }: Room, list: ProfileList): Pick<LibraryApi, "as
 type MeasureCalls = "proxiesToTest" | "proxiesForNew" | "proxiesTested" | "exitMeasured" | "profileProxy";
 
 function measuredArea({ database, vault }: Room): Pick<ProxiesApi, MeasureCalls> {
-  // A test of a rotating pool must not use up the session of a profile.
+  // A test gets its own session, because it must not use up a profile's session of a rotating pool.
   const measurable = (sql: Reader, pool: StoredPool, slots: number[] | null): ProxyToMeasure[] => {
     const session = newSession(pool);
     const proxies =

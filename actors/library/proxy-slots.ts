@@ -1,6 +1,6 @@
-/** Which proxies of a pool come next: the least used first, then by index (protocol/README.md, "Proxies"). Pure. */
+/** Chooses the next proxies of a pool: least used first, then by index (protocol/README.md, "Proxies"). Pure. */
 
-/** The next `count` slots of a pool whose proxies are used `uses[slot]` times; empty for an empty pool. */
+/** The next `count` slots; `uses[slot]` is the current number of uses. Empty for an empty pool. */
 export function nextSlots(uses: readonly number[], count: number): number[] {
   const used = [...uses];
   const slots: number[] = [];

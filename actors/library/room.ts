@@ -1,4 +1,4 @@
-/** What every area of the library is given: storage, time, and the shape of a record's instants. */
+/** The shared context of all library areas: storage, clock and timestamps. */
 import type { Storage } from "../../storage/storage.ts";
 import type { Clock } from "../kernel/clock.ts";
 

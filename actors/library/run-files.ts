@@ -1,4 +1,4 @@
-/** Files that scripts leave with their runs: bounded for one run and for all together, and not kept for ever. */
+/** Files that scripts save with a run: limits per run and in total, and removal of old files. */
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
@@ -11,12 +11,11 @@ import { settingsNow } from "./settings.ts";
 const mib = 1024 ** 2;
 const dayMs = 24 * 60 * 60_000;
 
-/** Counts what the runs that are going on keep. */
 export function createRunFiles({ disk, dataDir }: Pick<Room, "disk" | "dataDir">) {
-  /** By run, then by profile: the end of a part may be told twice. */
+  /** Bytes by run and profile. Keyed by profile, because the end of a part may be reported twice. */
   const kept = new Map<string, Map<string, number>>();
   return {
-    /** The outcome as it is kept: without its files, which are removed, where the run would keep more than it may. */
+    /** Returns the outcome to store. If the run would exceed its limit, removes the files and fails the part. */
     async admit(runId: string, profileId: string, outcome: RunProfileOutcome): Promise<RunProfileOutcome> {
       if (outcome.files.length === 0) return outcome;
       const sizes = await Promise.all(outcome.files.map(bytesOf));
@@ -35,7 +34,7 @@ export function createRunFiles({ disk, dataDir }: Pick<Room, "disk" | "dataDir">
 
 export type RunFiles = ReturnType<typeof createRunFiles>;
 
-/** Removes the files of ended runs that are older, or come to more, than the settings say: the oldest first. */
+/** Removes files of ended runs that exceed the configured age or total size, oldest first. */
 export async function trimRunFiles({ database, disk, dataDir, clock }: Room, names: string[]): Promise<void> {
   const { settings, going } = await database.read((sql) => ({
     settings: settingsNow(sql),
@@ -55,7 +54,6 @@ export async function trimRunFiles({ database, disk, dataDir, clock }: Room, nam
   }
 }
 
-/** All that is in a directory, and when it was changed last. */
 async function measured(directory: string): Promise<{ bytes: number; changedAt: number }> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
@@ -72,7 +70,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** 0 for what is not there. */
 function bytesOf(path: string): Promise<number> {
   return lstat(path).then(
     ({ size }) => size,

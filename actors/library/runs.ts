@@ -1,4 +1,4 @@
-/** Runs: beginning and ending the profiles' parts, ending the run, what a crash left, reading them. */
+/** Runs: begins and ends parts, ends runs, resumes after a crash, reads runs. */
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
@@ -37,27 +37,25 @@ function existingRun(sql: Reader, runId: string): StoredRun {
   return stored;
 }
 
-/** protocol/README.md, "Scripts, runs". `cut` are the parts that the end of the run kept from starting. */
+/** protocol/README.md, "Scripts, runs". `cut` is the number of parts that were skipped when the run ended. */
 function finalStatus(counts: Record<PartStatus, number>, cut: number, error: string | null): RunStatus {
   if (counts.completed > 0) return counts.failed + counts.skipped === 0 ? "completed" : "partial";
   const nothingTried = counts.failed === 0;
   return nothingTried && (error === null || cut === 0) ? "skipped" : "failed";
 }
 
-/** Parts that nobody drives any more fail. */
 function failInterrupted(sql: Writer, runId: string, at: string): void {
   const interrupted = endPartsOf(sql, runId, "running", { status: "failed", at, error: "interrupted" });
   if (interrupted > 0) countParts(sql, runId, 0, interrupted);
   returnRowsOfRun(sql, runId);
 }
 
-/** What has not begun is not run any more, for this reason. */
 function giveUp(sql: Writer, run: Run, error: string, at: string): void {
   if (run.error === null) noteError(sql, run.id, error);
   endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
 }
 
-/** Why the run cannot go on with its script; null when it can. */
+/** Why the run cannot continue with its script; null if it can. */
 function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
   const script = existingScript(sql, run.scriptId ?? "");
   if (script.sha256 === scriptSha256) return null;
@@ -136,16 +134,15 @@ function partsArea(
         const failed = outcome.status === "failed" ? 1 : 0;
         if (done + failed > 0) countParts(sql, runId, done, failed);
       });
-      await disk.removeEmptyDir(dataDir.scratch(runId, profileId)); // Files that a script left are kept.
+      await disk.removeEmptyDir(dataDir.scratch(runId, profileId)); // Removes only an empty directory: files that the script left are kept.
       return null;
     },
   };
 }
 
-/** What a run that was cancelled says for itself. */
 const cancelled = "the run was cancelled";
 
-/** The parts of a run that was skipped as a whole: none is stored. */
+/** The parts of a run that was skipped as a whole; such parts are not stored. */
 function skippedParts(run: Run, offset: number, limit: number): RunProfile[] {
   if (run.status !== "skipped") return [];
   return run.profileIds.slice(offset, offset + limit).map((profileId) => ({
@@ -174,7 +171,7 @@ export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
       database.write((sql) => {
         const { run } = existingRun(sql, runId);
         if (run.status !== "running") return run;
-        // Written before anything is ended: a crash in between does not bring the run back to life.
+        // Write before ending anything, so that a crash does not resume the run.
         giveUp(sql, run, cancelled, instant(clock));
         return existingRun(sql, runId).run;
       }),

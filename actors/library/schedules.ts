@@ -1,4 +1,4 @@
-/** Schedules: keeping them, and deciding what becomes of one whose time has come. */
+/** Schedules: create, change, list, and decide what happens when one is due. */
 import { randomUUID } from "node:crypto";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import type { FiredRun, LibraryApi } from "../../protocol/messages/library.ts";
@@ -35,7 +35,6 @@ function existingSchedule(sql: Reader, scheduleId: string): StoredSchedule {
   return schedule;
 }
 
-/** The record's fields of the timing's type. */
 export function timingShown(timing: ScheduleTiming): Partial<Schedule> {
   const scheduleType = timing.type;
   switch (timing.type) {
@@ -57,7 +56,6 @@ export function timingShown(timing: ScheduleTiming): Partial<Schedule> {
   }
 }
 
-/** The record of a schedule that is there. */
 function recordOf(sql: Reader, { id }: { id: string }): Schedule {
   const record = scheduleRecord(sql, id);
   if (record === null) throw new Fault("not-found", `schedule ${id} does not exist`);
@@ -76,7 +74,6 @@ const upcomingOf = (schedule: StoredSchedule): UpcomingSchedule[] =>
         },
       ];
 
-/** Throws as `createSchedule`. */
 function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, profileIds: string[]): void {
   const { plan } = settingsNow(sql);
   const script = existingScript(sql, scriptId);
@@ -96,7 +93,7 @@ function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, pro
   refuseUnknown(sql, profileIds);
 }
 
-/** Why the schedule's run is not even tried; null when it is. */
+/** Why the run is skipped; null if it starts. */
 function reasonToSkip(sql: Reader, { id }: StoredSchedule, due: DueTime | null): string | null {
   if (due?.missed) return `it came due at ${due.at}, while the service was off`;
   const goingOn = runGoingOn(sql, id);
@@ -109,7 +106,7 @@ function requestOf(schedule: StoredSchedule): RunRequest {
   return { ...plain, variables: {}, scheduleId: id, scriptId, profileIds, concurrency, staggerMs };
 }
 
-/** A run of which nothing was tried. It has no parts: years of them must cost little. */
+/** Records a skipped run. It gets no parts, because a schedule may skip many runs over years. */
 function skipRun(sql: Writer, { clock }: Room, schedule: StoredSchedule, error: string): FiredRun {
   const { id: scheduleId, scriptId, profileIds, concurrency, staggerMs } = schedule;
   const at = instant(clock);
@@ -136,13 +133,13 @@ function startRun(sql: Writer, room: Room, schedule: StoredSchedule): FiredRun {
     const stored = openRun(sql, room, requestOf(schedule));
     return { run: stored.run, work: workOf(sql, stored) };
   } catch (error) {
-    // The approval, the plan or the script has gone since the schedule was made; anything else is a failure.
+    // Approval, plan or script may have changed since the schedule was created. Other errors are failures.
     if (!(error instanceof Fault) || error.kind === "internal") throw error;
     return skipRun(sql, room, schedule, faultRecord(error).message);
   }
 }
 
-/** The scheduler hands on a little ahead of time; one that is earlier than this was handed on before the clock was put back. */
+/** The scheduler fires slightly early. A larger lead means that the clock was set back after firing. */
 const earlyMsMax = 1_000;
 
 function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
@@ -151,7 +148,7 @@ function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
       if (due !== null) await untilTime(room.clock, Date.parse(due.at), earlyMsMax);
       return room.database.write((sql) => {
         const scheduleId = input.scheduleId.toLowerCase();
-        // The due time and the run that answers to it are one transaction: none is lost, and none runs twice.
+        // Taking the due time and creating its run is one transaction, so that none is lost and none runs twice.
         if (due !== null && !takeDueTime(sql, scheduleId, due.at, due.nextRun)) return null;
         const schedule = existingSchedule(sql, scheduleId);
         const reason = reasonToSkip(sql, schedule, due);

@@ -1,4 +1,4 @@
-/** Scripts: saving, reading, and the approval that binds to the exact source. */
+/** Scripts: saving, reading, and the approval of an exact source. */
 import { createHash, randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
@@ -23,7 +23,6 @@ export function existingScript(sql: Reader, scriptId: string): StoredScript {
   return script;
 }
 
-/** The user approved exactly this source. */
 export function isApproved(script: StoredScript): boolean {
   return script.approvedSha256 === script.sha256;
 }
@@ -46,7 +45,7 @@ function recordOf(script: StoredScript): Script {
   };
 }
 
-/** Throws `conflict` for what this API did not save (protocol/README.md, "Scripts, runs"). */
+/** Throws `conflict` if the script was not saved by this API (protocol/README.md, "Scripts, runs"). */
 function replaceable(sql: Reader, scriptId: string): StoredScript {
   const script = existingScript(sql, scriptId);
   if (script.mode === "dsl") {
@@ -61,7 +60,7 @@ function replaceable(sql: Reader, scriptId: string): StoredScript {
   return script;
 }
 
-/** Throws `conflict` for a DSL script; the user may replace every Raw one. */
+/** Throws `conflict` for a DSL script. The user may replace every Raw script. */
 function replaceableRaw(sql: Reader, scriptId: string): StoredScript {
   const script = existingScript(sql, scriptId);
   if (script.mode === "dsl") {
@@ -70,7 +69,6 @@ function replaceableRaw(sql: Reader, scriptId: string): StoredScript {
   return script;
 }
 
-/** Throws `conflict` for what is no DSL script of the application's. */
 function replaceableDsl(sql: Reader, scriptId: string): StoredScript {
   const script = existingScript(sql, scriptId);
   if (script.mode !== "dsl") {
@@ -84,7 +82,7 @@ type Given = Pick<
   "name" | "description" | "mode" | "origin" | "library" | "source" | "document"
 >;
 
-/** Stores a script in place of `before`, or as a new one. Throws `invalid` for a plan without scripts. */
+/** Stores a new script or replaces `before`. Throws `invalid` if the plan has no scripts. */
 function store(sql: Writer, given: Given, before: StoredScript | null, now: string): SaveScriptReply {
   // protocol/README.md, "Scripts, runs": a plan without the Flow feature answers 400 here, not 403.
   const { plan } = settingsNow(sql);
@@ -95,7 +93,7 @@ function store(sql: Writer, given: Given, before: StoredScript | null, now: stri
     ...given,
     id: before?.id ?? randomUUID(),
     sha256,
-    // Version and approval are the source's: a new name or description, and blocks moved about, leave both.
+    // Version and approval change only with the source, not with name, description or layout.
     version: (before?.version ?? 0) + (same ? 0 : 1),
     approvedSha256: same ? before.approvedSha256 : null,
     createdAt: before?.createdAt ?? now,

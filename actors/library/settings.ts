@@ -1,4 +1,4 @@
-/** Settings and plan: their defaults, reading and changing them. */
+/** Settings and plan: defaults, reading and changing. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
@@ -10,7 +10,7 @@ import type { Reader } from "../../storage/sqlite.ts";
 import { readSetting, storeSetting } from "../../storage/tables/settings.ts";
 import type { Room } from "./room.ts";
 
-/** What holds until the user changes it. The API is off by default (protocol/README.md, "What the service does" 6). */
+/** The API is off by default (protocol/README.md, "What the service does" 6). */
 export const defaultSettings: Settings = {
   apiEnabled: false,
   apiPort: 0,
@@ -21,7 +21,7 @@ export const defaultSettings: Settings = {
   runFilesKeptDays: limits.runFilesKeptDays,
   runFilesMbMax: limits.runFilesMbMax,
   isolationMin: "sealed",
-  // The first two tell the place as well; the last only the address, and is there for when they are not.
+  // The first two return the location too; the last one only the address, as a fallback.
   echoUrls: ["https://ipinfo.io/json", "https://ipapi.co/json/", "https://api.ipify.org?format=json"],
   geoFile: null,
   plan: {
@@ -35,7 +35,7 @@ export const defaultSettings: Settings = {
   },
 };
 
-/** Whether what is stored under the name is a value that could be set now; nothing stored is. */
+/** False if the stored value would not be accepted today. */
 function isFit(sql: Reader, name: string): boolean {
   try {
     const value = readSetting<unknown>(sql, name, undefined);
@@ -46,12 +46,14 @@ function isFit(sql: Reader, name: string): boolean {
   }
 }
 
-/** Names of stored settings that are not followed. */
+/** Stored settings that are ignored because they are invalid. */
 export function unfitSettings(sql: Reader): string[] {
   return Object.keys(defaultSettings).filter((name) => !isFit(sql, name));
 }
 
-/** Stored settings over the defaults, which hold also for one that is not fit: else nobody could start the service to set it anew. */
+/**
+ * Stored settings over the defaults. An invalid one falls back to its default, so that the service starts and the user can correct it.
+ */
 export function settingsNow(sql: Reader): Settings {
   const setting = <Name extends keyof Settings>(name: Name): Settings[Name] =>
     isFit(sql, name) ? readSetting(sql, name, defaultSettings[name]) : defaultSettings[name];
@@ -71,7 +73,7 @@ export function settingsNow(sql: Reader): Settings {
   };
 }
 
-/** Throws `invalid`, naming the setting: what cannot work is refused where it is set, not at the next launch. */
+/** Throws `invalid` with the setting's name, so that an unusable value fails here and not at the next launch. */
 function checkExitSources({ echoUrls = [], geoFile = null }: Partial<Settings>): void {
   for (const url of echoUrls) {
     const protocol = URL.canParse(url) ? new URL(url).protocol : "";
@@ -85,7 +87,7 @@ function checkExitSources({ echoUrls = [], geoFile = null }: Partial<Settings>):
   }
 }
 
-/** The format's own mark begins its metadata, which stand in the last 128 KiB of the file. */
+/** The MaxMind format's marker precedes the metadata, in the last 128 KiB of the file. */
 const geoMark = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 const geoTailBytes = 128 * 1024;
 
@@ -101,7 +103,7 @@ function isGeoFile(path: string): boolean {
       closeSync(file);
     }
   } catch {
-    return false; // Not there, or not to be read.
+    return false;
   }
 }
 

@@ -1,11 +1,11 @@
-/** Tokens: minting, listing, revoking. The value exists in one reply; what is kept is its SHA-256. */
+/** Tokens: create, list, revoke. The value appears in one reply; storage has only its SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { deleteToken, hasToken, insertToken, noteTokenUse, readTokens } from "../../storage/tables/tokens.ts";
 import { instant, type Room } from "./room.ts";
 
-/** 256 random bits behind a prefix that secret scanners and people recognise. */
+/** 256 random bits. The prefix lets secret scanners and people recognise it. */
 function newTokenValue(): string {
   return `troupe_${randomBytes(32).toString("base64url")}`;
 }

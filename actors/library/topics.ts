@@ -1,4 +1,4 @@
-/** Which kind of record each call of the library changes; the calls that are not here change none that anybody looks at. */
+/** Which kind of record each library call changes. Absent calls change nothing that a client watches. */
 import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
@@ -42,7 +42,7 @@ const topics: Partial<Record<Call, Topic | Topic[]>> = {
   changeSettings: "settings",
 };
 
-/** The library's calls, with those that change something noted when they have done so. */
+/** Wraps the library's calls so that successful changes are reported. */
 export function telling<Library extends Omit<LibraryApi, "changes">>(library: Library): Library & ChangesApi {
   const feed = createChangeFeed();
   const told = { ...library };

@@ -1,4 +1,4 @@
-/** Variables: what a name and a value may be, and the stored ones of a profile, sealed. */
+/** Variables: validation, and sealed storage for a profile or run. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
@@ -7,7 +7,7 @@ import type { Vault } from "../../storage/vault.ts";
 
 const nameRule = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** protocol/README.md, "Scripts, runs". Throws `invalid`, naming the variable. */
+/** protocol/README.md, "Scripts, runs". Throws `invalid` with the variable's name. */
 export function checkVariables(variables: Record<string, string>): void {
   for (const [name, value] of Object.entries(variables)) {
     if (!nameRule.test(name)) {
@@ -27,7 +27,6 @@ export function checkVariables(variables: Record<string, string>): void {
 
 const place = (profileId: string, name: string) => `variables/${profileId}/${name}`;
 
-/** The stored variables of a profile, opened. */
 export function storedVariables(sql: Reader, vault: Vault, profileId: string): Record<string, string> {
   const opened = readVariables(sql, profileId).map(({ name, sealed }) => [
     name,
@@ -36,7 +35,7 @@ export function storedVariables(sql: Reader, vault: Vault, profileId: string): R
   return Object.fromEntries(opened);
 }
 
-/** Seals the variables in place of what the profile had; answers their names. */
+/** Replaces the profile's variables. Returns their names. */
 export function storeVariables(
   sql: Writer,
   vault: Vault,
@@ -52,7 +51,6 @@ export function storeVariables(
   return names;
 }
 
-/** Variables given with a run, as one sealed value. */
 export function sealRunVariables(vault: Vault, runId: string, variables: Record<string, string>): Uint8Array {
   return vault.seal(JSON.stringify(variables), `runs/${runId}`);
 }

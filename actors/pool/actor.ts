@@ -1,4 +1,4 @@
-/** The pool actor: slots, spare threads, and the threads of the profiles that run. */
+/** The pool actor: slots, spare threads, and the threads of running profiles. */
 import { MessageChannel } from "node:worker_threads";
 import { writeCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -19,27 +19,25 @@ import { createSpares, whileAnswering } from "./spares.ts";
 type LaunchInput = Parameters<PoolApi["launch"]>[0];
 
 interface Accepted {
-  /** Settles when the launch has come to its end, whatever that is. */
+  /** Settles when the launch has ended, successful or not. */
   over: Promise<void>;
-  /** It may wait for a slot, and be told to wait no longer. */
   wait: boolean;
   phase: "waiting" | "starting";
-  /** A stop came before the thread was taken. */
+  /** A stop arrived before the launch took its thread. */
   stopped: boolean;
   /** The wait was cancelled before it began. */
   cancelled: Fault | null;
 }
 
-/** After the last launch: long enough that launches which come one upon the other have the cores to themselves. */
+/** Long enough that launches in a row do not share the cores with a fork. */
 const forkAfterMs = 50;
 
-/** A process that SIGKILL does not end by then waits for a disk, and keeps its slot. */
+/** A process that survives SIGKILL this long is blocked on a disk and keeps its slot. */
 const goneMs = 50_000;
 
 const stoppedMeanwhile = (profileId: string) =>
   new Fault("conflict", `profile ${profileId} was stopped while it started`);
 
-/** The pool as an object; `actor.ts` of a thread hosts it, tests may call it. */
 export function createPool(
   config: PoolConfig,
   log: Log,
@@ -58,12 +56,12 @@ export function createPool(
   const starts = new Gate(config.engine.launchesAtOnce);
   const spares = makeSpares({ engine: config.engine }, config.spares, log);
   const leases = new Map<string, Lease>();
-  /** Launches that hold no thread yet: in line for a slot, or at the gate. */
+  /** Launches without a thread: waiting for a slot, or at the gate. */
   const accepted = new Map<string, Accepted>();
   const crashed = new Set<string>();
-  /** Launches that wait for the end of another launch of their profile. */
+  /** Launches that wait for another launch of the same profile. */
   const joining = new Set<{ profileId: string; cancel(fault: Fault): void }>();
-  /** Profiles whose launch, or browser, is a run's. */
+  /** Profiles that a run launches or has launched. */
   const waited = new Set<string>();
   const feed = createChangeFeed();
   const changed = () => feed.note("live");
@@ -95,7 +93,7 @@ export function createPool(
     leases.set(spec.profileId, lease);
     try {
       const startedAt = performance.now();
-      // Threads before browsers: a browser that starts takes the cores from the threads of the launches beside it.
+      // Start threads before browsers: a starting browser takes the cores from the threads of other launches.
       await spares.takenStarted();
       if (lease.phase !== "starting") throw stoppedMeanwhile(spec.profileId);
       const launched = await whileAnswering(lease.thread, lease.thread.api.launch({ spec, ...how }));
@@ -109,20 +107,19 @@ export function createPool(
       await lease.gone;
       throw error;
     } finally {
-      // After the reply has left: starting a thread holds this one up for 5 ms.
+      // Reply first, because starting a thread blocks this one for some milliseconds.
       setImmediate(() => {
         if (closing === null) spares.refill();
       });
     }
   };
 
-  /** Waits until no launch of the profile is under way. */
   const otherLaunches = async (profileId: string): Promise<void> => {
     let cancel = (_fault: Fault): void => {};
     const cancelled = new Promise<never>((_resolve, reject) => {
       cancel = reject;
     });
-    cancelled.catch(() => {}); // It may come when nobody waits any more.
+    cancelled.catch(() => {});
     const joiner = { profileId, cancel };
     joining.add(joiner);
     try {
@@ -173,7 +170,7 @@ export function createPool(
           return start(input, hold);
         });
       } finally {
-        // Without a lease no process was started, or it is gone again.
+        // Without a lease, no process was started or it has ended.
         if (!leases.has(profileId)) slots.free(profileId);
       }
     } finally {
@@ -254,7 +251,7 @@ export function createPool(
     },
     async touch({ profileIds }) {
       const threads = profileIds.flatMap((id) => leases.get(id)?.thread ?? []);
-      // A thread that has just ended has no timer to restart.
+      // A thread that has just ended rejects the call and has no timer.
       await Promise.allSettled(threads.map((thread) => thread.api.touch({})));
       return null;
     },

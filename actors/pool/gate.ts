@@ -1,4 +1,4 @@
-/** A gate that lets a bounded number through at a time: browsers that start together share the cores, and each has its time limit. */
+/** Limits how many launches start at a time, because starting browsers share the cores and each has a time limit. */
 
 export class Gate {
   #free: number;
@@ -9,7 +9,7 @@ export class Gate {
     this.#free = Math.max(1, width);
   }
 
-  /** Runs `work` when there is room, and makes room when it has ended. Once it has called `hold`, nobody else is let in until then. */
+  /** Runs `work` when there is room. After `work` calls `hold`, no other work starts until it has ended. */
   async pass<T>(work: (hold: () => void) => Promise<T>): Promise<T> {
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);

@@ -1,4 +1,4 @@
-/** A lease: one profile's hold on a slot and a thread, from the accepted launch to the end of its process. */
+/** A lease binds one profile to a slot and a thread, from the accepted launch to the end of its process. */
 import { checkProfileNotice } from "../../protocol/generated/messages.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Log } from "../kernel/log.ts";
@@ -10,47 +10,42 @@ export type LeasePhase = "starting" | "running" | "stopping";
 export interface Lease {
   readonly profileId: string;
   phase: LeasePhase;
-  /** Its browser is on its way out, asked or not: a launch waits for `gone`. */
+  /** Its browser is ending: a new launch waits for `gone`. */
   ending: boolean;
   thread: ProfileThread;
   launched: LaunchedProfile | null;
-  /** Settles when the browser is gone, the thread is gone or vacant, and the slot is free. */
+  /** Settles when the browser has ended, the thread has ended or is vacant, and the slot is free. */
   gone: Promise<void>;
-  /** The thread has nothing of this profile any more, and may be given another. */
+  /** The thread no longer belongs to this profile and can be reused. */
   vacant: boolean;
-  /** Ends the thread at once, and the browser with it: that dies of the closed pipe (actors/README.md, "Lifeline"). */
+  /** Ends the thread. Its browser ends because the pipe closes (actors/README.md, "Lifeline"). */
   terminate(): Promise<void>;
-  /** As terminate, without leaving the browser the moment that it takes to die. */
+  /** Like terminate, but kills the browser at once. */
   kill(): Promise<void>;
-  /** What the profile's status is once it is gone. */
   endedAs: "stopped" | "crashed";
 }
 
-/** The system's processes, as far as the end of a browser is watched. */
 export interface Processes {
-  /** Whether somebody is left in the group that this process leads. */
   isAlive(pid: number): boolean;
-  /** Ends that group, at once. */
   killGroup(pid: number): void;
 }
 
-/** How often a process that nobody can be told of is looked at, and when its end is forced (actors/README.md, "Lifeline"). */
+/** A browser's process group reports no end, so it is polled for, and killed after a while (actors/README.md, "Lifeline"). */
 const lookEveryMs = 20;
 const forceAfterMs = 2_000;
-/** A thread that has no browser any more, and has neither ended nor said that it is vacant by then, is ended. */
+/** A thread without a browser is terminated if it is neither vacant nor ended after this time. */
 const leaveMs = 10_000;
 
 interface LeaseParts {
   processes: Processes;
-  /** Called when its browser starts slowly, because others have the cores. */
+  /** Called when the browser starts slowly because other processes use the cores. */
   onSlow(): void;
-  /** Called, mostly, before the browser's process is gone. */
+  /** Usually called before the browser's process has ended. */
   onEnding(lease: Lease): void;
-  /** Called once, when the browser's process is gone. */
+  /** Called once, when the browser's process has ended. */
   onGone(lease: Lease): void;
 }
 
-/** Binds a thread to a profile. */
 export function openLease(
   profileId: string,
   thread: ProfileThread,
@@ -100,7 +95,7 @@ export function openLease(
       return onEnding(lease);
     }
     if (notice.notice === "vacant") {
-      if (doomed) return; // Its exit is on the way.
+      if (doomed) return;
       lease.vacant = true;
       return onVacant();
     }
@@ -113,7 +108,7 @@ export function openLease(
   lease.gone = Promise.race([vacated, thread.exited, stuck]).then(async (code) => {
     if (leaving !== null) clearTimeout(leaving);
     lease.ending = true;
-    // A thread that ends without a word has lost its browser, and the closed pipe ends that (actors/README.md, "Lifeline").
+    // An unexpected exit of the thread closes the pipe, which ends the browser (actors/README.md, "Lifeline").
     if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
     if (pid !== null) await processGone(pid, log, processes);
     onGone(lease);
@@ -121,7 +116,6 @@ export function openLease(
   return lease;
 }
 
-/** Waits until nobody of a browser's process group is left; forces it when it takes too long. */
 async function processGone(pid: number, log: Log, { isAlive, killGroup }: Processes): Promise<void> {
   let forceAt = Date.now() + forceAfterMs;
   while (isAlive(pid)) {
@@ -136,7 +130,6 @@ async function processGone(pid: number, log: Log, { isAlive, killGroup }: Proces
 
 export const systemProcesses: Processes = { isAlive: groupIsAlive, killGroup };
 
-/** What the profile list shows of a lease. */
 export function liveProfile(lease: Lease): LiveProfile {
   const { profileId, launched } = lease;
   if (launched === null) return { profileId, status: "starting", cdpUrl: null, headless: false };

@@ -1,18 +1,15 @@
-/** Quiet times: work that can wait is done when nobody has launched anything for a moment, and not beside launches. */
+/** Runs deferrable work when no launch has happened for a while. */
 
 export interface Quiet {
-  /** A launch begins; the returned function, called once, says that it has ended. */
+  /** Reports a launch. Call the returned function once, when it has ended. */
   disturb(): () => void;
   close(): void;
 }
 
-/** Browsers go on for a quarter of a second after their first page has answered. */
+/** A browser is still busy for a while after its first page has answered. */
 const usualMs = 1_000;
 
-/**
- * Calls `work` after `ms` without a launch, and again at once while it answers that there is more to do. What it throws ends it
- * until the next quiet time.
- */
+/** Calls `work` after `ms` without a launch, and again while it returns true. An exception ends this quiet time's work. */
 export function whenQuiet(work: () => Promise<boolean>, ms = usualMs): Quiet {
   let launches = 0;
   let working = false;
@@ -25,7 +22,6 @@ export function whenQuiet(work: () => Promise<boolean>, ms = usualMs): Quiet {
     try {
       while (!closed && launches === 0 && (await work()));
     } catch {
-      // Whoever works has ended, or says no: what is not made ahead is made when it is needed.
     } finally {
       working = false;
     }

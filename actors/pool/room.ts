@@ -1,21 +1,20 @@
 /**
- * Room on the cores for one more browser of a run. Where the cores are busy already, more at a time took more processor time for
- * the same work (bench/FINDINGS.md, "A batch"). Runs that sleep or wait for a network leave the cores idle, and there everyone is let in. Whoever
- * ends leaves its place to the next, at once and whatever the cores do: what is held back is only the growth of their number.
+ * Decides whether a run may open one more browser. Busy cores do the same work less efficiently with more browsers (bench/FINDINGS.md, "A
+ * batch"); idle cores have room. Only growth is limited: a browser that ends always frees a place for the next.
  */
 import { availableParallelism, cpus } from "node:os";
 
 export interface RoomOptions {
   cores: number;
-  /** Milliseconds that the cores have been idle, all together, since some moment. */
+  /** Idle milliseconds of all cores together, counted from any fixed moment. */
   idleMs: () => number;
   now: () => number;
 }
 
-/** How long the cores are looked at, since the last who was let in, and how many are idle all that time, taken together, when there is room. */
+/** Measuring period since the last admission, and the idle cores (in total) during it that allow one more browser. */
 const windowMs = 500;
 const idleCores = 1;
-/** When nobody was let in for so long, the next is in any case: what keeps the cores busy may be no browser of ours. */
+/** Admit one after this time anyway, because other programs may keep the cores busy. */
 const patienceMs = 10_000;
 
 const machine: RoomOptions = {
@@ -25,11 +24,12 @@ const machine: RoomOptions = {
 };
 
 /**
- * Answers whether one more is let in beside the `working` that were. After a no, `again` is called within half a second.
+ * Returns a function that tells whether one more browser is admitted besides the `working` ones. After a no, `again` is called within
+ * half a second.
  */
 export function createRoom(again: () => void, options = machine): (working: number) => boolean {
   const { cores, idleMs, now } = options;
-  /** A core has one browser, whatever else it does. And as many as worked at once, since nobody did: one who ends leaves a place. */
+  /** Browsers admitted without measuring. Starts at one per core and grows with each admission, until none is working. */
   let places = cores;
   const enough = Math.min(idleCores, cores / 2);
   let letInAt = now();
@@ -44,7 +44,6 @@ export function createRoom(again: () => void, options = machine): (working: numb
     if (ms < windowMs) return false;
     const idle = (idleMs() - look.idle) / ms;
     lookAnew();
-    // An old look tells of other times.
     return ms < 4 * windowMs && idle >= enough;
   };
   return (working) => {

@@ -1,4 +1,4 @@
-/** Slots: who may have a browser, and who waits for one. A slot is freed by the exit of its process, never by bookkeeping. */
+/** Slots: who may have a browser and who waits. Only the exit of a process frees a slot. */
 import { Fault } from "../../protocol/faults.ts";
 
 interface Waiter {
@@ -7,19 +7,18 @@ interface Waiter {
   refuse(fault: Fault): void;
 }
 
-/** A closed set of slot holders, and a line of waiters in the order they came. */
 export class Slots {
   readonly #holders = new Set<string>();
   readonly #waiters: Waiter[] = [];
-  /** Holders that have waited for their slot, and whose browser is not about to end. */
+  /** Holders that came from the queue and whose browser is not ending. */
   readonly #working = new Set<string>();
   readonly #changed: (slots: Slots) => void;
   readonly #hasRoom: (working: number) => boolean;
   #max: number;
 
   /**
-   * `changed` is told at once, and after every change of the numbers below. `hasRoom` is asked before a waiter gets a free slot,
-   * with how many waiters have one already; after a no somebody calls `grant`.
+   * `changed` is called now and after every change. `hasRoom` decides whether a free slot goes to the queue, given the number of working
+   * holders; after a no, the caller must call `grant`.
    */
   constructor(
     max: number,
@@ -44,7 +43,7 @@ export class Slots {
     return this.#waiters.length;
   }
 
-  /** Takes a slot at once, also before those who wait for room. Throws `conflict` when every slot is held. */
+  /** Takes a slot at once, ahead of the queue. Throws `conflict` if all slots are taken. */
   take(profileId: string): void {
     if (this.#holders.size >= this.#max) {
       throw new Fault(
@@ -56,7 +55,6 @@ export class Slots {
     this.#changed(this);
   }
 
-  /** Takes a slot when it is this caller's turn. */
   wait(profileId: string): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.#waiters.push({ profileId, grant: resolve, refuse: reject });
@@ -64,7 +62,6 @@ export class Slots {
     });
   }
 
-  /** Takes a waiter out of the line. */
   cancel(profileId: string, fault: Fault): void {
     const at = this.#waiters.findIndex((waiter) => waiter.profileId === profileId);
     if (at < 0) return;
@@ -72,31 +69,29 @@ export class Slots {
     this.#changed(this);
   }
 
-  /** The holder's browser is about to end: it keeps its slot, and its work is another's. */
+  /** The holder's browser is ending: it keeps the slot, but no longer counts as working. */
   leaving(profileId: string): void {
     if (this.#working.delete(profileId)) this.grant();
   }
 
-  /** The holder's process is gone. */
+  /** Call when the holder's process has ended. */
   free(profileId: string): void {
     this.#holders.delete(profileId);
     this.#working.delete(profileId);
     this.grant();
   }
 
-  /** A lower `max` ends no browser; it only holds back the next. */
+  /** A lower `max` ends no browser. */
   setMax(max: number): void {
     this.#max = max;
     this.grant();
   }
 
-  /** Refuses all who wait. */
   close(fault: Fault): void {
     for (const waiter of this.#waiters.splice(0)) waiter.refuse(fault);
     this.#changed(this);
   }
 
-  /** Gives free slots to those who wait, as far as there is room. */
   grant(): void {
     while (this.#holders.size < this.#max && this.#waiters.length > 0 && this.#hasRoom(this.#working.size)) {
       const next = this.#waiters.shift();

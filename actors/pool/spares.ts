@@ -1,6 +1,6 @@
 /**
- * Spare threads: started profile threads without a profile, because a launch must not pay for a thread's start. One whose profile
- * was stopped waits here for the next one for a while: it costs that launch less than a new thread, and all that follows too.
+ * Spare threads: profile threads started ahead, because a launch must not wait for a thread. A stopped profile's thread is reused for a
+ * while, because its code is already compiled.
  */
 
 import { limits } from "../../protocol/limits.ts";
@@ -10,33 +10,29 @@ import type { Log } from "../kernel/log.ts";
 import { type ActorThread, startThread } from "../kernel/thread.ts";
 
 export interface ProfileThread extends ActorThread<ProfileControlApi> {
-  /** Who hears this thread's notices; set by whoever takes it. */
+  /** Sets the receiver of this thread's notices. */
   listen(hear: (body: object) => void): void;
 }
 
 export interface Spares {
-  /** A thread that is started, or about to be. */
   take(): ProfileThread;
-  /** Settles when every thread taken by now has started, or has failed to. */
+  /** Settles when all threads taken so far have started or failed. */
   takenStarted(): Promise<void>;
-  /** A thread that stands ready and is left where it is; null when there is none. */
+  /** A ready thread, without taking it; null if there is none. */
   idle(): ProfileThread | null;
-  /** Has the next launch's process forked in a thread that stands ready. */
+  /** Forks the next launch's process in a ready thread. */
   forkAhead(): Promise<void>;
-  /** Takes a thread that is vacant. */
   giveBack(thread: ProfileThread): void;
-  /** Starts threads until the wanted number stands ready. */
   refill(): void;
   close(): Promise<void>;
 }
 
-/** Calls that a browser answers late: a launch has its own end, a stop is as long as its ladder on a busy machine. */
+/** Slow calls: a launch has its own timeout, and a stop takes several steps on a busy machine. */
 const deadlines = { launch: limits.launchLongestMs + 60_000, stop: 35_000 };
 
-/** A thread whose launch takes its time is asked for a sign of life this often. */
 const askEveryMs = 15_000;
 
-/** Settles as `work` does, or rejects when the thread answers nothing any more, stuck in a call of the system. */
+/** Settles like `work`, but rejects if the thread stops answering, for example because a system call blocks it. */
 export function whileAnswering<T>(thread: ProfileThread, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let over = false;
@@ -65,25 +61,22 @@ export function whileAnswering<T>(thread: ProfileThread, work: Promise<T>): Prom
   });
 }
 
-/** How long used threads wait for another profile. Runs with many profiles start one every few seconds. */
+/** How long a used thread waits for another profile. Runs start profiles every few seconds. */
 const keptMs = 5_000;
-/** Profiles of one thread, one after the other: what its heap has gathered ends with it. */
+/** Profiles per thread, one after another: ending the thread frees its heap. */
 const profilesMax = 64;
 
-/** `wanted` spares are kept; they count as nobody's until taken. */
+/** Keeps `wanted` spares. A spare belongs to no profile until it is taken. */
 export function createSpares(config: ProfileConfig, wanted: number, log: Log): Spares {
   const ready: ProfileThread[] = [];
-  /** Threads that were taken before they had started. */
   const starting = new Set<ProfileThread>();
-  /** Those that have forked a process ahead. */
   const forked = new WeakSet<ProfileThread>();
-  /** How many profiles a thread has had. */
   const profiles = new WeakMap<ProfileThread, number>();
   let closed = false;
   let keeping: NodeJS.Timeout | null = null;
 
   const end = async (thread: ProfileThread): Promise<void> => {
-    // Its process ends by itself with the thread, but only a thread that is there collects it.
+    // Stop first, because only a live thread can reap its forked process.
     if (forked.has(thread)) await thread.api.stop({}).catch(() => {});
     await thread.terminate();
   };
@@ -100,7 +93,7 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     const used = ready.filter((thread) => profiles.has(thread));
     for (const thread of used) ready.splice(ready.indexOf(thread), 1);
     refill();
-    // What was ready for the next launch ends with its thread.
+    // Replace the forked process that ended with its thread.
     if (used.some((thread) => forked.has(thread))) forkAhead().catch(() => {});
     for (const thread of used) inBackground(log, "the end of a thread", end(thread));
   };
@@ -127,8 +120,8 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
   };
 
   /**
-   * The one whose process is forked already; else the one that had a profile last: its code is compiled. In a run, whose launches leave
-   * no quiet time to fork ahead, the work so stays with few threads.
+   * Prefers the thread with a forked process, then the last used one, because its code is compiled. Runs leave no time to fork ahead, so
+   * their launches stay on few threads.
    */
   const best = () => {
     const [first] = ready;
@@ -160,7 +153,7 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
       if (closed || had >= profilesMax) return inBackground(log, "the end of a thread", thread.terminate());
       profiles.set(thread, had);
       forked.delete(thread);
-      ready.push(thread); // Behind one that may have forked ahead.
+      ready.push(thread); // Put it behind a thread that may have forked ahead.
       if (keeping !== null) clearTimeout(keeping);
       keeping = setTimeout(endUsed, keptMs);
       keeping.unref();

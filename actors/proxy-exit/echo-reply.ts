@@ -1,8 +1,8 @@
-/** Reads what an echo service says of its caller: a bare address, or JSON in the usual spellings. */
+/** Parses the reply of an echo service: a plain address, or JSON with common field names. */
 import { isIP } from "node:net";
 import { knownTimezone } from "../../protocol/timezones.ts";
 
-/** The exit as an echo service or a geo file tells it; what it did not say is null. */
+/** Unknown values are null. */
 export interface Place {
   country: string | null;
   city: string | null;
@@ -41,11 +41,10 @@ const spellings = {
   timezone: ["timezone", "time_zone", "timeZone", "tz", "timezone_id"],
 } as const;
 
-/** Parts in which services put the place, and the names of objects that stand where a text is expected. */
+/** Objects in which services put the location, and fields for objects in place of text. */
 const parts = ["location", "geo", "data", "result"];
 const objectNames = ["id", "name", "code", "iso_code", "ID", "Name"];
 
-/** Null when there is no address in it. */
 export function readEchoReply(body: string): EchoReply | null {
   const text = body.trim();
   const bare = addressIn(text);
@@ -80,7 +79,6 @@ function objectIn(text: string): Said | null {
   }
 }
 
-/** The first of these keys, in any of the objects, whose text `read` takes. */
 function first(
   said: readonly Said[],
   keys: readonly string[],
@@ -99,20 +97,20 @@ function first(
   return null;
 }
 
-/** Of a chain of proxies (`a, b`) the first is the exit's. */
+/** In a chain of proxies (`a, b`), the first address is the exit's. */
 function addressIn(text: string): string | null {
   const address = (text.split(",")[0] ?? "").trim().replace(/^::ffff:(?=\d+\.)/i, "");
   return isIP(address) === 0 ? null : address;
 }
 
-/** ISO 3166 two letters, upper case. */
+/** An ISO 3166 two-letter code in upper case. */
 export function countryCodeOf(text: string): string | null {
   return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : null;
 }
 
 let codesByName: ReadonlyMap<string, string> | null = null;
 
-/** The code of an English name; asked for rarely, so the list is made when it is. */
+/** Built on first use, because names are rare. */
 function countryOfName(name: string): string | null {
   codesByName ??= countryNames();
   return codesByName.get(name.toLowerCase()) ?? null;
@@ -124,7 +122,7 @@ function countryNames(): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
   for (const code of letters.flatMap((one) => letters.map((two) => one + two))) {
     const name = names.of(code)?.toLowerCase();
-    const ofToday = Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`; // DD is called Germany too.
+    const ofToday = Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`; // Skip former codes: DD is called Germany too.
     if (name !== undefined && ofToday) map.set(name, code);
   }
   return map;

@@ -1,4 +1,4 @@
-/** Looks an address up in a local file of MaxMind's format, and keeps the file in memory only while it is in use. */
+/** Looks up an address in a local MaxMind file, and unloads the file soon after use. */
 import { readFile, stat } from "node:fs/promises";
 import { knownTimezone } from "../../protocol/timezones.ts";
 import { countryCodeOf, type Place } from "./echo-reply.ts";
@@ -7,12 +7,12 @@ interface GeoFile {
   look(ip: string): unknown;
 }
 
-/** A city file takes 60 MB and more, and every profile thread that launches may hold one: not for longer than a burst of look-ups. */
+/** Unload soon: the file is large, and every launching profile thread may load it. */
 const keptMs = 5_000;
 
 let held: { path: string; stamp: string; file: Promise<GeoFile>; release: NodeJS.Timeout } | null = null;
 
-/** What the file says of the address; all null when it says nothing. Throws when the file cannot be read. */
+/** The location of an address; unknown values are null. Throws if the file cannot be read. */
 export async function lookUpPlace(path: string, ip: string): Promise<Place> {
   const record = asRecord((await open(path)).look(ip));
   const country = asRecord(record.country ?? record.registered_country);

@@ -1,21 +1,19 @@
-/** Finds the addresses of proxies' host names without the queue that the system's own look-ups stand in. */
+/** Resolves proxies' host names without waiting for slow system look-ups. */
 import { promises as dns, type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * libuv gives the system's look-ups (getaddrinfo) two threads in the whole process, and a name that is not there takes one for
- * a second or more: with a third of 200 names dead, proxies that were alive ran out of time behind them. Questions to the name
- * server itself need no thread.
+ * Asks the name server directly. getaddrinfo uses few libuv threads, and unknown names block them, so that working proxies would time
+ * out.
  */
 const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
 
-/** The system is asked as well when the name server knows nothing: its hosts file may. It is not waited for any longer. */
+/** Ask the system too, because of its hosts file, but wait no longer than this. */
 const systemTimeoutMs = 1_500;
 
-/** By name: those who ask while an answer is on its way share it. */
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
-/** For `net.connect`. Fails with the system's codes (`ENOTFOUND`). */
+/** For `net.connect`. Fails with system codes (`ENOTFOUND`). */
 export const lookUpHost: LookupFunction = (name, { all }, callback) => {
   addressesOf(name.toLowerCase()).then(
     (addresses) => {
@@ -36,7 +34,7 @@ function addressesOf(name: string): Promise<LookupAddress[]> {
 }
 
 async function find(name: string): Promise<LookupAddress[]> {
-  // Names that only this machine or its network knows are the system's.
+  // Only the system knows names of this machine or local network.
   if (!name.includes(".") || /\.(local|localhost|internal|lan|home\.arpa)$/.test(name)) return bySystem(name);
   const found = await byNameServer(name);
   if (found.length > 0) return found;
@@ -54,7 +52,6 @@ function bySystem(name: string): Promise<LookupAddress[]> {
   return dns.lookup(name, { all: true });
 }
 
-/** Empty when it knows none, or does not answer. */
 async function byNameServer(name: string): Promise<LookupAddress[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const of = (asked: typeof four, family: 4 | 6) =>

@@ -1,4 +1,4 @@
-/** Measures the exit of a proxy: address, place and latency, by asking echo services through it; or says why there is none. */
+/** Measures a proxy's exit through echo services: address, location and latency, or the reason for a failure. */
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
@@ -20,13 +20,12 @@ import {
 
 const bodyBytesMax = 64 * 1024;
 
-/** How long a proxy that was silent about an echo service is given for a word of its own. */
+/** How long to wait for any reply from a proxy after an echo service did not answer. */
 const wordMs = 2_000;
 
 /**
- * Asks the echo services in order, each through the proxy and each for `sources.timeoutMs` at most, until one tells the exit's
- * address; the geo file fills in what it did not say. Latency: from the first packet to the proxy to the end of the answer,
- * in milliseconds. Never throws; `signal` gives up, and the answer then says how far it came.
+ * Asks the echo services in order, each for at most `sources.timeoutMs`; the geo file supplies missing values. Latency is in milliseconds
+ * from the first packet to the complete reply. Never throws; after `signal` aborts, the result says how far it got.
  */
 export async function measureExit(
   upstream: ProxyUpstream,
@@ -37,14 +36,13 @@ export async function measureExit(
   return exit === null ? { exit, error: error ?? "nothing is known of it" } : { exit, error: null };
 }
 
-/** An exit, or why there is none and whether the proxy is to blame: through a dead one nothing can be loaded. */
 export interface ExitInspection {
   exit: ProxyExit | null;
   error: string | null;
   proxyDead: boolean;
 }
 
-/** As measureExit; an echo service that fails does not make the proxy a dead one. */
+/** Like measureExit. A failed echo service alone does not mark the proxy dead. */
 export async function inspectExit(
   upstream: ProxyUpstream,
   sources: ExitSources,
@@ -67,7 +65,7 @@ export async function inspectExit(
 
 async function completed(reply: EchoReply, latencyMs: number, geoFile: string | null) {
   const known = reply.country !== null && reply.city !== null && reply.timezone !== null;
-  // A file that cannot be read costs the place, not the measurement; `doctor` and the setting's own check name it.
+  // An unreadable file costs only the location; `doctor` and the settings check report it.
   const place = known || geoFile === null ? null : await lookUpPlace(geoFile, reply.ip).catch(() => null);
   return {
     ip: reply.ip,
@@ -81,7 +79,7 @@ async function completed(reply: EchoReply, latencyMs: number, geoFile: string | 
 
 type Asked = { reply: EchoReply; latencyMs: number } | { why: string; proxyDead: boolean };
 
-/** Asks one echo service. When the proxy itself is to blame the others need not be asked. */
+/** If the proxy itself fails, asking the other services is pointless. */
 async function ask(
   upstream: ProxyUpstream,
   echoUrl: string,
@@ -97,7 +95,7 @@ async function ask(
     const { status, body } = await get(upstream, url, signal);
     const latencyMs = Math.round(performance.now() - startMs);
     if (status === 407) throw new ProxyError(statusTrouble(status, url.host));
-    // Some proxies (tinyproxy) answer a wrong password as a site would; asked for a tunnel, only the proxy can be meant.
+    // Some proxies (tinyproxy) answer 401 to a wrong password, as a site might. A tunnel request shows whether it was the proxy.
     const refusal = status === 401 ? await troubleReaching(upstream, url, signal) : null;
     if (refusal !== null) throw new ProxyError(refusal);
     const reply = status === 200 ? readEchoReply(body) : null;
@@ -114,7 +112,7 @@ async function ask(
       giveUp?.aborted !== true &&
       (!(error instanceof ProxyError) || error.trouble.kind === "silent")
     ) {
-      // Silence may be the echo service's, behind a proxy that is well: so the proxy is asked for a word of its own.
+      // The echo service may be the silent one: check whether the proxy itself replies.
       const ms = Math.round(performance.now() - startMs);
       return (await speaks(upstream, AbortSignal.timeout(Math.min(timeoutMs, wordMs))))
         ? { why: `${through} within ${ms} ms`, proxyDead: false }
@@ -129,7 +127,7 @@ async function ask(
   }
 }
 
-/** One GET through the proxy: plain HTTP by an HTTP proxy's own way, everything else through a tunnel. */
+/** Plain HTTP through an HTTP proxy is forwarded; everything else uses a tunnel. */
 async function get(upstream: ProxyUpstream, url: URL, signal: AbortSignal) {
   const socket = await connectProxy(upstream, signal);
   try {

@@ -1,7 +1,6 @@
-/** Why a proxy did not serve, in one clear sentence: the words that a measurement, a launch and a page share. No password is in them. */
+/** Why a proxy failed, in one sentence, shared by measurements, launches and pages. Never contains a password. */
 import type { ProxyUpstream } from "../../protocol/proxies.ts";
 
-/** What a user can act on, whoever noticed it. */
 export type ProxyTrouble =
   | { kind: "name-not-found" }
   | { kind: "refused" }
@@ -11,16 +10,16 @@ export type ProxyTrouble =
   | { kind: "wrong-password" }
   | { kind: "closed" }
   | { kind: "not-its-language" }
-  /** The proxy itself serves; it told us why it did not reach the site. */
+  /** The proxy works, and says why it could not reach the site. */
   | { kind: "site"; site: string; why: string }
   | { kind: "bridge-ended" };
 
-/** Host and port, an IPv6 address in brackets. Never the user name or the password. */
+/** `host:port` without credentials; an IPv6 address in brackets. */
 export function addressOf({ host, port }: Pick<ProxyUpstream, "host" | "port">): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The sentence that the user reads; it begins with "the proxy" and its address. */
+/** A sentence for the user; it begins with "the proxy" and its address. */
 export function troubleWords(upstream: ProxyUpstream, trouble: ProxyTrouble): string {
   const proxy = `the proxy ${addressOf(upstream)}`;
   switch (trouble.kind) {
@@ -49,7 +48,6 @@ export function troubleWords(upstream: ProxyUpstream, trouble: ProxyTrouble): st
   }
 }
 
-/** Thrown while a proxy is being used. */
 export class ProxyError extends Error {
   readonly trouble: ProxyTrouble;
   constructor(trouble: ProxyTrouble) {
@@ -59,7 +57,6 @@ export class ProxyError extends Error {
   }
 }
 
-/** What the system's error on the connection to the proxy itself means. */
 export function connectTrouble(error: unknown): ProxyTrouble {
   const code = codeOf(error) ?? "no reason given";
   if (["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"].includes(code))
@@ -68,7 +65,7 @@ export function connectTrouble(error: unknown): ProxyTrouble {
   return { kind: "unreachable", code };
 }
 
-/** The system's error code; of an attempt at several addresses, the first one's. */
+/** The system's error code; for several addresses, the first one's. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ("code" in error && typeof error.code === "string") return error.code;

@@ -1,17 +1,16 @@
-/** Connections through a proxy: to it, and by it to a site, whose name the proxy resolves (socks5h). */
+/** Connections to a proxy, and tunnels through it. The proxy resolves site names (socks5h). */
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { ProxyUpstream } from "../../protocol/proxies.ts";
 import { lookUpHost } from "./host-name.ts";
 import { codeOf, connectTrouble, ProxyError, type ProxyTrouble } from "./reasons.ts";
 
-/** The value of `Proxy-Authorization`; null when the proxy asks for none. */
 export function authorization({ username, password }: ProxyUpstream): string | null {
   if (username === null) return null;
   return `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
 }
 
-/** Connects to the proxy itself. Throws ProxyError; `signal` gives up. */
+/** Throws ProxyError, also when `signal` aborts. */
 export function connectProxy({ host, port }: ProxyUpstream, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
@@ -28,14 +27,14 @@ export function connectProxy({ host, port }: ProxyUpstream, signal: AbortSignal)
     });
     socket.once("connect", () => {
       signal.removeEventListener("abort", giveUp);
-      // Whoever uses the connection next has handlers of its own; an error between the two must not end the thread.
+      // Until the next user adds its handlers, an error must not end the thread.
       socket.removeAllListeners("error").on("error", () => {});
       resolve(socket);
     });
   });
 }
 
-/** Has the proxy connect to a site over `socket`. Throws ProxyError; `signal` gives up and closes the connection. */
+/** Opens a tunnel to a site over `socket`. Throws ProxyError; closes the connection when `signal` aborts. */
 export async function tunnelTo(
   upstream: ProxyUpstream,
   socket: Socket,
@@ -57,7 +56,7 @@ export async function tunnelTo(
   }
 }
 
-/** Goes the way to a page's site once more, to learn why it failed; null when it now succeeds, or when only the site is at fault. */
+/** Retries the connection to a page's site to find out why it failed. Null if it succeeds or only the site is at fault. */
 export async function troubleReaching(
   upstream: ProxyUpstream,
   url: URL,
@@ -71,20 +70,20 @@ export async function troubleReaching(
     return null;
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
-    // Many HTTP proxies open tunnels to port 443 only: a refusal of another says nothing about plain HTTP.
+    // Many HTTP proxies tunnel to port 443 only, so this refusal says nothing about plain HTTP.
     const { trouble } = error;
     return trouble.kind === "site" && upstream.type !== "socks5" && url.protocol === "http:" ? null : trouble;
   }
 }
 
-/** Whether the proxy itself says anything, whatever it is, to a question that takes it to no site. */
+/** True if the proxy replies anything to a request that involves no site. */
 export async function speaks(upstream: ProxyUpstream, signal: AbortSignal): Promise<boolean> {
   try {
     const socket = await connectProxy(upstream, signal);
     const close = () => socket.destroy();
     signal.addEventListener("abort", close, { once: true });
     try {
-      // SOCKS5's greeting; a request for no site, which every HTTP server refuses.
+      // SOCKS5's greeting, or a request without a site, which every HTTP server rejects.
       socket.write(
         upstream.type === "socks5" ? Buffer.from([5, 2, 0, 2]) : "GET / HTTP/1.1\r\nHost: -\r\n\r\n",
       );
@@ -99,7 +98,6 @@ export async function speaks(upstream: ProxyUpstream, signal: AbortSignal): Prom
   }
 }
 
-/** Host and port that an http or https URL leads to. */
 export function siteOf(url: URL): { host: string; port: number } {
   const usual = url.protocol === "https:" ? 443 : 80;
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) || usual };
@@ -110,7 +108,7 @@ async function askSocks(
   socket: Socket,
   site: { host: string; port: number },
 ): Promise<void> {
-  const { SocksClient } = await import("socks"); // Here, not above: most threads that load this file measure no SOCKS proxy.
+  const { SocksClient } = await import("socks"); // Imported on demand, because most threads measure no SOCKS proxy.
   try {
     await SocksClient.createConnection({
       command: "connect",
@@ -130,7 +128,7 @@ async function askSocks(
   }
 }
 
-/** The package tells failures apart by its texts alone. */
+/** The package distinguishes failures only by message. */
 function socksTrouble(site: string, message: string): ProxyTrouble {
   if (/Authentication failed|no accepted authentication/i.test(message)) return { kind: "wrong-password" };
   const rejected = /rejected connection - (\w+)/.exec(message)?.[1];
@@ -176,14 +174,13 @@ function askConnect(
   });
 }
 
-/** What an HTTP proxy's own status says. A wrong password is answered with 401 by some (tinyproxy). */
+/** Translates an HTTP proxy's status. Some (tinyproxy) answer 401 to a wrong password. */
 export function statusTrouble(status: number, site: string): ProxyTrouble {
   return status === 407 || status === 401
     ? { kind: "wrong-password" }
     : { kind: "site", site, why: `it answered with status ${status}` };
 }
 
-/** What an error after the connection stands means. */
 export function exchangeTrouble(error: unknown): ProxyTrouble {
   return codeOf(error)?.startsWith("HPE_") ? { kind: "not-its-language" } : { kind: "closed" };
 }

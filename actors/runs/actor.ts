@@ -1,4 +1,4 @@
-/** The run coordinator: drives every run that is going on, and picks up after a crash what it finds in the library. */
+/** The run coordinator: drives active runs, and resumes those in the library after a crash. */
 import { Fault } from "../../protocol/faults.ts";
 import { runsChecks } from "../../protocol/generated/messages.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
@@ -10,7 +10,7 @@ import { runLanes } from "./lanes.ts";
 import { insist, isAnswer, type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./turns.ts";
 
-/** Parts wait for slots as long as it takes; everything else has the kernel's deadline. */
+/** Waiting for a slot has no time limit; other calls use the kernel's deadline. */
 const poolDeadlines = {
   launch: Number.POSITIVE_INFINITY,
   stop: 60_000,
@@ -18,7 +18,6 @@ const poolDeadlines = {
   cancelWait: 60_000,
 };
 
-/** A run that is being driven. */
 interface Drive {
   halting: AbortController;
   parts: Set<Part>;
@@ -27,17 +26,15 @@ interface Drive {
 
 const stopped = "the service was stopped";
 
-/** The coordinator as an object. */
 export function createRuns(
   context: Omit<PartContext, "ownPorts" | "turns"> & { ownPorts: readonly number[] },
 ): RunsApi & { resume(): Promise<void> } {
   const { library, pool, log, clock } = context;
   const drives = new Map<string, Drive>();
-  /** Runs that are being made: each will be driven, and ended when the service stops meanwhile. */
+  /** Runs being created: each is driven, or ended if the service stops first. */
   const making = new Set<Promise<unknown>>();
   const turns = createTurns();
   let ownPorts = context.ownPorts;
-  /** The look for runs that nobody drives, while there is one. */
   let undriven: Promise<RunWork[] | null> | null = null;
   let closing = false;
 
@@ -76,7 +73,7 @@ export function createRuns(
     const done = drive(work, started).finally(() => drives.delete(work.run.id));
     drives.set(work.run.id, { ...started, done });
   };
-  /** A call that failed may have made its run: what a failed sync has written is there when the library reads its journal again. */
+  /** A failed call may still have created its run: a record whose sync failed can be in the journal that the library reads again. */
   const takeUndriven = async () => {
     const look = () => library.resumeRuns({ driven: [...drives.keys()] });
     undriven ??= insist(context, "looking for runs that nobody drives", look);
@@ -93,7 +90,6 @@ export function createRuns(
     making.add(made);
     return made.finally(() => making.delete(made));
   };
-  /** Starts no more of its profiles, and ends those in progress. */
   const halt = ({ halting, parts }: Drive, reason: string) => {
     halting.abort();
     for (const part of parts) part.abort(reason);
@@ -137,14 +133,13 @@ export function createRuns(
       return null;
     },
     async resume() {
-      // What a coordinator before this one has opened is nobody's, and would hold its slots and its profiles.
+      // Launches of an earlier coordinator have no owner and would keep their slots.
       await pool.endWaitedLaunches({});
       for (const work of await library.resumeRuns({ driven: [] })) take(work);
     },
   };
 }
 
-/** The coordinator on its thread. */
 export async function startRuns({ config, log, clock, peer }: ActorContext<RunsConfig>): Promise<RunsApi> {
   const library = peer<LibraryApi>("library");
   const pool = peer<PoolApi>("pool", poolDeadlines);

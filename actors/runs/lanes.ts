@@ -1,9 +1,8 @@
-/** Lanes: how many profiles of one run are driven at a time, and how far apart they start. */
+/** Lanes: how many profiles of a run are driven at a time, and the interval between their starts. */
 import type { Clock } from "../kernel/clock.ts";
 
-/** What a lane drives. */
 export interface LaneWork {
-  /** Settles when the next may start. */
+  /** Settles when the next item may start. */
   done: Promise<void>;
 }
 
@@ -11,11 +10,10 @@ export interface LanesOptions {
   concurrency: number;
   staggerMs: number;
   clock: Clock;
-  /** Aborts when nothing more is to be started; a lane that waits for its turn then waits no longer. */
   halt: AbortSignal;
 }
 
-/** Starts `items` in order, at most `concurrency` at once and `staggerMs` apart; settles when every started one is done. */
+/** Starts `items` in order, at most `concurrency` at once and `staggerMs` apart. Settles when every started item is done. */
 export async function runLanes<Item>(
   items: readonly Item[],
   options: LanesOptions,
@@ -23,7 +21,7 @@ export async function runLanes<Item>(
 ): Promise<void> {
   const { clock, staggerMs, halt } = options;
   let next = 0;
-  /** Over when one may start; a timer, for the wall clock may be set back by hours. */
+  /** Resolves when the next may start. Uses a timer, because the wall clock can be set back by hours. */
   let gap = Promise.resolve();
 
   const stagger = async () => {
@@ -46,7 +44,6 @@ export async function runLanes<Item>(
   await Promise.all(Array.from({ length: width }, lane));
 }
 
-/** Resolves after `ms`, or when `halt` aborts. */
 function pause(clock: Clock, ms: number, halt: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

@@ -1,4 +1,4 @@
-/** One profile's part of a run: open the browser if need be, run the script, note what became of it. */
+/** One profile's part of a run: opens the browser if needed, runs the script, stores the outcome. */
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
@@ -11,29 +11,26 @@ import { createRemote } from "../kernel/remote.ts";
 import type { PortLike } from "../kernel/wire.ts";
 import type { Turns } from "./turns.ts";
 
-/** What a part needs of the world. */
 export interface PartContext {
   library: LibraryApi;
   pool: PoolApi;
   log: Log;
   clock: Clock;
   turns: Turns;
-  /** The service's own ports. */
   ownPorts(): readonly number[];
 }
 
-/** A part in progress. */
 export interface Part {
   profileId: string;
-  /** The script has ended and its outcome is kept; the browser may still be closing. */
+  /** The script has ended and its outcome is stored; the browser may still be closing. */
   done: Promise<void>;
-  /** The browser that this part opened is gone. */
+  /** The browser that this part opened has ended. */
   closed: Promise<void>;
   /** Ends the script, or the wait for the profile or a slot. */
   abort(reason: string): void;
 }
 
-/** Starts the part of `profileId`. It never rejects: whatever happens becomes the part's outcome. */
+/** Starts a profile's part. Never rejects: errors become the part's outcome. */
 export function startPart(context: PartContext, work: RunWork, profileId: string): Part {
   const { library, pool } = context;
   const runId = work.run.id;
@@ -79,7 +76,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       timeoutMs: work.timeoutMs,
       refusedPorts,
     });
-    // A profile that stays running would keep a port for every script it has ever run.
+    // Disconnect, or a browser that stays open would keep one port per script.
     const outcome = await running.finally(disconnect);
     return { ...outcome, launchMs: browser.launchMs };
   };
@@ -92,7 +89,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     .then(drive)
     .catch((error: unknown) => failed(error))
     .then(async (outcome) => {
-      // Ended before its script began, it waits like those that had no turn: the end of the run says what became of them.
+      // Aborted before its script began: leave it waiting; endRun marks it skipped.
       if (begun || aborted === null) await keep(outcome);
     });
   const closed: Promise<void> = done.then(async () => {
@@ -109,13 +106,16 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       aborted = reason;
       wake();
       if (abortScript !== null) abortScript(reason);
-      // Before its turn, what waits for a slot is another run's.
+      // Before its turn, the profile's wait for a slot belongs to another run.
       else if (hasTurn) void pool.cancelWait({ profileId }).catch(() => {});
     },
   };
 }
 
-/** A running profile is used as it is and left running; one that is not is opened, waiting for a slot (protocol/README.md, "Scripts, runs"), unless `goOn` throws. */
+/**
+ * Uses a running browser and leaves it running; otherwise opens one and waits for a slot (protocol/README.md, "Scripts, runs"). `goOn`
+ * throws to abort.
+ */
 async function openBrowser(
   { library, pool, log, clock }: PartContext,
   work: RunWork,
@@ -127,7 +127,7 @@ async function openBrowser(
     return { opened: false, launchMs: null };
   }
   const { spec } = await library.runProfileSpec({ runId: work.run.id, profileId });
-  goOn(); // From here on the wait is in the pool's hands, where it is cancelled.
+  goOn(); // From here on, the pool waits, and cancelWait can end that.
   const launch = () =>
     pool.launch({
       spec,
@@ -144,14 +144,14 @@ async function openBrowser(
       await library.exitMeasured({ profileId, host, port, measurement: launched.exit });
     }
   } catch (error) {
-    // It may have gone to the trash since its spec was read; nobody else knows of this browser.
+    // The profile may have been trashed since its spec was read. This browser has no other owner.
     await pool.stop({ profileId });
     throw error;
   }
   return { opened: true, launchMs: launched.launchMs };
 }
 
-/** A browser that never came, on a busy machine or because somebody killed it, is launched again, after those that wait by now. */
+/** Repeats a launch whose browser failed to start, for example on a busy machine. Each try queues again. */
 async function untilItComes(
   { log, clock }: Pick<PartContext, "log" | "clock">,
   profileId: string,
@@ -179,7 +179,7 @@ async function connectPage(
 ): Promise<{ page: ProfilePageApi; disconnect(): void }> {
   const { port } = await pool.connect({ profileId });
   const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, {
-    // The script host keeps the time; this only ends a thread that has stopped answering.
+    // The script host enforces the timeout; this one only catches a thread that has stopped answering.
     deadlines: { runScript: timeoutMs + limits.scriptStartTimeoutMs + 60_000 },
   });
   remote.attach(port as PortLike);
@@ -189,7 +189,7 @@ async function connectPage(
   return { page: remote.api, disconnect: () => port.close() };
 }
 
-/** Ports of the browsers that run now; one that starts later is told by its paths (see the profile's policy). */
+/** Ports of running browsers. A browser that starts later is recognised by its paths (see the profile's page policy). */
 async function debuggingPorts(pool: PoolApi): Promise<number[]> {
   const live = await pool.live({});
   return live.flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]));
@@ -208,16 +208,19 @@ function failed(error: unknown): RunProfileOutcome {
   };
 }
 
-/** The actor has decided; anything else may have been done all the same, or will be when it is asked again. */
+/** A fault other than `internal` is the actor's decision. After other errors the call may have taken effect, so it is repeated. */
 export function isAnswer(error: unknown): error is Fault {
   return error instanceof Fault && error.kind !== "internal";
 }
 
 const insistMsMax = 5_000;
-/** Logged once, after so many failed tries. */
+/** Log once, after this many failed tries. */
 const insistTold = 6;
 
-/** Repeats what must be kept, while the library restarts or its disk is full, however long; a fault that is not `internal` is an answer. */
+/**
+ * Repeats an action that must succeed, without a time limit: the library may be restarting or its disk full. Ends on a fault other than
+ * `internal`.
+ */
 export async function insist<T>(
   { log, clock }: Pick<PartContext, "log" | "clock">,
   what: string,

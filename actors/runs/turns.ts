@@ -1,11 +1,10 @@
-/** Turns: the parts of one profile, of whichever runs, are driven one after another: none closes the browser that another uses. */
+/** Runs that share a profile take turns, so that none closes a browser another is using. */
 
 export interface Turns {
-  /** Takes the profile's next turn, held until `over` settles. Settles when those before it are over. */
+  /** Waits for the profile's earlier turns. The turn lasts until `over` settles. */
   take(profileId: string, over: Promise<void>): Promise<void>;
 }
 
-/** The turns of every profile. */
 export function createTurns(): Turns {
   const last = new Map<string, Promise<void>>();
   return {

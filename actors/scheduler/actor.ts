@@ -1,4 +1,4 @@
-/** The scheduler: what is due next. It sleeps until then, and hands what has come due to the run coordinator. */
+/** The scheduler: sleeps until a schedule is due, then passes it to the run coordinator. */
 import { schedulerChecks } from "../../protocol/generated/messages.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { RunsApi } from "../../protocol/messages/runs.ts";
@@ -11,7 +11,6 @@ import { createFiring } from "./firing.ts";
 import { timingCalls } from "./timing-calls.ts";
 import { openZone } from "./zone.ts";
 
-/** The scheduler as an object. */
 export function createScheduler(config: SchedulerConfig, context: SchedulerContext): SchedulerApi {
   const firing = createFiring(config, context);
   const endHousekeeping = keepHouse(config.housekeepingMs, context);
@@ -31,7 +30,7 @@ export function createScheduler(config: SchedulerConfig, context: SchedulerConte
   };
 }
 
-/** Asks the library to tidy up, `everyMs` after the last time has ended; answers how to end it. */
+/** Asks the library to clean up, `everyMs` after the last time has ended. Returns a function that stops this. */
 function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): () => void {
   let timer: Timer | null = null;
   const sleep = () => {
@@ -51,7 +50,6 @@ function keepHouse(everyMs: number, { library, clock, log }: SchedulerContext): 
   };
 }
 
-/** The scheduler on its thread. */
 export async function startScheduler(
   { config, log, clock, peer, onPeerRestart }: ActorContext<SchedulerConfig>,
   zone = openZone(machineZone()),

@@ -1,23 +1,21 @@
-/** An alarm on the wall clock: it rings at a time of day, also when the clock jumps or the machine sleeps in between. */
+/** An alarm on the wall clock. Rings on time even if the clock jumps or the machine sleeps. */
 import type { Clock, Timer } from "../kernel/clock.ts";
 
 export interface Alarm {
-  /** Rings once at this instant, at once when it has passed; null: not at all. Replaces what was set. */
+  /** Rings once at this instant, or at once if it has passed. Replaces the previous value; null turns it off. */
   set(at: number | null): void;
-  /** What it is set to. */
   readonly at: number | null;
 }
 
 export interface AlarmOptions {
   clock: Clock;
-  /** Timers count the time that the machine is awake, whatever its clock shows: this often the two are compared. */
+  /** The longest timer: timers stop while the machine sleeps, so the clock is checked at this interval. */
   lookMs: number;
   ring(): void;
-  /** The wall clock has been put back by more than `setBackMsMin`. */
   setBack(): void;
 }
 
-/** A clock that is put right by a time server moves by seconds; an hour is somebody's correction of a wrong date. */
+/** Time servers correct by seconds; an hour or more is a user who corrects the date. */
 const setBackMsMin = 3_600_000;
 
 export function createAlarm({ clock, lookMs, ring, setBack }: AlarmOptions): Alarm {
@@ -31,7 +29,7 @@ export function createAlarm({ clock, lookMs, ring, setBack }: AlarmOptions): Ala
       timer = null;
       const now = clock.now();
       if (now < began - setBackMsMin) setBack();
-      if (at === null || timer !== null) return; // `setBack` has set it anew.
+      if (at === null || timer !== null) return; // `setBack` has set it again.
       if (now < at) return sleep();
       at = null;
       ring();

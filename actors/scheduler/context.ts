@@ -1,4 +1,4 @@
-/** What every part of the scheduler is given: the actors beside it, time, and the machine's timezone. */
+/** The shared context of the scheduler: other actors, time, and the machine's time zone. */
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -8,10 +8,10 @@ import type { Zone } from "./zone.ts";
 export interface SchedulerContext {
   library: LibraryApi;
   runs: RunsApi;
-  /** Calls `act` each time: a library that is read anew may have schedules that it has refused before. */
+  /** Called after each restart: the library may then have schedules whose creation failed before. */
   onLibraryRestart(act: () => void): void;
   clock: Clock;
   log: Log;
-  /** The machine's, which every schedule is meant in. */
+  /** The machine's zone, which applies to every schedule. */
   zone: Zone;
 }

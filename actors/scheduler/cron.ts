@@ -1,21 +1,20 @@
-/** Cron expressions: crontab(5)'s five fields, read by cron-parser item by item, as sets of numbers. */
+/** Parses crontab(5) expressions with cron-parser, item by item, into sets of numbers. */
 import { CronExpressionParser } from "cron-parser";
 
-/** The times of day and the days that something recurs at. */
 export interface Recurrence {
   /** Ascending. */
   minutes: number[];
   /** Ascending. */
   hours: number[];
-  /** Every hour is meant: it names no time of day, and what a clock does when it is put back does not stop it. */
+  /** True for every hour: such a recurrence also runs in an hour that the clock repeats. */
   everyHour: boolean;
   /** 1 to 12. */
   months: ReadonlySet<number>;
-  /** Of a month that is among `months`; `day` from 1, `weekday` from 0, Sunday. */
+  /** `day` from 1, `weekday` from 0 (Sunday). Assumes a month in `months`. */
   isDay(day: number, weekday: number): boolean;
 }
 
-/** crontab(5), "Extensions": names for common expressions. @reboot is no time. */
+/** crontab(5), "Extensions". @reboot is excluded, because it names no time. */
 const names: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
@@ -29,7 +28,6 @@ const names: Readonly<Record<string, string>> = {
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** In order; `words` stand for numbers from `first` on. */
 const fields = [
   { name: "minute", key: "minute", words: [], range: "0-59" },
   { name: "hour", key: "hour", words: [], range: "0-23" },
@@ -38,7 +36,7 @@ const fields = [
   { name: "day of week", key: "dayOfWeek", words: weekdays, range: "0-7 (0 and 7 are Sunday) or sun-sat" },
 ] as const;
 
-/** Throws an Error that says which field is no field, and why. */
+/** Throws an Error that names the invalid field and the reason. */
 export function parseCron(expression: string): Recurrence {
   const text = expression.trim().toLowerCase();
   const given = (names[text] ?? text).split(/\s+/);
@@ -52,7 +50,7 @@ export function parseCron(expression: string): Recurrence {
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = given.map(valuesOf);
   const daySet = new Set(days);
   const weekdaySet = new Set(weekdays.map((weekday) => weekday % 7));
-  // crontab(5): a day field that begins with * restricts nothing by itself; two that do not are alternatives.
+  // crontab(5): a day field that begins with * restricts nothing; two that do not are alternatives.
   const both = given[2]?.startsWith("*") || given[4]?.startsWith("*");
   return {
     minutes,
@@ -64,7 +62,7 @@ export function parseCron(expression: string): Recurrence {
   };
 }
 
-/** The numbers that a field stands for. cron-parser refuses lists that overlap, which crontab does not: an item at a time. */
+/** The numbers of a field. Parses item by item, because cron-parser refuses overlapping lists and crontab does not. */
 function valuesOf(text: string, at: number): number[] {
   const field = fields[at];
   if (field === undefined) return [];
@@ -74,7 +72,7 @@ function valuesOf(text: string, at: number): number[] {
       new Error(
         `its ${field.name} is ${JSON.stringify(text)}: ${why}; it takes ${field.range}, *, lists, ranges and steps`,
       );
-    // What cron-parser takes beyond crontab (L, #, ?, H, an empty item) is not asked of it.
+    // Refuse cron-parser's extensions to crontab (L, #, ?, H, an empty item).
     if (!/^(\*|\w+(-\w+)?)(\/\d+)?$/.test(item)) throw wrong(`${JSON.stringify(item)} is no item of a field`);
     const strange = item
       .match(/[a-z_]\w*|\d+[a-z_]\w*/g)

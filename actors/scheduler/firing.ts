@@ -1,4 +1,4 @@
-/** Firing: wakes when the next schedule is due, fires what has come due, each time once, and sleeps again. */
+/** Fires each due time of a schedule once, and sleeps until the next. */
 
 import type { SchedulerConfig } from "../../protocol/messages/scheduler.ts";
 import type { UpcomingSchedule } from "../../protocol/messages/schedules.ts";
@@ -7,35 +7,28 @@ import type { SchedulerContext } from "./context.ts";
 import { nextRun } from "./next-run.ts";
 
 export interface Firing {
-  /** Looks for what is due, now and from now on. */
   start(): void;
-  /** A schedule has been given this next run, or may have been. */
+  /** Reports that a schedule has this next run, or may have it. */
   expect(at: number): void;
-  /** Answers when nothing is being fired: when the next schedule is to run. */
+  /** Waits until nothing is being fired. Returns the next due time. */
   settled(): Promise<number | null>;
-  /** Fires nothing more. */
   close(): Promise<void>;
 }
 
-/** Schedules that are fired together; their transactions share a sync of the disk. */
 const firedAtOnce = 64;
 const renewedAtOnce = 500;
-/**
- * What is to be fired is handed on this much before it is due, and waits in the library: on a machine whose cores are all taken
- * each of the three threads on the way is woken up to 100 ms late, and so the way is behind it when its time comes.
- */
+/** Fire early and let the library wait for the due time, because on a busy machine each of the three threads on the way wakes up late. */
 const handedOnMs = 500;
-/** After a failure, such as a library that is being started again. */
 const retryMs = 1_000;
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
 export function createFiring(config: SchedulerConfig, context: SchedulerContext): Firing {
   const { library, clock, log } = context;
-  /** What came due before, while nobody could run it, was missed; after a restart of this thread it is only late. */
+  /** Due times before the service's start were missed. After a restart of this thread alone they are only late. */
   const missedUntil = config.restarted ? Number.NEGATIVE_INFINITY : clock.now();
   const underWay = new Map<string, Promise<void>>();
-  /** The soonest, as the library told last: between a due time and its run stands neither a read nor an earlier sync. */
+  /** The next due times, read ahead so that firing needs neither a read nor an earlier sync. */
   let ahead: UpcomingSchedule[] = [];
   let renewal: "elsewhere" | "all" | null = "elsewhere";
   let pass: Promise<void> | null = null;
@@ -43,7 +36,6 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
   let closing = false;
 
   const soonest = () => (closing || ahead[0] === undefined ? null : Date.parse(ahead[0].at));
-  /** Hands on what is due, or about to be, of what is known, and sets the alarm for what comes then. */
   const fireKnown = () => {
     const now = clock.now();
     for (let at = soonest(); at !== null && at - handedOnMs <= now; at = soonest()) {
@@ -54,13 +46,13 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
       underWay.set(key, fired);
       fired.then(
         () => underWay.delete(key),
-        () => {}, // Stays, for the pass to see.
+        () => {}, // Keep failures for the current pass.
       );
     }
     const next = soonest();
     alarm.set(next === null ? null : next - handedOnMs);
   };
-  /** Settles when nothing known is due and all that was fired is kept. Throws what a firing threw. */
+  /** Settles when nothing known is due and all firings are stored. Throws a firing's error. */
   const settleFired = async () => {
     while (underWay.size > 0) {
       const outcomes = await Promise.allSettled([...underWay].map(([, fired]) => fired));
@@ -96,7 +88,7 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
       }
     } while (again && !closing);
     await settleFired().catch((error: unknown) => log.error("a schedule could not be fired", { error }));
-    pass = null; // In the same breath as the last look: who comes later starts anew.
+    pass = null; // No await after the last check of `again`, so that a later wake starts a new pass.
   };
   const wake = () => {
     again = true;
@@ -133,12 +125,11 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
   };
 }
 
-/** One due time of one schedule. */
 function keyOf({ scheduleId, at }: UpcomingSchedule): string {
   return `${scheduleId} ${at}`;
 }
 
-/** Hands it to the run coordinator; the library gives each due time out once, and none that has been changed since. */
+/** Starts the run. The library accepts each due time only once, and only if it has not changed. */
 async function fire(
   { runs, clock, zone }: SchedulerContext,
   { scheduleId, timing, at }: UpcomingSchedule,
@@ -153,8 +144,8 @@ async function fire(
 }
 
 /**
- * Works out anew when schedules run that depend on the wall clock: those of another zone after the machine has moved,
- * all after its clock was put back. Answers whether there were any.
+ * Recalculates next runs that depend on the wall clock: of schedules in another zone after the machine's zone changed, of all after the
+ * clock was set back. Returns whether there were any.
  */
 async function renewNextRuns(
   { library, clock, zone }: SchedulerContext,
@@ -164,7 +155,7 @@ async function renewNextRuns(
   for (;;) {
     const some = await library.schedulesNotIn({
       timezone: which === "elsewhere" ? zone.name : null,
-      // Those of another zone leave the list as they are renewed.
+      // Renewed schedules no longer match this query.
       offset: which === "elsewhere" ? 0 : renewed,
       limit: renewedAtOnce,
     });
@@ -173,7 +164,7 @@ async function renewNextRuns(
     const now = clock.now();
     const renewals = some.map(({ scheduleId, timing, at }) => {
       const next = nextRun(timing, now, now, zone);
-      // An interval has no zone; one that counted from a future that is none any more counts from now.
+      // An interval has no zone. One that counts from a time now in the future counts from now.
       const keeps = next === null || (timing.type === "interval" && next > Date.parse(at));
       return { scheduleId, from: at, nextRun: keeps ? at : instant(next) };
     });

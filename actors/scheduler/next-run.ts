@@ -1,4 +1,4 @@
-/** When a schedule runs next: pure, and one rule for daily, weekly and cron (protocol/README.md, "Schedules"). */
+/** Calculates when a schedule runs next (protocol/README.md, "Schedules"). Pure; daily, weekly and cron share one rule. */
 import type { IntervalUnit, ScheduleTiming } from "../../protocol/schedules.ts";
 import { parseCron, type Recurrence } from "./cron.ts";
 import type { Zone } from "./zone.ts";
@@ -9,13 +9,12 @@ const dayMs = 24 * hourMs;
 
 const unitMs: Record<IntervalUnit, number> = { minutes: minuteMs, hours: hourMs, days: dayMs };
 
-/** 29 February on a given weekday comes every 28 years, and over 2100 every 40. */
+/** 29 February on a given weekday comes every 28 years, or 40 across the year 2100. */
 const yearsMax = 41;
 
 /**
- * The first time after the instant `after` that the schedule is to run, or null when there is none. `since` is what an
- * interval counts from: when the schedule was turned on, or its last due time. Throws an Error for a cron expression
- * that is none.
+ * The first run after the instant `after`; null if there is none. An interval counts from `since`, its activation or last due time.
+ * Throws an Error for an invalid cron expression.
  */
 export function nextRun(timing: ScheduleTiming, after: number, since: number, zone: Zone): number | null {
   if (timing.type === "once") {
@@ -57,7 +56,7 @@ function recurrenceOf(timing: Exclude<ScheduleTiming, { type: "once" | "interval
 
 const everyMonth: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 
-/** Midnights, as the wall clock reads, of the days that match, from the one that `wall` is in. */
+/** Midnights (wall clock) of matching days, from the day of `wall` on. */
 function* daysFrom(wall: number, { months, isDay }: Recurrence): Generator<number> {
   const start = new Date(wall);
   const lastYear = start.getUTCFullYear() + yearsMax;
@@ -76,7 +75,7 @@ function* daysFrom(wall: number, { months, isDay }: Recurrence): Generator<numbe
   }
 }
 
-/** Times of day: each day has each once, when it exists twice too; those that do not exist come when the clock has jumped over them. */
+/** Fixed times: each once per day, even if it occurs twice. A time that the clock skips runs at the jump. */
 function nextOfTimes(recurrence: Recurrence, after: number, zone: Zone): number | null {
   const wallNow = after + zone.offset(after);
   for (const midnight of daysFrom(wallNow, recurrence)) {
@@ -92,7 +91,7 @@ function nextOfTimes(recurrence: Recurrence, after: number, zone: Zone): number 
   return null;
 }
 
-/** Minutes of every hour: whenever the wall clock shows one of them, also in an hour that comes twice. */
+/** Every hour: whenever the wall clock shows a matching minute, also in a repeated hour. */
 function nextOfEveryHour(recurrence: Recurrence, after: number, zone: Zone): number | null {
   const { minutes } = recurrence;
   let at = (Math.floor(after / minuteMs) + 1) * minuteMs;
@@ -102,14 +101,14 @@ function nextOfEveryHour(recurrence: Recurrence, after: number, zone: Zone): num
     const midnight: number | undefined = daysFrom(wall, recurrence).next().value ?? undefined;
     if (midnight === undefined) return null;
     if (midnight > wall) {
-      // In an hour that comes again, the first instant of a midnight may lie behind.
+      // In a repeated hour, midnight's first instant can be in the past.
       at = Math.max(at + minuteMs, zone.instantOf(midnight));
       continue;
     }
     const minute = Math.floor(wall / minuteMs) % 60;
     if (minutes.includes(minute)) return at;
     const step = ((minutes.find((other) => other > minute) ?? 60) - minute) * minuteMs;
-    // A change of the clock in between may show a wanted minute earlier: a minute at a time until it is behind.
+    // A clock change in between can show a matching minute earlier: go minute by minute.
     at += zone.offset(at + step) === offset ? step : minuteMs;
   }
 }

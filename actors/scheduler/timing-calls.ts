@@ -1,4 +1,4 @@
-/** What users ask of the scheduler: creating a schedule, turning it on or off, running it now. */
+/** User calls to the scheduler: create a schedule, enable or disable it, run it now. */
 import { Fault } from "../../protocol/faults.ts";
 import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
 import type { ScheduleTiming } from "../../protocol/schedules.ts";
@@ -17,7 +17,7 @@ export function timingCalls(
       try {
         return await library.createSchedule({ schedule: given, nextRun, timezone: zone.name });
       } finally {
-        if (given.enabled) firing.expect(first); // Also a call that failed may have made it.
+        if (given.enabled) firing.expect(first); // A failed call may still have created it.
       }
     },
     async setEnabled({ scheduleId, enabled }) {
@@ -44,7 +44,7 @@ export function timingCalls(
   };
 }
 
-/** When a new schedule runs first. Throws `invalid` when it never would. */
+/** The first run of a new schedule. Throws `invalid` if there is none. */
 function firstRun(timing: ScheduleTiming, now: number, zone: SchedulerContext["zone"]): number {
   let first: number | null;
   try {

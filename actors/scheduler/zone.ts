@@ -1,23 +1,23 @@
-/** Timezones: what a wall clock shows at an instant, and the instants at which it shows a given time. */
+/** Converts between instants and wall clock readings of a time zone. */
 
 const dayMs = 86_400_000;
 
-/** A wall clock's reading: milliseconds since 1970 as if its zone were UTC. */
+/** Milliseconds since 1970 as if the zone were UTC. */
 export type WallMs = number;
 
 export interface Zone {
   /** IANA name. */
   name: string;
-  /** What is added to an instant to get the wall clock's reading, in milliseconds. */
+  /** Milliseconds to add to an instant for its wall clock reading. */
   offset(instant: number): number;
   /**
-   * The instant at which the wall clock shows `wall`: the first when it does so twice; when it never does, being put
-   * forward over it, the instant of that change (protocol/README.md, "Schedules").
+   * The instant at which the wall clock shows `wall`: the first of two, or the clock change if `wall` is skipped (protocol/README.md,
+   * "Schedules").
    */
   instantOf(wall: WallMs): number;
 }
 
-/** Throws a RangeError for a name that is no zone. */
+/** Throws a RangeError for an unknown zone. */
 export function openZone(name: string): Zone {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
   const offset = (instant: number) => offsetIn(format.format(instant));
@@ -25,7 +25,7 @@ export function openZone(name: string): Zone {
     name,
     offset,
     instantOf(wall) {
-      // No zone is a day from UTC, nor changes its offset twice within two days: one of these two holds at the time.
+      // Offsets are below a day, and change at most once in two days: one of these two applies.
       const before = offset(wall - dayMs);
       const after = offset(wall + dayMs);
       if (before === after) return wall - before;
@@ -37,7 +37,7 @@ export function openZone(name: string): Zone {
   };
 }
 
-/** `… GMT-03:30`; nothing after GMT is no offset. */
+/** Parses `… GMT-03:30`; a plain GMT is offset 0. */
 function offsetIn(text: string): number {
   const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (match === null) throw new Error(`no offset is to be read from ${text}`);
@@ -46,7 +46,6 @@ function offsetIn(text: string): number {
   return sign === "-" ? -ms : ms;
 }
 
-/** The first instant after `before` with the offset that holds at `until`. */
 function changeBetween(offset: Zone["offset"], before: number, until: number): number {
   const changed = offset(until);
   let low = before;
