@@ -1,4 +1,4 @@
-/** What the application does on the user's behalf: the API's switch, tokens, approvals, settings. */
+/** Implements AppApi: what the control page and the command line do on the user's behalf. */
 import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Settings } from "../../protocol/records.ts";
 import type { Actors } from "../actors.ts";
@@ -17,9 +17,9 @@ export interface AppContext {
   tokens: Tokens;
   dataDir: string;
   settings(): Settings;
-  /** Settings have changed: the gate, the pool and the rest follow. */
+  /** Applies changed settings to the gate, the pool and the other actors. */
   settled(settings: Settings): Promise<void>;
-  /** A new link to the control page. */
+  /** Returns a new one-time link to the control page. */
   openUrl(): string;
   window: Pick<AppWindow, "show">;
 }

@@ -1,4 +1,4 @@
-/** The application's own loopback listener: JSON-RPC for the command line, and the control page with its session. */
+/** The application's own loopback listener: the control page, its session, and JSON-RPC for the command line. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
@@ -20,21 +20,20 @@ export interface AppListenerParts extends RouteContext {
   mcp: McpHandler;
   sessions: Sessions;
   events: EventStream;
-  /** Of the command line. */
+  /** The bearer token of the command line. */
   secret: string;
-  /** Answers a GET below `/live/` that is not JSON; false when there is nothing at this path. */
+  /** Serves a GET below `/live/` whose reply is not JSON; false when the path is unknown. */
   live?(path: string, response: ServerResponse): Promise<boolean>;
   failed: Failed;
 }
 
-/** The user's own hand: no token and no budget. */
 const application: Caller = {
   principal: { tokenName: "application", access: "write" },
   source: "app",
   uncounted: true,
 };
 
-/** Listens on a free port. Who has neither the secret nor a session gets the page's files and nothing else. */
+/** Listens on a free port. A client without the secret or a session gets the page's files and nothing else. */
 export async function listenForApp(parts: AppListenerParts): Promise<Listener> {
   const handlerFor = (port: () => number): Handler => {
     return (exchange) => {
@@ -54,7 +53,7 @@ interface Asked extends Exchange {
 async function handle(parts: AppListenerParts, asked: Asked): Promise<void> {
   const { request, response, path } = asked;
   if (request.headers.authorization !== undefined) return commandLine(parts, asked);
-  // The page's files are nobody's secret: what they show comes with a session.
+  // The page's files are public; the data that they show needs a session.
   const file = request.method === "GET" ? await pageFile(path === "/" ? "index.html" : path.slice(1)) : null;
   if (file !== null) return sendFile(response, file);
   if (isForeign(request)) return respondEmpty(response, 403);
@@ -63,7 +62,6 @@ async function handle(parts: AppListenerParts, asked: Asked): Promise<void> {
   return inSession(parts, asked);
 }
 
-/** Who holds the instance's secret is the user: all that the application does, every operation of the API, and MCP. */
 async function commandLine(parts: AppListenerParts, asked: Asked): Promise<void> {
   const { request, response, path } = asked;
   const wanted = Buffer.from(`Bearer ${parts.secret}`);
@@ -72,7 +70,7 @@ async function commandLine(parts: AppListenerParts, asked: Asked): Promise<void>
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return respondEmpty(response, 401);
   if (path.startsWith("/v1/")) return callRoute(parts, asked, application);
   if (path === mcpPath) {
-    checkPlan(parts.settings()); // MCP is the API by another name (protocol/README.md, "Authentication" 3).
+    checkPlan(parts.settings()); // MCP needs a plan with the API (protocol/README.md, "Authentication").
     return parts.mcp(asked, application.principal);
   }
   if (request.method !== "POST" || path !== "/rpc") {
@@ -81,14 +79,12 @@ async function commandLine(parts: AppListenerParts, asked: Asked): Promise<void>
   respond(response, 200, await parts.answerCall(await readBody(request)));
 }
 
-/** Whether a page of another origin is behind the request: browsers say so in either of these headers. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;
 }
 
-/** The key of a one-time link becomes a session's secret. */
 async function openSession({ sessions }: AppListenerParts, asked: Asked): Promise<void> {
   const { key } = Object(await readBody(asked.request));
   const session = sessions.open(String(key));

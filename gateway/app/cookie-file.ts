@@ -1,8 +1,7 @@
-/** Files of cookies: what Playwright, Puppeteer and the EditThisCookie extension write, read as one kind. Pure. */
+/** Reads the cookie files of Playwright, Puppeteer and the EditThisCookie extension into one form. Pure. */
 import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
 
 export interface CookieFile {
-  /** Each with its place in the file. */
   cookies: { index: number; cookie: Cookie }[];
   refused: RefusedCookie[];
 }
@@ -44,7 +43,7 @@ function textOf(fields: ReadonlyMap<string, unknown>, field: string): string {
   throw new TypeError(`${field} must be a string, got ${JSON.stringify(value) ?? "nothing"}`.slice(0, 120));
 }
 
-/** EditThisCookie says `hostOnly` beside the domain; Playwright and Puppeteer put a dot in front, or none. */
+/** EditThisCookie sets `hostOnly`; Playwright and Puppeteer mark a cookie for subdomains with a leading dot. */
 function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
   const url = fields.get("url");
   const given =
@@ -56,7 +55,7 @@ function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
   return hostOnly === false ? `.${bare}` : given;
 }
 
-/** Seconds since 1970; some tools write milliseconds, which would be thousands of years from now. */
+/** Seconds since 1970. Some tools write milliseconds: such a value would be thousands of years ahead. */
 function expiresOf(fields: ReadonlyMap<string, unknown>, name: string): number {
   if (fields.get("session") === true) return -1;
   const given = fields.get("expires") ?? fields.get("expirationDate") ?? -1;

@@ -1,9 +1,8 @@
-/** DSL scripts in the application: saved with their document, run as the code it compiles to. */
+/** DSL scripts in the application: the document is stored with the code that it compiles to. */
 import { Fault } from "../../protocol/faults.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Actors } from "../actors.ts";
 
-/** The calls of the application's editor. */
 export function dslCalls({
   tasks,
   library,

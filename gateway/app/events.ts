@@ -1,18 +1,17 @@
-/** Server-sent events: tells every open control page which records have changed, so that it reads them anew. */
+/** Server-sent events: notify every open control page which records changed, so that it reads them again. */
 import type { ServerResponse } from "node:http";
 import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
 
 export interface EventStream {
-  /** Keeps the response open and writes to it until its reader leaves. */
+  /** Keeps the response open and writes events to it until the client disconnects. */
   open(response: ServerResponse, headers: Record<string, string>): void;
-  /** Something changed that no actor tells of. */
+  /** Reports a change that no actor reports. */
   tell(topics: Topic[]): void;
   close(): void;
 }
 
-/** Changes that come close together are told as one. */
 const gatherMs = 80;
-/** A comment now and then: a connection whose other end is gone is noticed. */
+/** A comment at this interval reveals a dead connection. */
 const aliveMs = 15_000;
 
 /** Listens to `sources` only while a page is open. */
@@ -42,7 +41,7 @@ export function createEventStream(
     for (const topic of topics) gathered.add(topic);
     timer ??= setTimeout(flush, gatherMs);
   };
-  /** Each for itself: one that had news while nobody listened has stopped, and another may wait for hours. */
+  /** A loop ends only at its source's next change, so the loop of an earlier page may still run. */
   const follow = async (source: ChangesApi): Promise<void> => {
     if (followed.has(source)) return;
     followed.add(source);
@@ -54,7 +53,7 @@ export function createEventStream(
         tell(topics);
       }
     } catch (error) {
-      failed(error); // Its thread has ended, and another takes its place: pages come again in a second, and read all anew.
+      failed(error); // The source's thread ended and restarts: pages reconnect and read everything again.
       leave();
     } finally {
       followed.delete(source);

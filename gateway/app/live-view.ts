@@ -1,4 +1,4 @@
-/** The running profiles as they look and what they cost: pictures and loads, on one stream, only while somebody watches. */
+/** Streams pictures and process loads of the running profiles, only while a page watches. */
 import type { ServerResponse } from "node:http";
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Actors } from "../actors.ts";
@@ -11,10 +11,9 @@ export interface LiveView {
   close(): void;
 }
 
-/** How often it is looked at which profiles run, and what they use. */
 const lookMs = 2_000;
 const quietMs = 500;
-/** A reader that does not keep up loses pictures, not memory of ours. */
+/** A client that does not keep up misses pictures, so that they do not pile up in memory. */
 const unsentBytesMax = 4 * 1024 ** 2;
 
 export function createLiveView(
@@ -23,7 +22,7 @@ export function createLiveView(
   readLoads: LoadReader = createLoadReader(),
 ): LiveView {
   const readers = new Set<ServerResponse>();
-  /** The last picture of each profile that is watched, as it is sent; null before the first. */
+  /** The last event of each watched profile; null before its first picture. */
   const pictures = new Map<string, string | null>();
   let looking = false;
 
@@ -46,7 +45,7 @@ export function createLiveView(
         write(text);
       }
     } catch {
-      // It has been stopped; the next look finds it when it runs again.
+      // The profile was stopped; `look` finds it when it runs again.
     } finally {
       pictures.delete(profileId);
     }
@@ -65,7 +64,7 @@ export function createLiveView(
         await pause(lookMs);
       }
     } catch (error) {
-      failed(error); // The pool restarts; the page's stream ends and comes again.
+      failed(error); // The pool restarts; the page reconnects.
       for (const reader of readers) reader.end();
     } finally {
       looking = false;
@@ -94,7 +93,6 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-/** By profile; an empty object where nothing is known. */
 async function loadsOf(running: readonly LiveProfile[], readLoads: LoadReader): Promise<object> {
   const leaders = running.flatMap(({ pid }) => pid ?? []);
   const loads = await readLoads(leaders);

@@ -1,8 +1,7 @@
-/** The built control page: its files, and the headers that shut everything else out. */
+/** The built control page: its files and their security headers. */
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 
-/** Strict: nothing from anywhere else, no inline script or style, no frame around it. */
 export const pageHeaders: Record<string, string> = {
   "content-security-policy": [
     "default-src 'none'",
@@ -30,7 +29,7 @@ const types: Record<string, string> = {
   ".map": "application/json",
 };
 
-/** From source the page lies in the build's folder; a bundle stands beside it. */
+/** The build's folder, as seen from the source and from a bundle beside it. */
 const folder = new URL(import.meta.url.endsWith(".ts") ? "../../dist/page/" : "./page/", import.meta.url);
 
 export interface PageFile {
@@ -38,7 +37,7 @@ export interface PageFile {
   type: string;
 }
 
-/** A file of the page by its name; the names are the build's own, flat, so that no path leads elsewhere. Null: no such file. */
+/** Null when there is no such file. The build's names are flat, so no path leads out of the folder. */
 export async function pageFile(name: string): Promise<PageFile | null> {
   const type = types[extname(name)];
   if (type === undefined || !/^[a-z0-9][a-z0-9._-]*$/i.test(name)) return null;

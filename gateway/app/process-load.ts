@@ -1,15 +1,15 @@
-/** CPU and memory of process trees, read from /proc; where there is none, nothing is known. */
+/** CPU and memory of process trees, read from /proc. */
 import { open, readdir } from "node:fs/promises";
 
 export interface TreeLoad {
   processes: number;
-  /** Of one core, since the reading before; null at the first. */
+  /** Of one core, since the previous reading; null at the first. */
   cpuPercent: number | null;
-  /** Memory of its own that its end would free. */
+  /** Anonymous memory, which the end of the process frees. */
   memoryBytes: number;
 }
 
-/** What the kernel counts CPU time in: USER_HZ, which is 100 on every Linux that Node runs on. */
+/** USER_HZ, the kernel's unit of CPU time: 100 on every Linux that Node runs on. */
 const ticksPerSec = 100;
 
 interface Process {
@@ -19,7 +19,7 @@ interface Process {
   ticks: number;
 }
 
-/** Reads the trees of these leaders, by leader: their process groups, and what descends from them. Null: not known here. */
+/** Loads by leader: its process group and all descendants. Null on systems without /proc. */
 export type LoadReader = (leaders: readonly number[]) => Promise<Map<number, TreeLoad> | null>;
 
 export function createLoadReader(proc = "/proc"): LoadReader {
@@ -50,7 +50,7 @@ export function createLoadReader(proc = "/proc"): LoadReader {
   };
 }
 
-/** A process that has ended takes its ticks along: less than nothing is nothing. */
+/** The ticks of an ended process are missing from the sum, so it can shrink. */
 function percent(ticks: number, ms: number): number {
   return ms <= 0 ? 0 : Math.max(0, (ticks / ticksPerSec / (ms / 1_000)) * 100);
 }
@@ -60,7 +60,7 @@ function treesOf(all: readonly Process[], leaders: readonly number[]): Map<numbe
   const trees = new Map<number, Process[]>(leaders.map((leader) => [leader, []]));
   for (const process of all) {
     let leader = trees.get(process.group);
-    // A sandbox may put a helper in a group of its own; it descends from the leader all the same.
+    // A sandbox helper may have its own process group; its ancestors lead to the leader.
     for (let up = process.parent; leader === undefined && up > 1; up = byPid.get(up)?.parent ?? 0)
       leader = trees.get(up);
     leader?.push(process);
@@ -69,9 +69,9 @@ function treesOf(all: readonly Process[], leaders: readonly number[]): Map<numbe
 }
 
 async function processOf(proc: string, name: string): Promise<Process | null> {
-  const stat = await textOf(`${proc}/${name}/stat`); // It may have ended meanwhile.
+  const stat = await textOf(`${proc}/${name}/stat`); // The process may have ended.
   if (stat === null) return null;
-  // The name in parentheses may hold anything; what follows it is words.
+  // The name in parentheses may contain spaces and parentheses.
   const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [, parent, group] = words;
   return {
@@ -82,13 +82,10 @@ async function processOf(proc: string, name: string): Promise<Process | null> {
   };
 }
 
-/** More than a `stat` has, and than comes before `RssAnon` in a `status`. */
+/** Enough for a `stat`, and for a `status` up to `RssAnon`. */
 const bytesMax = 2_048;
 
-/**
- * The beginning of a file; null when its process has gone. `readFile` takes 64 KiB for each of these files, because they say that their
- * size is 0, and holds them until the heap is next collected.
- */
+/** Null when the process has ended. `readFile` would allocate 64 KiB for each of these files, because their size is 0. */
 async function textOf(path: string): Promise<string | null> {
   try {
     const file = await open(path);

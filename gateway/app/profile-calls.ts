@@ -1,4 +1,4 @@
-/** Profiles in the application: the living list, the trash, which stops what runs, cookies, and what each shows. */
+/** Profiles in the application: the list with its changes, the trash, cookies, and what each profile shows to sites. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { AppProfileCalls } from "../../protocol/messages/app-profiles.ts";
@@ -6,7 +6,7 @@ import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
 import { type Actors, launchable } from "../actors.ts";
 import { readCookieFile } from "./cookie-file.ts";
 
-/** Profiles of the list in one reply: so few that neither side is held up by reading them. */
+/** Profiles in one reply: few enough that parsing them blocks neither side. */
 const listPart = 1_000;
 
 export function profileCalls(actors: Pick<Actors, "library" | "pool" | "page">): AppProfileCalls {
@@ -20,7 +20,7 @@ export function profileCalls(actors: Pick<Actors, "library" | "pool" | "page">):
     liveProfiles: (input) => pool.live(input),
     editProfiles: (input) => library.editProfiles(input),
     async trashProfiles(input) {
-      await library.trashProfiles(input); // First: from now on nobody can launch them.
+      await library.trashProfiles(input); // First, so that no call can launch them any more.
       await stopAll(actors, input.profileIds);
       return null;
     },
@@ -64,7 +64,6 @@ export function profileCalls(actors: Pick<Actors, "library" | "pool" | "page">):
   };
 }
 
-/** Ends their browsers, and their waits for one. */
 async function stopAll({ pool }: Pick<Actors, "pool">, profileIds: string[]): Promise<void> {
   const wanted = new Set(profileIds.map((id) => id.toLowerCase()));
   const { queued } = await pool.capacity({});
@@ -73,14 +72,14 @@ async function stopAll({ pool }: Pick<Actors, "pool">, profileIds: string[]): Pr
   await Promise.all(live.map(({ profileId }) => pool.stop({ profileId })));
 }
 
-/** Uses the profile's browser as it is, or opens it without a window and stops it afterwards. */
+/** Uses the profile's running browser, or launches one without a window and stops it afterwards. */
 async function whileOpen<T>(
   actors: Pick<Actors, "library" | "pool" | "page">,
   named: string,
   work: (page: ProfilePageApi, wasOpen: boolean) => Promise<T>,
 ): Promise<T> {
   const { library, pool } = actors;
-  const profileId = named.toLowerCase(); // As it is kept, and as its lease is called.
+  const profileId = named.toLowerCase(); // The library and the pool use ids in lower case.
   const live = (await pool.live({})).find((profile) => profile.profileId === profileId);
   if (live?.status === "running") return work(await actors.page(profileId), true);
   const { spec } = await launchable(library, profileId);

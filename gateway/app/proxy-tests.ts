@@ -1,4 +1,4 @@
-/** Proxy pools as the application handles them: tests whose findings are seen as they come, and pools taken away. */
+/** Proxy pools in the application: tests whose results appear one by one, and deletion. */
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../protocol/limits.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
@@ -7,14 +7,13 @@ import type { ExitSources } from "../../protocol/proxies.ts";
 import type { Actors } from "../actors.ts";
 import { measured } from "../exits.ts";
 
-/** Measurements asked for at once; each is of so many proxies that all together are `proxyMeasuresAtOnce` at most. */
+/** Concurrent calls; each measures so many proxies that all calls together stay within `proxyMeasuresAtOnce`. */
 const lanes = 40;
 const perCallMax = limits.proxyMeasuresAtOnce / lanes;
-/** Findings that come close together are kept as one. */
+/** Results within this time are stored together. */
 const gatherMs = 250;
 
 interface PoolTest {
-  /** Slots that have not answered. */
   waiting: Set<number>;
   ended: Promise<{ alive: number; dead: number }>;
 }
@@ -71,10 +70,7 @@ async function testAll(actors: Actors, { poolId, proxies, sources, waiting }: Wa
   return { alive, dead: proxies.length - alive };
 }
 
-/**
- * Keeps what `work` finds while it goes on, what comes close together in one go. Settles when `work` has and everything is kept,
- * also what came while something else was being kept; throws what `work` or `keep` throws.
- */
+/** Stores the results of `work` in batches while it runs. Settles when all are stored; throws what `work` or `keep` throws. */
 export async function keepAsTheyCome<T>(
   work: (add: (found: T[]) => void) => Promise<unknown>,
   keep: (found: T[]) => Promise<unknown>,

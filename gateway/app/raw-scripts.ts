@@ -1,11 +1,10 @@
-/** Raw scripts in the application: read beside what was approved, checked, written by the user, approved. */
+/** Raw scripts in the application: review against the approved source, check, save, approval. */
 import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Actors } from "../actors.ts";
 import { checkedLibrary } from "../contract-breach.ts";
 
 type ScriptCalls = "listScripts" | "reviewScript" | "checkScript" | "saveAppScript" | "approveScript";
 
-/** The calls of the application's page of scripts. */
 export function scriptCalls({
   tasks,
   library,

@@ -1,4 +1,4 @@
-/** What the scripts of a run log, while they run: on one stream a run, only while somebody watches. */
+/** Streams the log lines of a run's scripts, only while a page watches. */
 import type { ServerResponse } from "node:http";
 import { limits } from "../../protocol/limits.ts";
 import type { ScriptLogTail } from "../../protocol/messages/profile.ts";
@@ -12,15 +12,14 @@ export interface RunLogs {
 }
 
 const pathPattern = /^\/live\/runs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** A reader that does not keep up is let go; it comes again, and gets what is kept. */
+/** A client that does not keep up is disconnected; it reconnects and gets the last lines. */
 const unsentBytesMax = 4 * 1024 ** 2;
 
-/** A run that somebody watches. */
 interface Watched {
   readers: Set<ServerResponse>;
-  /** Profiles that the run drives now. */
+  /** Profiles that the run uses now. */
   working: ReadonlySet<string>;
-  /** Those of them whose log is being read. */
+  /** Profiles whose log is being read. */
   read: Set<string>;
   tails: Map<string, ScriptLogTail>;
 }
@@ -38,12 +37,12 @@ export function createRunLogs(
       while (watched.readers.size > 0 && watched.working.has(profileId)) {
         const before = watched.tails.get(profileId) ?? { lines: [], count: 0 };
         const more = await page.scriptLog({ runId, after: before.count });
-        if (more === null) continue; // It has waited for some seconds.
+        if (more === null) continue; // The call timed out without new lines.
         watched.tails.set(profileId, joined(before, more));
         write(watched, eventOf(profileId, more));
       }
     } catch {
-      // Not open yet, which is told when it is; or closed again.
+      // The profile is not open yet, or closed again; the run's next change starts the next attempt.
     } finally {
       watched.read.delete(profileId);
     }
@@ -62,7 +61,7 @@ export function createRunLogs(
         since = await nextChange(actors, since);
       }
     } catch (error) {
-      failed(error); // An actor restarts; the page's stream ends and comes again.
+      failed(error); // An actor restarts; the page reconnects.
       for (const reader of watched.readers) reader.end();
     } finally {
       runs.delete(runId);
@@ -82,7 +81,7 @@ export function createRunLogs(
       response.once("close", () => watched.readers.delete(response));
       runs.set(runId, watched);
       if (known === undefined) follow(runId, watched).catch(failed);
-      else look(runId, watched).catch(failed); // Those before it may have left, and with them who read.
+      else look(runId, watched).catch(failed); // The reading loops may have ended with the last client.
       return true;
     },
     close() {
@@ -94,7 +93,7 @@ export function createRunLogs(
   };
 }
 
-/** The version at which something about runs has changed. */
+/** Resolves with the version of the next change of runs. */
 async function nextChange({ library }: Pick<Actors, "library">, since: number): Promise<number> {
   for (let at = since; ; ) {
     const { version, topics } = await library.changes({ since: at });

@@ -1,23 +1,19 @@
-/** Who may use the control page: a link that works once becomes a session, which the page names in a header of each call. */
+/** Sessions of the control page: a one-time link opens a session, and each call names it in a header. */
 import { randomBytes } from "node:crypto";
 
 export interface Sessions {
-  /**
-   * The path of a link that opens a session, once. The key stands behind the `#`: no request carries it, and so no log, no server
-   * and no preview of the link learns it.
-   */
+  /** The path of a link that opens one session. Its key is in the fragment, which no request, server log or preview gets. */
   link(): string;
-  /** The secret of a new session; null for a key that is unknown or has been used. */
+  /** The secret of a new session; null for a key that is unknown or already used. */
   open(key: string): string | null;
   isOpen(secret: string): boolean;
 }
 
-/** Links that were printed and never opened; the oldest are forgotten first. */
+/** Unused links; the oldest are dropped first. */
 const linksMax = 16;
-/** Windows of the control page that are known at once. */
 const sessionsMax = 64;
 
-/** No cookie: a browser sends those of one port of this machine to every other. */
+/** Not a cookie: a browser sends the cookies of a host to all its ports. */
 export const sessionHeader = "x-troupe-session";
 
 const newSecret = () => randomBytes(32).toString("base64url");

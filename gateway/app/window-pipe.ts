@@ -1,18 +1,17 @@
-/** What the service says to the browser of its own window, over the debugging pipe: is the page there, to the front, close. */
+/** Controls the browser of the control page's window over the debugging pipe. */
 import type { ChildProcess } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { within } from "./within.ts";
 
 export interface WindowPipe {
-  /** Answers when a page of this origin is there. */
+  /** Resolves when a page of this origin is open. */
   shows(origin: string): Promise<void>;
-  /** Brings the page that was shown to the front; false when there is none. Rejects when the browser does not answer within 2 s. */
+  /** Brings that page to the front; false when there is none. Rejects when the browser does not answer within 2 s. */
   raise(): Promise<boolean>;
-  /** Asks the browser to close. */
   close(): void;
 }
 
-/** A browser that has its window open answers at once; one that is ending, or hangs, may never. */
+/** A browser that is closing or hangs may never answer. */
 const raiseMs = 2_000;
 
 interface TargetInfo {
@@ -21,7 +20,7 @@ interface TargetInfo {
   url: string;
 }
 
-/** A message of the browser: an answer with its id, or an event. */
+/** A reply with its id, or an event. */
 interface Message {
   id?: number;
   result?: { targetInfos?: TargetInfo[] };
@@ -35,7 +34,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Speaks over descriptors 3 and 4 of `child`. What waits is rejected when these close, and so is what is asked later. */
+/** Uses descriptors 3 and 4 of `child`. When they close, pending and later calls are rejected. */
 export function openWindowPipe(child: ChildProcess): WindowPipe {
   const [, , , output, input] = child.stdio;
   if (!(output instanceof Writable) || !(input instanceof Readable)) {
@@ -69,7 +68,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
     });
   messagesOf(input, take);
   input.once("close", gone);
-  output.on("error", gone); // EPIPE: its end has closed.
+  output.on("error", gone); // EPIPE: the browser closed its end.
 
   const pageOf = (targets: TargetInfo[] = []) =>
     targets.find(({ type, url }) => type === "page" && shown !== "" && url.startsWith(shown));
@@ -87,18 +86,17 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
           if (pageOf([target]) !== undefined) resolve();
         });
       });
-      await ask("Target.setDiscoverTargets", { discover: true }); // Tells of those that are there, too.
+      await ask("Target.setDiscoverTargets", { discover: true }); // Also reports the targets that exist already.
       await page;
       followers.clear();
     },
     raise: () => within(raiseMs, "the window's browser", raise()),
     close() {
-      void ask("Browser.close").catch(() => {}); // It may be gone before it has answered.
+      void ask("Browser.close").catch(() => {}); // The browser may exit before it answers.
     },
   };
 }
 
-/** Reads messages that end with a NUL byte. */
 function messagesOf(input: Readable, take: (message: Message) => void): void {
   let text = "";
   input.setEncoding("utf8").on("data", (chunk: string) => {

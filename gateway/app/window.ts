@@ -1,4 +1,4 @@
-/** The control page's own window: one at most, of the Chromium that profiles use. It is the service's, and ends with it. */
+/** The control page's window: at most one, in the Chromium that profiles use. It ends with the service. */
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,28 +9,20 @@ import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
 import { within } from "./within.ts";
 
 export interface AppWindow {
-  /**
-   * Opens the window on the display that the caller sees, or brings the one that is open to the front. Answers once the page
-   * is there. Throws `internal` when it does not open.
-   * @param display variables of the caller's environment, by `displayVariables`
-   */
+  /** Opens the window, or raises the open one. Throws `internal` when it does not open. `display`: the caller's `displayVariables`. */
   show(display: Record<string, string>): Promise<"opened" | "raised">;
-  /** Ends the window's browser and answers when it is gone. */
+  /** Resolves when the window's browser has ended. */
   close(): Promise<void>;
 }
 
-/** A first start on a crowded machine takes seconds. */
+/** The first start on a busy machine takes seconds. */
 const openMs = 30_000;
-/** A browser that has been asked to close keeps its window's place within that time, or is ended. */
+/** After this time the browser is killed. */
 const closeMs = 2_000;
-/**
- * What it has started may take so long after it, looked for each `lookMs`, before it is killed. Where nobody collects orphans the
- * dead stay in the group, and each end takes this long.
- */
+/** Helper processes get this long to end, then the same again after SIGKILL: where no init reaps them, they never leave the group. */
 const helpersMs = 100;
 const lookMs = 10;
 
-/** Every switch, and why it is there. */
 const switches: readonly (readonly [name: string, reason: string])[] = [
   [
     "--remote-debugging-pipe",
@@ -54,7 +46,6 @@ interface Opened {
 
 export interface AppWindowParts {
   dataDir: string;
-  /** A new link to the control page. */
   openUrl(): string;
 }
 
@@ -65,7 +56,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
   const show = async (display: Record<string, string>) => {
     if (opened !== null) {
       if (await opened.pipe.raise().catch(() => false)) return "raised";
-      await end(opened); // On macOS a browser outlives its last window.
+      await end(opened); // On macOS a browser stays when its last window closes.
     }
     const url = openUrl();
     const started = await start(url, join(dataDir, "control-page"), display);
@@ -75,7 +66,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
     };
     started.gone.then(forget, forget);
     try {
-      const failed = failure(started); // It knows more than the pipe, which closes first.
+      const failed = failure(started); // Its error says more than that of the pipe, which closes first.
       const shown = started.pipe.shows(new URL(url).origin).catch(() => failed);
       await within(openMs, "its page", Promise.race([shown, failed]));
       return "opened";
@@ -99,15 +90,15 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
 const didNotOpen = (error: unknown) =>
   new Fault("internal", `the window did not open: ${error instanceof Error ? error.message : error}`);
 
-/** The browser, in a process group of its own: Ctrl-C in the service's terminal is for the service alone. */
+/** In its own process group, so that Ctrl-C in the service's terminal does not reach the browser. */
 async function start(url: string, userDataDir: string, display: Record<string, string>): Promise<Opened> {
   const root = process.platform !== "win32" && process.getuid?.() === 0;
   const args = [
     `--app=${url}`,
-    `--user-data-dir=${userDataDir}`, // Of its own, so that no other browser of the user is joined.
+    `--user-data-dir=${userDataDir}`, // Its own directory, so that no other browser of the user opens the window.
     ...switches.map(([name]) => name),
-    ...(existsSync(userDataDir) ? [] : ["--window-size=1280,840"]), // Later it is as the user left it.
-    ...(root ? ["--no-sandbox"] : []), // Chromium refuses to run as root otherwise.
+    ...(existsSync(userDataDir) ? [] : ["--window-size=1280,840"]), // Chromium restores the user's size later.
+    ...(root ? ["--no-sandbox"] : []), // Chromium refuses to run as root with its sandbox.
   ];
   const env = { ...process.env };
   for (const name of displayVariables) {
@@ -126,7 +117,6 @@ async function start(url: string, userDataDir: string, display: Record<string, s
   return { child, pipe: openWindowPipe(child), gone };
 }
 
-/** Rejects when the browser ends. */
 function failure({ child }: Opened): Promise<never> {
   return new Promise((_resolve, reject) => {
     child.once("error", reject);
@@ -140,7 +130,6 @@ async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
   await within(closeMs, "its browser", gone).catch(() => signal(child, "SIGKILL"));
   await gone;
-  // What the browser has started ends a moment after it, or is killed and then ends. The dead that nobody collects stay for ever.
   const until = Date.now() + helpersMs;
   while (signal(child, 0) && Date.now() < until + helpersMs) {
     if (Date.now() > until) signal(child, "SIGKILL");
@@ -148,7 +137,7 @@ async function end({ child, pipe, gone }: Opened): Promise<void> {
   }
 }
 
-/** To the browser and, where there are process groups, all that it has started. False when nobody is there any more. */
+/** Signals the process group, or on Windows the browser alone. False when no process is left. */
 function signal(child: ChildProcess, name: "SIGKILL" | 0): boolean {
   if (process.platform === "win32") return child.kill(name);
   if (child.pid === undefined) return false;

@@ -1,6 +1,4 @@
-/** Waiting for the window's browser, with an end. */
-
-/** Settles as `work` does, or rejects after `ms`, naming `what`. */
+/** Settles as `work` does, or rejects after `ms` with `what` in the message. */
 export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
