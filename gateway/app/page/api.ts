@@ -1,9 +1,9 @@
-/** The page's calls: operations of the API, and what only the application may do. Each carries the session. */
+/** The page's calls: API operations, and AppApi over JSON-RPC. Each call carries the session. */
 import { rpcClient } from "typed-rpc";
 import type { AppApi } from "../../../protocol/messages/app.ts";
 import { sessionHeaders } from "./session.ts";
 
-/** What a call answered with instead of a result; the message is fit to be shown. */
+/** A failed call; its message can be shown to the user. */
 export class CallError extends Error {
   readonly status: number;
 
@@ -21,7 +21,7 @@ async function answerOf<Reply>(reply: Response): Promise<Reply> {
   }
   const isJson = reply.headers.get("content-type")?.startsWith("application/json") ?? false;
   const body: unknown = text !== "" && isJson ? JSON.parse(text) : null;
-  if (reply.ok) return body as Reply; // The reply of our own service, as its OpenAPI document describes it.
+  if (reply.ok) return body as Reply; // Our own service sent it, as its OpenAPI document describes it.
   const error: unknown = Object(body).error;
   throw new CallError(
     reply.status,
@@ -34,7 +34,6 @@ export async function get<Reply>(path: string): Promise<Reply> {
   return answerOf<Reply>(await fetch(path, { headers: await sessionHeaders() }));
 }
 
-/** POST of an operation. Throws CallError. */
 export async function post<Reply>(path: string, body: object = {}): Promise<Reply> {
   const reply = await fetch(path, {
     method: "POST",
@@ -49,6 +48,6 @@ export const app = rpcClient<AppApi>({
   async transport(call) {
     const reply = await post<{ error?: { message: string } }>("/rpc", call);
     if (reply.error !== undefined) throw new CallError(409, reply.error.message);
-    return reply as never; // typed-rpc's own envelope: its server wrote it.
+    return reply as never; // typed-rpc's envelope, as its server wrote it.
   },
 });

@@ -1,30 +1,27 @@
-/** A CSV file of the user's as rows of text under named columns; what does not fit the header is told by number. */
+/** A CSV file, with commas, semicolons or tabs, as rows of text under named columns. */
 import type { BadRow } from "../../../protocol/datasets.ts";
 
 export interface CsvFile {
   name: string;
   columns: string[];
   rows: CsvRow[];
-  /** Rows that have not as many cells as the header. */
+  /** Rows whose number of cells differs from the header's. */
   badRows: BadRow[];
 }
 
 export interface CsvRow {
-  /** Its number in the file, from 1; the header and empty lines do not count. */
+  /** From 1, without the header and empty lines. */
   row: number;
   cells: string[];
 }
 
-/** What the thread that reads a file says of it: slices of its rows, and then the rest or a failure. */
+/** Messages of csv-worker.ts: slices of rows, then the rest or a failure. */
 export type CsvSaid =
   | { kind: "rows"; rows: CsvRow[] }
   | { kind: "read"; columns: string[]; badRows: BadRow[] }
   | { kind: "failed"; message: string };
 
-/**
- * Comma, semicolon or tab, whichever the header has most of. Read in a thread of its own (csv-worker.ts). Throws for text
- * that is no UTF-8, a header without names or with one name twice, and quotes that do not close.
- */
+/** Rejects for text that is not UTF-8, a missing, empty or repeated column name, and a quote that does not close. */
 export function readCsvFile(file: File): Promise<CsvFile> {
   const worker = new Worker("/csv-worker.js", { type: "module" });
   const { port1: port, port2: theirs } = new MessageChannel();

@@ -1,8 +1,7 @@
-/** Reads a CSV file beside the page's own thread, and hands its rows over in slices: none holds the page up. */
+/** Reads a CSV file in a worker and sends its rows in slices, so that the page stays responsive. */
 import { parse } from "csv-parse/browser/esm/sync";
 import type { CsvRow, CsvSaid } from "./csv-file.ts";
 
-/** Taking over so many rows of a dozen cells costs the page a few milliseconds. */
 const sliceRows = 1_000;
 
 addEventListener("message", ({ data }: MessageEvent<{ file: File; port: MessagePort }>) => {
@@ -47,7 +46,6 @@ function decoded(bytes: ArrayBuffer): string {
   }
 }
 
-/** Of the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? "").replace(/"[^"]*"/g, "");
   const count = (delimiter: string) => line.split(delimiter).length;

@@ -1,4 +1,4 @@
-/** Sends a file's rows to the service in pieces, and gathers which of them were not taken. */
+/** Sends a file's rows to the service in pieces, and collects the rejected rows. */
 import type {
   AppendRowsReply,
   BadRow,
@@ -8,19 +8,15 @@ import type {
 import { CallError, post } from "./api.ts";
 import type { CsvRow } from "./csv-file.ts";
 
-/**
- * Of one body: as much as is made into JSON without holding the page up. 5,000 rows of twelve cells took 45 ms, and pieces of 2,000
- * made on the click, all counted before the first was sent, 32 ms; on a machine with other work that is a long task.
- */
+/** Limits of one request: making its JSON must not block the page. */
 const pieceRows = 1_000;
 const pieceChars = 1_000_000;
 
 export interface Upload {
   columns: string[];
   rows: CsvRow[];
-  /** Called after each piece, with the rows sent so far. */
+  /** Called after each piece with the number of rows sent so far. */
   onProgress(sent: number): void;
-  /** Asked before each piece. */
   stopped(): boolean;
 }
 
@@ -30,7 +26,7 @@ export interface Uploaded {
   badRows: BadRow[];
 }
 
-/** Creates the dataset with the first piece, and appends the others. Throws CallError. */
+/** Creates the dataset with the first piece and appends the others. Throws when a call fails. */
 export async function uploadNew(upload: Upload, dataset: Omit<CreateDatasetBody, "rows">): Promise<Uploaded> {
   const pieces = piecesOf(upload.rows);
   const first = pieces.next().value ?? [];
@@ -45,7 +41,7 @@ export async function uploadNew(upload: Upload, dataset: Omit<CreateDatasetBody,
   return sendAll(upload, pieces, first.length, uploaded);
 }
 
-/** Throws CallError. */
+/** Throws when a call fails. */
 export function uploadMore(upload: Upload, datasetId: string): Promise<Uploaded> {
   return sendAll(upload, piecesOf(upload.rows), 0, { datasetId, added: 0, badRows: [] });
 }
@@ -65,7 +61,7 @@ async function sendAll(
       uploaded.added += reply.added;
       uploaded.badRows.push(...numbered(reply.badRows, piece));
     } catch (error) {
-      // Every row of the piece is bad: the others need not be.
+      // All rows of this piece are bad; the next piece may still have good ones.
       if (!(error instanceof CallError && error.status === 400)) throw told(error, uploaded.added);
       uploaded.badRows.push(...piece.map(({ row }) => ({ row, error: error.message })));
     }
@@ -75,13 +71,11 @@ async function sendAll(
   return uploaded;
 }
 
-/** The failure, with what is in the dataset all the same. */
 function told(error: unknown, added: number): Error {
   const why = error instanceof Error ? error.message : String(error);
   return new Error(`${why} (${added.toLocaleString()} rows had been added before that)`);
 }
 
-/** Cut when it is asked for. */
 function* piecesOf(rows: CsvRow[]): Generator<CsvRow[], undefined> {
   let piece: CsvRow[] = [];
   let chars = 0;
@@ -102,7 +96,7 @@ function objectsOf(columns: string[], rows: CsvRow[]): Record<string, string>[] 
   return rows.map(({ cells }) => Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ""])));
 }
 
-/** The service numbers the rows of a request; the user knows those of the file. */
+/** The service numbers the rows of a request; the user knows the numbers in the file. */
 function numbered(badRows: BadRow[], piece: CsvRow[]): BadRow[] {
   return badRows.map(({ row, error }) => ({ row: piece[row - 1]?.row ?? row, error }));
 }

@@ -1,4 +1,4 @@
-/** Records that keep themselves fresh: read once, and read anew whenever the service tells that they have changed. */
+/** Records that stay current: read once, and again when the service reports a change. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Topic } from "../../../protocol/messages/changes.ts";
 import { openStream } from "./stream.ts";
@@ -9,7 +9,6 @@ const listeners = new Map<Listener, readonly Topic[]>();
 const connection = new Set<(connected: boolean) => void>();
 let connecting = false;
 
-/** One stream for the whole page, opened with the first listener. */
 function connect(): void {
   if (connecting) return;
   connecting = true;
@@ -19,7 +18,7 @@ function connect(): void {
       for (const [listener, wanted] of listeners)
         if (wanted.some((topic) => topics.includes(topic))) listener();
     },
-    // After a break anything may have changed.
+    // Changes during the interruption are unknown.
     opened() {
       for (const tell of connection) tell(true);
       for (const listener of listeners.keys()) listener();
@@ -30,7 +29,7 @@ function connect(): void {
   });
 }
 
-/** Calls `listener` when one of `topics` has changed, until the returned function is called. */
+/** Calls `listener` when one of `topics` changes, until the returned function is called. */
 export function onChanged(topics: readonly Topic[], listener: Listener): () => void {
   connect();
   listeners.set(listener, topics);
@@ -38,16 +37,12 @@ export function onChanged(topics: readonly Topic[], listener: Listener): () => v
 }
 
 export interface Live<Value> {
-  /** Null until it has been read. */
   value: Value | null;
   error: string | null;
   reload(): void;
 }
 
-/**
- * What `read` gives, read anew when one of `topics` changes, and when `key` does. Readings do not overlap: a change that
- * comes while one is on its way is followed by one more.
- */
+/** Reads again when `key` or one of `topics` changes. Reads do not overlap: changes during a read cause one more. */
 export function useLive<Value>(topics: readonly Topic[], read: () => Promise<Value>, key = ""): Live<Value> {
   const [state, setState] = useState<{ value: Value | null; error: string | null }>({
     value: null,
@@ -84,12 +79,12 @@ export function useLive<Value>(topics: readonly Topic[], read: () => Promise<Val
   useEffect(() => {
     progress.current.round += 1;
     reload();
-    return onChanged(wanted.split(",") as Topic[], reload); // What `join` above was given.
+    return onChanged(wanted.split(",") as Topic[], reload); // The topics that `join` put together.
   }, [wanted, key, reload]);
   return { ...state, reload };
 }
 
-/** Whether the service can be heard. */
+/** Whether the event stream is connected. */
 export function useConnected(): boolean {
   const [connected, setConnected] = useState(true);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The control page's frame: its pages by name, the way between them, and what went wrong last. */
+/** The control page's frame: its pages, the navigation, and the notices. */
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
 import { useConnected } from "./live.ts";
@@ -15,7 +15,7 @@ import { useRoute } from "./route.ts";
 import { RunningPage } from "./running/running-page.tsx";
 import { session } from "./session.ts";
 
-/** What every page is given: the parts of the address after its own name. */
+/** `rest`: the parts of the address after the page's own name. */
 export interface PageProps {
   rest: string[];
 }
@@ -38,7 +38,7 @@ function Frame() {
   const shown = pages.find((page) => page.name === name);
   useEffect(() => {
     document.title = shown === undefined ? "Troupe" : `${shown.title} · Troupe`;
-    // On a narrow window the way between the pages is longer than what is seen of it.
+    // On a narrow window the navigation scrolls.
     const current = document.querySelector('nav a[aria-current="page"]');
     current?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [shown]);
@@ -70,7 +70,7 @@ function Frame() {
   );
 }
 
-/** What a window shows that was opened without a link. */
+/** Shown in a window without a session. */
 function Stranger() {
   return (
     <main id="main">

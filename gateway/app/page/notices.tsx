@@ -1,4 +1,4 @@
-/** What went well and what went wrong, said once at the foot of the page and read out. */
+/** Messages of success and failure at the foot of the page; screen readers read them out. */
 import { useEffect, useState } from "preact/hooks";
 
 interface Notice {
@@ -25,7 +25,7 @@ function dismiss(id: number): void {
   changed();
 }
 
-/** Does `act`; says `done` when it went well, else why not. Answers whether it did. */
+/** Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. */
 export async function attempt(act: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {
     await act();

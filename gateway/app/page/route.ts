@@ -1,4 +1,4 @@
-/** Which page is shown: the hash of the address, as `#/runs/ID`. */
+/** The page that is shown, from the hash of the address: `#/runs/ID`. */
 import { useEffect, useState } from "preact/hooks";
 
 function current(): string[] {
@@ -6,7 +6,7 @@ function current(): string[] {
   try {
     return decodeURIComponent(path).split("/").filter(Boolean);
   } catch {
-    return [path]; // There is no page of such a name.
+    return [path]; // Not valid percent-encoding: no page has this name.
   }
 }
 

@@ -1,15 +1,14 @@
-/** The session of this window: from a one-time link, from this tab before it was loaded anew, or from another tab. */
+/** The session of this window: from a one-time link, from this tab before a reload, or from another tab. */
 
-/** Kept by the tab, for this origin with its port alone; a cookie would go to every port of this machine. */
+/** A key of sessionStorage, which is for this origin with its port; a cookie goes to all ports of the host. */
 const place = "troupe-session";
 const keyMark = "#key=";
-/** Tabs of this origin answer at once, or there are none. */
+/** Another tab with a session answers at once. */
 const tabsMs = 500;
 
-/** Null: the user has to get a link. */
+/** Null: the user needs a new link. */
 export const session: Promise<string | null> = openSession();
 
-/** What each call carries. */
 export async function sessionHeaders(): Promise<Record<string, string>> {
   return { "x-troupe-session": (await session) ?? "" };
 }
@@ -25,9 +24,9 @@ async function openSession(): Promise<string | null> {
   return opened;
 }
 
-/** The key in the address, which is then gone from there and from the history. */
+/** Removes the key from the address and from the history. */
 function takeKey(): string | null {
-  // A link that is pasted over this page changes nothing but what stands behind the `#`.
+  // A link pasted over this page changes only the fragment, so the browser does not load anything.
   addEventListener("hashchange", () => location.hash.startsWith(keyMark) && location.reload());
   if (!location.hash.startsWith(keyMark)) return null;
   const key = location.hash.slice(keyMark.length);
@@ -41,7 +40,7 @@ async function exchange(key: string): Promise<string | null> {
   return reply.ok ? (await reply.json()).session : null;
 }
 
-/** A link of the page that is opened in a new tab: the tab that it comes from has the session. */
+/** For a link of the page that was opened in a new tab. */
 function askTabs(): Promise<string | null> {
   const tabs = new BroadcastChannel(place);
   return new Promise<string | null>((resolve) => {

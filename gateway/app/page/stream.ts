@@ -1,29 +1,28 @@
-/** A stream of the service's events, followed until it is closed: as an EventSource, but with the session in a header. */
+/** Follows a stream of server-sent events: as an EventSource, but with the session in a header. */
 import { sessionHeaders } from "./session.ts";
 
-/** What to do with each event, by its name; its data is JSON that our own service wrote. */
+/** Handlers by event name; the data is JSON of our own service. */
 type Listeners = Record<string, (data: string) => void>;
 
 const againMs = 1_000;
 
-/** `opened` is called at each connection, `lost` when one ends; it comes again by itself. Answers how to close it. */
+/** Calls `opened` at each connection and `lost` when one ends, then reconnects. Returns the function that closes the stream. */
 export function openStream(path: string, listeners: Listeners): () => void {
   const leaving = new AbortController();
-  void follow(path, listeners, leaving.signal).catch(() => {}); // A listener that throws ends its stream.
+  void follow(path, listeners, leaving.signal).catch(() => {}); // Only `lost` can throw here.
   return () => leaving.abort();
 }
 
 async function follow(path: string, listeners: Listeners, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const status = await read(path, listeners, signal).catch(() => 0); // Lost: said and tried again.
+    const status = await read(path, listeners, signal).catch(() => 0); // Lost, or a listener threw: connect again.
     if (signal.aborted) return;
     listeners.lost?.("");
-    if (status === 401) return; // The session has ended, as every call says.
+    if (status === 401) return; // The session has ended; every call reports this.
     await new Promise((resolve) => setTimeout(resolve, againMs));
   }
 }
 
-/** Reads to the end of one connection. */
 async function read(path: string, listeners: Listeners, signal: AbortSignal): Promise<number> {
   const reply = await fetch(path, { headers: await sessionHeaders(), signal });
   if (!reply.ok || reply.body === null) return reply.status;

@@ -1,4 +1,4 @@
-/** What stands beside the canvas: the form of the block that is chosen, else of the part that is shown. */
+/** The form beside the canvas: of the selected block, else of the part that is shown. */
 import type { BlockKind, DslSchema, Resolve, Schema } from "./kinds.ts";
 import { type Document, type Part, subflowOf, withSubflow } from "./parts.tsx";
 import { ObjectForm } from "./schema-form.tsx";
@@ -38,7 +38,7 @@ interface PartFormProps {
   onChange(dsl: Document): void;
 }
 
-/** Of a document what is no block and not the editor's own. */
+/** Fields of a document that have no other place in the editor. */
 const programFields = ["inputs", "outputs", "settings"];
 
 export function PartForm({ schema, dsl, part, resolve, onChange }: PartFormProps) {

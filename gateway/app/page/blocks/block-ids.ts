@@ -1,6 +1,6 @@
-/** Ids of blocks in the document, and on the canvas, whose own may hold any sign. */
+/** Maps ids on the canvas, which may contain any character, to valid ids in the document. */
 
-/** @param others ids of blocks that are not on this canvas, and are not to be given again */
+/** @param others ids of blocks that are not on this canvas, which must not be used again */
 export function createIds(others: Iterable<string>) {
   const known = new Map<string, string>();
   const taken = new Set<string>(others);

@@ -1,4 +1,4 @@
-/** The canvas as a part of the page: loads Blockly when it is first shown. */
+/** The canvas as a component; loads Blockly when it is first shown. */
 import { useEffect, useRef } from "preact/hooks";
 import { attempt } from "../notices.tsx";
 import type { BlockKind } from "./kinds.ts";
@@ -6,9 +6,9 @@ import type { Selected, Workspace } from "./workspace.ts";
 
 export interface CanvasProps {
   kinds: readonly BlockKind[];
-  /** What is loaded to begin with. */
+  /** The initial program; a new value opens the canvas again. */
   steps: unknown;
-  /** Ids of blocks that are elsewhere in the document. */
+  /** Ids of blocks elsewhere in the document. */
   otherIds: readonly string[];
   onOpen(workspace: Workspace | null): void;
   onChange(): void;

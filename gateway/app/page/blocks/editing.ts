@@ -1,28 +1,26 @@
-/** Building a program without a mouse: blocks put in, moved, taken away, by what they are and not by where they lie. */
+/** Edits a program without a mouse: adds, moves and removes blocks by their ids on the canvas. */
 import type { Block, WorkspaceSvg } from "blockly/core";
 import { startType } from "./tree.ts";
 
-/** A block of the program, in the order in which it runs. */
+/** A block of the program, in the order of execution; `depth` counts the blocks around it. */
 export interface OutlineLine {
-  /** On the canvas. */
   id: string;
   kind: string;
-  /** Blocks around it. */
   depth: number;
   summary: string;
 }
 
 export interface Editing {
   outline(): OutlineLine[];
-  /** Puts a new block first into this slot of block `id`, or below it with null; at the end of the program with neither. Gives its id. */
+  /** Adds a block first in `slot` of block `id`, below it without a slot, at the end without an id. Returns its id. */
   add(kind: string, id: string | null, slot: string | null): string;
-  /** One place up or down; past an end, out of the block around it. */
+  /** One place up or down; at the end of its chain, out of the block around it. */
   move(id: string, down: boolean): void;
-  /** With all that is in it; what follows closes up. */
+  /** Removes the block with its inner blocks; the next block moves up. */
   remove(id: string): void;
 }
 
-/** @param asOne does a work so that one step back undoes it */
+/** @param asOne runs `work` as one step of undo */
 export function editingOf(workspace: WorkspaceSvg, asOne: (work: () => void) => void): Editing {
   const start = () => workspace.getTopBlocks(false).find(({ type }) => type === startType) ?? null;
   const linesFrom = (first: Block | null, depth: number): OutlineLine[] => {
@@ -75,7 +73,7 @@ export function editingOf(workspace: WorkspaceSvg, asOne: (work: () => void) => 
   };
 }
 
-/** Null for the first of its chain, and for the one below Start. */
+/** Null for the first block of its chain and for the one below Start. */
 function siblingAbove(block: Block): Block | null {
   const above = block.getPreviousBlock();
   return above === null || above.type === startType || above.getNextBlock() !== block ? null : above;

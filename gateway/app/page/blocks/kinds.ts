@@ -1,6 +1,5 @@
-/** What the schema of the DSL says about each kind of block: where blocks go into it, and what else it holds. */
+/** What the DSL's schema says about each kind of block: its slots for other blocks, and the form of the rest. */
 
-/** A JSON Schema, as far as the editor looks into one. */
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -11,7 +10,7 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   additionalProperties?: boolean | Schema;
-  /** Ours: things come and go at the end only, as each has its place on the canvas. */
+  /** Our own keyword: items are added and removed at the end only, because each has its place on the canvas. */
   endOnly?: boolean;
   minimum?: number;
   maximum?: number;
@@ -21,20 +20,20 @@ export interface Schema {
   description?: string;
 }
 
-/** What `GET /v1/dsl/schema` answers as `schema`. */
+/** `schema` in the reply of `GET /v1/dsl/schema`. */
 export interface DslSchema extends Schema {
   $defs: Record<string, Schema>;
 }
 
-/** The properties of a block but for its id, its kind and the blocks in it. */
+/** The properties of a block without its id, kind and inner blocks. */
 export type Props = Record<string, unknown>;
 
-/** A property whose every thing holds blocks beside other properties, as `elseIf` does. */
+/** A list property whose items hold blocks beside other properties, such as `elseIf`. */
 export interface Branch {
   name: string;
-  /** Of a thing: what holds its blocks. */
+  /** The property of an item that holds its blocks. */
   slot: string;
-  /** The slot of the block that comes next. */
+  /** The slot that follows the branch on the canvas. */
   before: string | null;
 }
 
@@ -45,15 +44,14 @@ export interface BlockKind {
   /** Properties that hold blocks. */
   slots: string[];
   branch: Branch | null;
-  /** The other properties, as one object. */
   form: Schema;
-  /** What a new block begins with. */
+  /** The properties of a new block. */
   first: Props;
 }
 
 export type Resolve = (schema: Schema) => Schema;
 
-/** Names a schema's definition; the descriptions that stand beside the reference win. */
+/** Resolves `$ref`; keywords beside the reference take precedence. */
 export function resolverOf(schema: DslSchema): Resolve {
   return (given) => {
     const name = given.$ref?.slice("#/$defs/".length);
@@ -61,7 +59,6 @@ export function resolverOf(schema: DslSchema): Resolve {
   };
 }
 
-/** By what their names and slots say; in this order in the list that blocks are dragged from. */
 const groups: readonly { group: string; has: RegExp }[] = [
   { group: "Flow", has: /^(if|for|while|try|call|stop|break|continue|assert|comment|log)/ },
   { group: "Waiting", has: /^wait/ },
@@ -74,7 +71,7 @@ const groups: readonly { group: string; has: RegExp }[] = [
 ];
 export const groupNames = ["Page", "Waiting", "Reading", "Flow", "Tabs and frames", "Data"];
 
-/** Of no use in the form: the canvas shows the first two, and there is one version. */
+/** The canvas shows the id and the kind, and there is only one version. */
 const notInForm = new Set(["id", "kind", "v"]);
 
 export function kindsOf(schema: DslSchema): BlockKind[] {
@@ -127,7 +124,6 @@ function branchOf(
   return null;
 }
 
-/** The list's form: what holds blocks is on the canvas. */
 function withoutSlot(schema: Schema, { slot }: Branch, resolve: Resolve): Schema {
   const list = resolve(schema);
   const { properties, required, ...item } = resolve(list.items ?? {});
@@ -140,14 +136,14 @@ function withoutSlot(schema: Schema, { slot }: Branch, resolve: Resolve): Schema
   return { ...list, endOnly: true, items };
 }
 
-/** The least that a schema takes, with texts left empty. */
+/** The smallest value that the schema accepts, with empty texts. */
 export function firstOf(given: Schema, resolve: Resolve): unknown {
   const schema = resolve(given);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.oneOf?.[0] !== undefined) {
     const [first] = schema.oneOf;
-    // Of what may be anything, a text is asked for most.
+    // For a value of any type, a text is the most usual.
     const text = schema.oneOf.find((variant) => resolve(variant).type === "string");
     return firstOf(resolve(first).type === "null" && text !== undefined ? text : first, resolve);
   }
@@ -166,7 +162,7 @@ export function firstOf(given: Schema, resolve: Resolve): unknown {
   return "";
 }
 
-/** Whether a value is one that the schema describes, looked at no deeper than it takes to tell variants apart. */
+/** Whether the schema describes the value; checks only as deep as it takes to choose between variants. */
 export function fits(value: unknown, given: Schema, resolve: Resolve): boolean {
   const schema = resolve(given);
   if (schema.const !== undefined) return value === schema.const;

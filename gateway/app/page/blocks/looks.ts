@@ -1,7 +1,7 @@
-/** How the canvas looks: the colours of its groups, what blocks are dragged from, and the night. */
+/** How the canvas looks: the hues of its groups, the toolbox, and the dark theme. */
 import { type BlockKind, groupNames } from "./kinds.ts";
 
-/** Degrees on the circle of colours. */
+/** In degrees. */
 export const hues: Record<string, number> = {
   Page: 215,
   Waiting: 40,
@@ -21,7 +21,7 @@ export function toolboxOf(kinds: readonly BlockKind[]) {
   return { kind: "categoryToolbox", contents };
 }
 
-/** The page's own colours by night (main.css). */
+/** The page's dark colours (main.css). */
 export const nightColours = {
   workspaceBackgroundColour: "#14171f",
   toolboxBackgroundColour: "#1c2029",

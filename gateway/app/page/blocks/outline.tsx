@@ -1,4 +1,4 @@
-/** The program as a list, beside the canvas: everything that dragging does, by keyboard, and where there is no room to drag. */
+/** The program as a list: all edits by keyboard, and on windows too small to drag. */
 import { useState } from "preact/hooks";
 import { type BlockKind, groupNames } from "./kinds.ts";
 import type { Selected, Workspace } from "./workspace.ts";

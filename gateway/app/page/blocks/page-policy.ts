@@ -1,9 +1,6 @@
-/** What the page's policy refuses of Blockly's ways with styles, done so that it does not. */
+/** Makes Blockly's styles comply with the page's content security policy. */
 
-/**
- * Blockly writes style elements, which the page's policy refuses: what it would write is kept in elements that mean nothing,
- * and handed to the page as a style sheet object.
- */
+/** The policy refuses style elements: those that Blockly creates become constructed style sheets. */
 export function withStyles<Result>(make: () => Result): Result {
   const caught: HTMLElement[] = [];
   const original = document.createElement;
@@ -20,7 +17,7 @@ export function withStyles<Result>(make: () => Result): Result {
     Reflect.deleteProperty(document, "createElement");
     const sheets = caught.map((element) => {
       const sheet = new CSSStyleSheet();
-      // Its pictures lie on a server of its makers; the two that it would show here are of no use.
+      // Its images are on its maker's server, which the policy refuses; the editor needs none of them.
       sheet.replaceSync((element.textContent ?? "").replaceAll(/url\([^)]*\)/g, "none"));
       return sheet;
     });
@@ -28,7 +25,7 @@ export function withStyles<Result>(make: () => Result): Result {
   }
 }
 
-/** Nor does the policy take style attributes; the same text through the style object is well. */
+/** The policy refuses style attributes, but not the same text through the style object. */
 export function allowStyleAttributes(): void {
   const { setAttribute } = Element.prototype;
   SVGElement.prototype.setAttribute = function (name, value) {

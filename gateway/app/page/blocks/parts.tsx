@@ -1,16 +1,15 @@
-/** The parts of a document: its program and its subflows; which of them is on the canvas, new ones, and those taken away. */
+/** The parts of a document, its program and its subflows: chooses, adds and removes them. */
 import { useState } from "preact/hooks";
 
 export type Document = Record<string, unknown>;
 
-/** The name of a subflow; null: the program itself. */
+/** The name of a subflow; null for the program. */
 export type Part = string | null;
 
-const namePattern = "[A-Za-z_][A-Za-z0-9_]{0,63}"; // As of every name in the DSL.
+const namePattern = "[A-Za-z_][A-Za-z0-9_]{0,63}"; // The pattern of every name in the DSL.
 
 const subflowsOf = (dsl: Document): Record<string, Document> => Object(dsl.subflows);
 
-/** Whatever the part's steps are. */
 export function stepsOf(dsl: Document, part: Part): unknown {
   return part === null ? dsl.steps : subflowsOf(dsl)[part]?.steps;
 }

@@ -1,4 +1,4 @@
-/** A form for any value that a schema describes: one field for each thing in it, nested as it is. */
+/** A form for any value that a schema describes, nested like the value. */
 import { useId } from "preact/hooks";
 import { firstOf, fits, type Props, type Resolve, type Schema } from "./kinds.ts";
 
@@ -10,7 +10,7 @@ export interface FormProps {
   onChange(value: unknown): void;
 }
 
-/** What a choice between several shapes calls one of them. */
+/** The label of a variant. */
 function nameOf(given: Schema, resolve: Resolve): string {
   const schema = resolve(given);
   const own = schema.$ref?.slice("#/$defs/".length);
@@ -37,7 +37,6 @@ export function ValueForm(props: FormProps) {
   return <JsonForm {...props} />;
 }
 
-/** Things one below the other, each with its own form. */
 function ListForm({ schema, items, value, label, resolve, onChange }: FormProps & { items: Schema }) {
   const list: unknown[] = Array.isArray(value) ? value : [];
   const least = schema.minItems ?? 0;
@@ -78,7 +77,6 @@ function ListForm({ schema, items, value, label, resolve, onChange }: FormProps 
   );
 }
 
-/** Values under names of the user's own. */
 function MapForm({ values, value, label, resolve, onChange }: FormProps & { values: Schema }) {
   const held = Object.entries(Object(value));
   const names = held.map(([name]) => name);
@@ -161,7 +159,7 @@ function VariantForm({ variants, ...props }: FormProps & { variants: Schema[] })
   );
 }
 
-/** Properties that must be there stand open; the others are chosen one by one. */
+/** Required properties are always shown; the user adds the others. */
 export function ObjectForm({ schema, value, label, resolve, onChange }: FormProps) {
   const properties = Object.entries(schema.properties ?? {});
   const held: Props = Object(value);
@@ -255,7 +253,7 @@ function TextForm({ schema, value, label, onChange }: FormProps) {
   );
 }
 
-/** What has no form of its own, as JSON: kept when it parses. */
+/** For a schema without a form of its own. */
 function JsonForm({ value, label, onChange }: FormProps) {
   return (
     <label class="field">

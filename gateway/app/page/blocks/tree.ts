@@ -1,4 +1,4 @@
-/** A document's steps as the tree of blocks that Blockly keeps, and back. */
+/** Converts a document's steps to the tree of blocks that Blockly saves, and back. */
 import type { BlockKind, Props } from "./kinds.ts";
 
 /** A block as Blockly saves it. */
@@ -15,13 +15,11 @@ export type Step = Props & { id: string; kind: string };
 
 /** The field that keeps a block's properties, as JSON. */
 export const propsField = "PROPS";
-/** The block that a program hangs from. */
 export const startType = "start";
 
-/** The kinds that the editor knows, by name. */
 export type Kinds = ReadonlyMap<string, BlockKind>;
 
-/** The name of what holds a branch's blocks. */
+/** The name of the input that holds a branch's blocks. */
 export const branchInput = (name: string, at: number): string => `${name} ${at + 1}`;
 
 const isStep = (value: unknown): value is Step =>
@@ -76,7 +74,7 @@ export function stateOf(steps: unknown, kinds: Kinds): BlockState {
   return { type: startType, ...(first === null ? {} : { next: { block: first } }) };
 }
 
-/** The steps from `state` on; `idOf` gives each block's id in the document. */
+/** The steps from `state` on; `idOf` maps an id on the canvas to the one in the document. */
 export function programOf(state: BlockState | undefined, kinds: Kinds, idOf: (id: string) => string): Step[] {
   const steps: Step[] = [];
   for (let block = state; block !== undefined; block = block.next?.block) {
@@ -99,7 +97,7 @@ export function programOf(state: BlockState | undefined, kinds: Kinds, idOf: (id
   return steps;
 }
 
-/** What tells one block from another of its kind at a glance. */
+/** A text that tells a block from others of its kind. */
 export function summaryOf(props: Props): string {
   const { label, target, ...rest } = props;
   if (typeof label === "string" && label !== "") return label;

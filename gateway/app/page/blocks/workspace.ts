@@ -1,4 +1,4 @@
-/** The canvas of blocks: the one place that knows Blockly, loaded with the editor. */
+/** The canvas of blocks: the only module that uses Blockly, loaded with the editor. */
 
 import * as Blockly from "blockly/core";
 import * as words from "blockly/msg/en";
@@ -26,28 +26,27 @@ export interface Selected {
 }
 
 export interface WorkspaceEvents {
-  /** The program is another one. */
   onChange(): void;
   onSelect(selected: Selected | null): void;
 }
 
 export interface Workspace extends Editing {
-  /** Shows this block's form, without taking the focus; null: none. */
+  /** Shows this block's form without moving the focus; null: no block's. */
   choose(id: string | null): void;
-  /** What of this block takes blocks. */
+  /** The names of the block's inputs for other blocks. */
   slotsOf(id: string | null): string[];
   load(steps: unknown): void;
   steps(): Step[];
-  /** Blocks that hang from nothing and are no part of the program. */
+  /** Chains of blocks that are not connected to the program. */
   looseCount(): number;
   setProps(id: string, props: Props): void;
-  /** Shows at each block, by its id in the document, what is to be said about it. */
+  /** By the block's id in the document. */
   setWarnings(warnings: ReadonlyMap<string, string>): void;
   undo(redo: boolean): void;
   close(): void;
 }
 
-/** A block's properties: shown as a summary, edited in the form beside the canvas, undone with everything else. */
+/** A block's properties: shown as a summary, edited in the form beside the canvas, part of undo. */
 class PropsField extends Blockly.Field<string> {
   override SERIALIZABLE = true;
   override EDITABLE = false;
@@ -59,7 +58,7 @@ class PropsField extends Blockly.Field<string> {
   protected override getText_(): string {
     return summaryOf(JSON.parse(this.getValue() ?? "{}")) || " ";
   }
-  /** The block has as many branches as its properties say, also when a step is undone. */
+  /** Undo changes the number of branches too. */
   protected override doValueUpdate_(value: string): void {
     super.doValueUpdate_(value);
     const block = this.getSourceBlock();
@@ -79,7 +78,7 @@ function shapeBranches(block: Blockly.Block, { name, before }: Branch, props: Pr
   for (let at = wanted; isThere(at); at += 1) block.removeInput(branchInput(name, at));
 }
 
-// Before anything is injected, and once.
+// Once, before the first canvas is made.
 allowStyleAttributes();
 
 const night = Blockly.Theme.defineTheme("night", {
@@ -119,7 +118,6 @@ function slotsOf(block: Blockly.Block | null): string[] {
   return (block?.inputList ?? []).flatMap(({ name, connection }) => (connection === null ? [] : name));
 }
 
-/** Does a work so that one step back undoes it. */
 function asOne(work: () => void): void {
   Blockly.Events.setGroup(true);
   try {
@@ -155,7 +153,7 @@ export function openWorkspace(
   const ids = createIds(otherIds);
   const resized = new ResizeObserver(() => Blockly.svgResize(workspace));
   resized.observe(place);
-  // Blockly's own choice ends when the form takes the focus; the form's lasts until another block is chosen, or it is gone.
+  // Blockly clears its selection when the form takes the focus; this one lasts until the user selects another block.
   let chosen: string | null = null;
   const selected = () => {
     const block = chosen === null ? null : workspace.getBlockById(chosen);
@@ -203,7 +201,7 @@ export function openWorkspace(
     looseCount: () => workspace.getTopBlocks(false).length - 1,
     setProps(id, props) {
       workspace.getBlockById(id)?.setFieldValue(JSON.stringify(props), propsField);
-      // The canvas tells of it with its next frame: what is filled in before then would be built upon what was.
+      // The canvas reports the change one frame later; input before that would start from the old value.
       events.onSelect(selected());
     },
     setWarnings(warnings) {

@@ -1,4 +1,4 @@
-/** Code shown, edited and held against an older text: the one place that knows CodeMirror, loaded when code is first shown. */
+/** Shows, edits and compares code: the only module that uses CodeMirror, loaded when code is first shown. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -8,7 +8,6 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** What is wrong with a line. */
 export interface LineNote {
   /** From 1. */
   line: number;
@@ -16,32 +15,30 @@ export interface LineNote {
 }
 
 export interface CodeOptions {
-  /** What a screen reader calls it. */
+  /** For screen readers. */
   label: string;
   text: string;
-  /** The text that this one is shown as a change of; null shows it as it is. */
+  /** `text` is shown as a change of this; null shows it alone. */
   before: string | null;
-  /** Null: it cannot be edited. */
+  /** Null: read-only. */
   onChange: ((text: string) => void) | null;
 }
 
 export interface CodeHandle {
   setText(text: string): void;
-  /** Marks lines in the margin and under their text. */
   setNotes(notes: readonly LineNote[]): void;
-  /** Brings the line into view, with the caret on it. */
   goToLine(line: number): void;
   close(): void;
 }
 
-/** Colours are the page's own, so that light and dark follow it. */
+/** The page's colour variables, so that it follows light and dark. */
 const look = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--card)", maxHeight: "65vh" },
   "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "-3px" },
   ".cm-scroller": { fontFamily: "ui-monospace, monospace", fontSize: "13px", lineHeight: "1.5" },
   ".cm-gutters": { color: "var(--soft)", backgroundColor: "var(--ground)", border: "0" },
   ".cm-content": { caretColor: "var(--ink)" },
-  // Enough of a tint to be seen, and little enough that every word on it can be read.
+  // Light tints, so that text on them stays readable.
   "& .cm-changedLine.cm-line, & .cm-insertedLine.cm-line": { backgroundColor: tint("--good") },
   "& .cm-deletedChunk": { backgroundColor: tint("--bad"), paddingLeft: "6px" },
   "& .cm-changedText, & .cm-deletedChunk .cm-deletedText": {
@@ -52,7 +49,7 @@ const look = EditorView.theme({
   "& .cm-changedText": { textDecorationColor: "var(--good)" },
   "& .cm-deletedChunk .cm-deletedText": { textDecorationColor: "var(--bad)" },
   "& .cm-collapsedLines": { color: "var(--soft)", background: "var(--ground)" },
-  // CodeMirror's own sign is in few fonts.
+  // Few fonts have CodeMirror's own character.
   "& .cm-collapsedLines:before, & .cm-collapsedLines:after": { content: "'···'" },
 });
 
@@ -67,7 +64,7 @@ const words = HighlightStyle.define([
   { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
 ]);
 
-/** Lines around a change that stay in sight; longer unchanged pieces are folded. */
+/** Lines around a change that stay visible; longer unchanged pieces are folded. */
 const unchangedAround = { margin: 4, minSize: 10 };
 
 function extensions({ label, before, onChange }: CodeOptions): Extension[] {
@@ -94,7 +91,7 @@ function extensions({ label, before, onChange }: CodeOptions): Extension[] {
     EditorView.lineWrapping,
     EditorView.darkTheme.of(matchMedia("(prefers-color-scheme: dark)").matches),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
-    // Tab stays the key that leaves the text: the page is used by keyboard all the way.
+    // No binding for Tab: it leaves the editor, so that the page can be used by keyboard.
     keymap.of([...defaultKeymap, ...historyKeymap]),
     look,
     ...editing,
@@ -102,10 +99,7 @@ function extensions({ label, before, onChange }: CodeOptions): Extension[] {
   ];
 }
 
-/**
- * In a shadow root: there CodeMirror brings its styles as style sheet objects, while in the page itself it would write style
- * elements, which the page's policy refuses.
- */
+/** In a shadow root CodeMirror uses style sheet objects; elsewhere it adds style elements, which the policy refuses. */
 export function openCode(place: HTMLElement, options: CodeOptions): CodeHandle {
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
   const view = new EditorView({ root, parent: root, doc: options.text, extensions: extensions(options) });

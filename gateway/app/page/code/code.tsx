@@ -1,4 +1,4 @@
-/** Code as a part of a page: loads what shows it when it is first needed. */
+/** Code as a component; loads CodeMirror when it is first needed. */
 import { useEffect, useRef } from "preact/hooks";
 import { attempt } from "../notices.tsx";
 import type { CodeHandle, LineNote } from "./code-mirror.ts";
@@ -6,12 +6,12 @@ import type { CodeHandle, LineNote } from "./code-mirror.ts";
 export interface CodeProps {
   label: string;
   source: string;
-  /** Shows `source` as a change of this. */
+  /** `source` is shown as a change of this. */
   before?: string;
-  /** With it the code can be edited, from `source` on. */
+  /** Makes the code editable; `source` is then only the initial text. */
   onChange?(source: string): void;
   notes?: readonly LineNote[];
-  /** A line to go to; a new object goes there again. */
+  /** A line to show; a new object shows it again. */
   goTo?: { line: number } | null;
 }
 
@@ -43,7 +43,7 @@ export function Code({ label, source, before, onChange, notes = none, goTo = nul
       handle.current = null;
     };
   }, [label, before, editable]);
-  // What is being written belongs to the editor: an older text given back would fight with the next letter.
+  // While the user edits, the editor owns the text: setting `source` could undo the last letters.
   useEffect(() => {
     if (!editable) handle.current?.setText(source);
   }, [source, editable]);

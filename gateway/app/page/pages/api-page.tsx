@@ -1,4 +1,4 @@
-/** API & MCP: the API's switch and address, the tokens, and how programs begin. */
+/** API & MCP: the API's switch and address, the tokens, and example code. */
 import { useState } from "preact/hooks";
 import type { Token } from "../../../../protocol/records.ts";
 import type { Access } from "../../../../protocol/scalars.ts";

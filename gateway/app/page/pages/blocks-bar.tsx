@@ -1,4 +1,4 @@
-/** What is done with a whole program of blocks: named, saved, tried, taken from a file, steps undone. */
+/** The bar of the block editor: name, save, try, undo, and import from a file. */
 import { useState } from "preact/hooks";
 import type { ScriptLibrary } from "../../../../protocol/scalars.ts";
 import { app } from "../api.ts";
@@ -10,7 +10,6 @@ import { RunDialog } from "./run-dialog.tsx";
 
 interface BarProps {
   scriptId: string | null;
-  /** Of what was opened. */
   name: string;
   dsl: Record<string, unknown>;
   target: ScriptLibrary;

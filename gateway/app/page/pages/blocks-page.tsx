@@ -1,4 +1,4 @@
-/** The editor of blocks: a program put together by hand, its code beside it, saved as a script and tried on a profile. */
+/** The block editor: a program on a canvas with its forms, and the code that it compiles to. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ScriptLibrary } from "../../../../protocol/scalars.ts";
 import { app, CallError, get, post } from "../api.ts";
@@ -49,14 +49,11 @@ export function BlocksPage({ scriptId }: { scriptId: string | null }) {
 interface Compiled {
   code: string;
   warnings: string[];
-  /** Why there is no code. */
   error: string | null;
 }
 
-/** Changes that come close together are compiled as one. */
 const gatherMs = 150;
 
-/** The code of what is on the canvas, made anew after each change. */
 function useCompiled(dsl: Document, target: ScriptLibrary): Compiled {
   const [compiled, setCompiled] = useState<Compiled>({ code: "", warnings: [], error: null });
   useEffect(() => {
@@ -79,7 +76,7 @@ function useCompiled(dsl: Document, target: ScriptLibrary): Compiled {
   return compiled;
 }
 
-/** What is said about a block, by its id: `node n7 [code] text`, and the lines of a refusal that name a block. */
+/** Messages by block id, from warnings such as `node n7 [code] text` and the lines of a refusal that name a block. */
 export function warningsByBlock(lines: readonly string[]): Map<string, string> {
   const said = new Map<string, string>();
   for (const line of lines) {
@@ -102,7 +99,7 @@ function Editor({ scriptId, opened }: { scriptId: string | null; opened: Opened 
   useEffect(() => {
     workspace?.setWarnings(warningsByBlock([...compiled.warnings, ...(compiled.error ?? "").split("\n")]));
   }, [workspace, compiled]);
-  // What the canvas begins with; from then on it is the canvas that says what the part holds.
+  // The canvas's initial content; from then on the canvas holds the part's steps.
   const begun = useMemo(() => {
     const others = withSteps(dsl, part, []);
     return { steps: stepsOf(dsl, part), otherIds: idsIn([others.steps, others.subflows]) };

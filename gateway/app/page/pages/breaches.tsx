@@ -1,13 +1,12 @@
-/** What in a source breaks the contract of scripts, line by line. */
+/** The violations of the script contract in a source, line by line. */
 import { useEffect, useState } from "preact/hooks";
 import type { Violation } from "../../../../protocol/messages/tasks.ts";
 import { app } from "../api.ts";
 import { attempt } from "../notices.tsx";
 
-/** Letters that are typed close together are checked as one. */
 const gatherMs = 150;
 
-/** What breaks the contract, found anew when the source changes. */
+/** Checks the source again after each change. */
 export function useBreaches(source: string): readonly Violation[] {
   const [breaches, setBreaches] = useState<readonly Violation[]>([]);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Importing a CSV file: choosing it, seeing what is in it, sending it with a bar, and what was left out. */
+/** The import of a CSV file: choice, preview, progress, and the rejected rows. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BadRow } from "../../../../protocol/datasets.ts";
@@ -15,9 +15,7 @@ const badShownMax = 100;
 
 export interface CsvImportProps {
   title: string;
-  /** What the form says of a file that has been read. */
   children(file: CsvFile): ComponentChildren;
-  /** Whether a file that has been read can be sent. */
   ready(file: CsvFile): boolean;
   send(file: CsvFile, upload: Pick<Upload, "onProgress" | "stopped">): Promise<Uploaded>;
   onClose(): void;
@@ -42,7 +40,7 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
     setError(null);
     setReading(given);
     latest.current = given;
-    const isLatest = () => latest.current === given && !closed.current; // Another may have been chosen meanwhile.
+    const isLatest = () => latest.current === given && !closed.current; // The user may have chosen another file meanwhile.
     await readCsvFile(given).then(
       (found) => isLatest() && setFile(found),
       (failure: Error) => isLatest() && setError(failure.message),
@@ -96,11 +94,10 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
   );
 }
 
-/** The first rows; a secret column's values are not shown. */
+/** The first rows, without the values of secret columns; `under` is shown below a column's name. */
 export function Preview(props: {
   file: CsvFile;
   secret(column: string): boolean;
-  /** Below each column's name. */
   under?(column: string): ComponentChildren;
 }) {
   const { file, secret, under } = props;

@@ -1,4 +1,4 @@
-/** More rows for a dataset, from a CSV file: its columns are found there by name. */
+/** Appends the rows of a CSV file to a dataset; columns are matched by name. */
 import type { Dataset } from "../../../../protocol/datasets.ts";
 import type { CsvFile } from "../csv-file.ts";
 import { uploadMore } from "../dataset-upload.ts";

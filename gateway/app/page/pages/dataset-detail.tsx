@@ -1,4 +1,4 @@
-/** One dataset: its rows a page at a time, who has them, and what can be done with it. */
+/** One dataset: its rows in pages, their profiles, and its actions. */
 import { useCallback, useState } from "preact/hooks";
 import type {
   Dataset,

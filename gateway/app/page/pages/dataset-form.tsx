@@ -1,4 +1,4 @@
-/** A new dataset from a CSV file: its name, its mode, and which columns are secret. */
+/** A new dataset from a CSV file: its name, its mode, and its secret columns. */
 import { useState } from "preact/hooks";
 import type { DatasetMode } from "../../../../protocol/datasets.ts";
 import type { CsvFile } from "../csv-file.ts";
@@ -6,15 +6,15 @@ import { uploadNew } from "../dataset-upload.ts";
 import { Field } from "../parts/field.tsx";
 import { CsvImport, Preview } from "./csv-import.tsx";
 
-/** Columns of these names are proposed as secret. */
+/** Columns with such a name are secret unless the user changes it. */
 const secretNames = /pass|secret|token|key|otp|2fa|pin$/i;
 
 interface Draft {
-  /** Empty: the file's. */
+  /** Empty: the file's name. */
   name: string;
   mode: DatasetMode;
   rowsPerRun: number;
-  /** Columns whose proposal the user has turned round. */
+  /** Columns whose default the user has changed. */
   turned: ReadonlySet<string>;
 }
 

@@ -1,7 +1,7 @@
-/** Datasets in words: their columns, and how many rows are in which state. */
+/** Datasets as text: their columns and row counts. */
 import type { Dataset, RowCounts } from "../../../../protocol/datasets.ts";
 
-/** Of the states that the mode knows: `9,990 unassigned, 10 assigned`. */
+/** The counts of the mode's states: `9,990 unassigned, 10 assigned`. */
 export function countsOf({ mode, rows }: Dataset): string {
   const states: (keyof RowCounts)[] =
     mode === "fixed" ? ["unassigned", "assigned"] : ["available", "reserved", "used"];

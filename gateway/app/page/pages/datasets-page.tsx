@@ -1,4 +1,4 @@
-/** Datasets: the tables that profiles and runs are given, with their columns and counts. */
+/** Datasets: the list with columns and counts. */
 import { useState } from "preact/hooks";
 import type { Dataset } from "../../../../protocol/datasets.ts";
 import { get } from "../api.ts";

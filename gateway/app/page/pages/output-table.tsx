@@ -1,22 +1,21 @@
-/** What a run's script put out: rows as a table, and all of them as a CSV file. */
+/** The output of a run: rows as a table, and all of them as a CSV file. */
 import { useState } from "preact/hooks";
 import { cellText, columnsOf, csvText } from "../../../../protocol/csv.ts";
 import type { RunProfile } from "../../../../protocol/records.ts";
 import { attempt } from "../notices.tsx";
 import { download } from "../parts/download.ts";
 
-/** Rows that are drawn; the file has all. */
+/** Rows that are shown; the file has all. */
 const shownMax = 500;
 
 interface OutputTableProps {
   runId: string;
-  /** Those of the page that is shown. */
+  /** Only those of the current page of profiles. */
   parts: readonly RunProfile[];
   nameOf(id: string): string;
   readAll(): Promise<RunProfile[]>;
 }
 
-/** Each row behind its profile's name. */
 function rowsOf(parts: readonly RunProfile[], nameOf: OutputTableProps["nameOf"]): Record<string, unknown>[] {
   return parts.flatMap(({ profileId, output }) =>
     output.map((row) => ({ profile: nameOf(profileId), ...row })),

@@ -1,4 +1,4 @@
-/** One pool: its proxies with what the last test found of each, while it finds it. */
+/** One pool: its proxies with their test results, current during a test. */
 import { useState } from "preact/hooks";
 import type { PoolProxy, ProxyPool } from "../../../../protocol/proxies.ts";
 import { app } from "../api.ts";
@@ -19,7 +19,7 @@ export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): vo
   const waiting = new Set(value?.waiting);
   const test = async () => {
     const ended = app.testProxies({ poolId: pool.id });
-    reload(); // Shows at once what is being tested.
+    reload(); // Shows the start of the test at once.
     await ended.finally(reload);
   };
   return (

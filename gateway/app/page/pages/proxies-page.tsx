@@ -1,4 +1,4 @@
-/** Proxies: the pools with what is known of them, and what can be done with each. */
+/** Proxies: the list of pools with their counts and actions. */
 import { useState } from "preact/hooks";
 import type { ProxyPool } from "../../../../protocol/proxies.ts";
 import { app, get, post } from "../api.ts";

@@ -1,4 +1,4 @@
-/** New pools: from lines that are pasted or read from a file, and the rotating ones of one gateway. */
+/** New pools: static ones from pasted lines or a file, rotating ones from one gateway. */
 import { useState } from "preact/hooks";
 import type {
   BadProxyLine,
@@ -108,7 +108,6 @@ function Imported({ reply: { pool, badLines }, onClose }: { reply: CreateProxyPo
   );
 }
 
-/** Bad lines that are listed; the rest is counted. */
 const badShownMax = 100;
 
 function BadLines({ badLines }: { badLines: BadProxyLine[] }) {

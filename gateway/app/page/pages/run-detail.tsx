@@ -1,4 +1,4 @@
-/** One run: how far it is, what became of each profile, what it put out; cancelled or tried again from here. */
+/** One run: its progress, the state and output of each profile, cancel and retry. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunProfile, Script } from "../../../../protocol/records.ts";
 import type { RunProfilesReply } from "../../../../protocol/requests.ts";
@@ -12,16 +12,14 @@ import { RunDialog } from "./run-dialog.tsx";
 import { useRunLogs } from "./run-log.ts";
 import { lasted, Progress, Status, starterOf } from "./run-words.tsx";
 
-/** Profiles on one page of the table, and in one call when all are read. */
 const perPage = 100;
 const perCall = 1_000;
-/** With no more parts than this, their logs are open at first. */
+/** A run of at most so many profiles shows their logs unfolded. */
 const fewParts = 3;
 
 const partsPath = (runId: string, offset: number, limit: number) =>
   `/v1/runs/${runId}/profiles?offset=${offset}&limit=${limit}`;
 
-/** Every part of the run, however many. */
 async function allParts({ id, profilesTotal }: Run): Promise<RunProfile[]> {
   const parts: RunProfile[] = [];
   for (let offset = 0; offset < profilesTotal; offset += perCall) {
@@ -168,7 +166,7 @@ function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
 
 interface PartProps {
   part: RunProfile;
-  /** What its script has logged by now, while it runs. */
+  /** The log of its running script. */
   tail: { lines: readonly string[]; count: number } | undefined;
   isOpen: boolean;
   name: string;
@@ -202,14 +200,14 @@ function Part({ part, tail, isOpen, name }: PartProps) {
 }
 
 interface LogProps {
-  /** The last ones. */
+  /** The last lines; `count` is the total. */
   lines: readonly string[];
   count: number;
   going: boolean;
   isOpen: boolean;
 }
 
-/** Its end stays in sight while lines come, unless the user has scrolled away from it. */
+/** Scrolls along with new lines, unless the user has scrolled up. */
 function Log({ lines, count, going, isOpen }: LogProps) {
   const box = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);

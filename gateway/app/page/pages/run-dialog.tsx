@@ -1,4 +1,4 @@
-/** Starting a run: on which profiles, with what, and how many at once. */
+/** Starts a run: profiles, variables, window and concurrency. */
 import { useState } from "preact/hooks";
 import type { Run, ScriptListing } from "../../../../protocol/records.ts";
 import { app, post } from "../api.ts";
@@ -10,14 +10,13 @@ import { goTo } from "../route.ts";
 
 export interface RunDialogProps {
   script: Pick<ScriptListing, "id" | "name" | "approved">;
-  /** Profiles that are chosen to begin with. */
+  /** Initially selected profiles. */
   chosen?: readonly string[];
-  /** Said above the form. */
   note?: string;
   onClose(): void;
 }
 
-/** `NAME=value` lines. Throws for a line without a name. */
+/** Parses lines of `NAME=value`. Throws for a line without a name. */
 export function readVariables(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return Object.fromEntries(
@@ -36,7 +35,7 @@ interface Wanted {
   concurrency: number;
 }
 
-/** A script that is not approved runs as a single run does; the service says when these are too many profiles for it. */
+/** A script that is not approved starts as a single run, so that the service refuses too many profiles. */
 async function start({ id, approved }: RunDialogProps["script"], wanted: Wanted): Promise<Run> {
   const { profileIds, variables, headless, concurrency } = wanted;
   if (approved && profileIds.length > 1) {

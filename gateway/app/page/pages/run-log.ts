@@ -1,16 +1,15 @@
-/** The logs of a run's scripts while they run, line by line, for as long as the run's page is shown. */
+/** The log lines of a run's scripts, while the run is shown. */
 import { useEffect, useState } from "preact/hooks";
 import { limits } from "../../../../protocol/limits.ts";
 import { openStream } from "../stream.ts";
 
-/** Lines of one profile's part. */
 interface Tail {
   lines: readonly string[];
-  /** Lines that were logged in all. */
+  /** The total, including dropped lines. */
   count: number;
 }
 
-/** The last lines by profile, followed while `going`; those of parts that have ended stay until the page is left. */
+/** The last lines by profile, read while `going`; those of ended profiles stay until the page is left. */
 export function useRunLogs(runId: string, going: boolean): ReadonlyMap<string, Tail> {
   const [tails, setTails] = useState<ReadonlyMap<string, Tail>>(new Map());
   useEffect(() => {
@@ -25,7 +24,7 @@ export function useRunLogs(runId: string, going: boolean): ReadonlyMap<string, T
   return tails;
 }
 
-/** A stream that was lost and has come again tells lines that are known; lines that were missed are more than are shown. */
+/** A stream that reconnects repeats known lines; lines that it leaves out are older than those that are shown. */
 function joined(before: Tail = { lines: [], count: 0 }, more: Tail): Tail {
   const fresh = Math.max(0, Math.min(more.lines.length, more.count - before.count));
   const lines = fresh === 0 ? before.lines : [...before.lines, ...more.lines.slice(-fresh)];

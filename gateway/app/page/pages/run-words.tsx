@@ -1,4 +1,4 @@
-/** Runs in words and bars: their states, who started them, how far they are. */
+/** Runs as text and progress bars. */
 import type { Run, RunProfile } from "../../../../protocol/records.ts";
 
 const tones: Record<Run["status"] | RunProfile["status"], string> = {
@@ -20,7 +20,6 @@ export function starterOf({ source }: Run): string {
   return source === null ? "a program over the API" : starters[source];
 }
 
-/** How many profiles have ended, as a bar and in words. */
 export function Progress({ run }: { run: Run }) {
   const { profilesDone: done, profilesFailed: failed, profilesTotal: total } = run;
   const words = `${done + failed} of ${total}${failed > 0 ? `, ${failed} failed` : ""}`;
@@ -32,7 +31,7 @@ export function Progress({ run }: { run: Run }) {
   );
 }
 
-/** Seconds between two moments, as people say it; empty until both are known. */
+/** The time between two ISO dates, such as `2 min 5 s`; empty when one is null. */
 export function lasted(from: string | null, to: string | null): string {
   if (from === null || to === null) return "";
   const secs = (Date.parse(to) - Date.parse(from)) / 1000;

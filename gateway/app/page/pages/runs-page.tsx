@@ -1,4 +1,4 @@
-/** Runs: the newest, each with a bar that moves while it goes on, and the way to one of them. */
+/** Runs: the newest first, with their progress. */
 import { useState } from "preact/hooks";
 import type { Run } from "../../../../protocol/records.ts";
 import { app, get } from "../api.ts";
@@ -7,7 +7,7 @@ import { When } from "../parts/field.tsx";
 import { RunDetail } from "./run-detail.tsx";
 import { Progress, Status, starterOf } from "./run-words.tsx";
 
-/** protocol/README.md, "Limits": the default, and the most. */
+/** protocol/README.md, "Limits": the default and the maximum. */
 const shownFirst = 20;
 const shownMost = 100;
 

@@ -1,4 +1,4 @@
-/** The form of a new schedule: a script that is approved, profiles, and exactly the timing fields of the chosen type. */
+/** The form of a new schedule: an approved script, profiles, and the timing fields of the chosen type. */
 import { useState } from "preact/hooks";
 import { app, post } from "../api.ts";
 import { useLive } from "../live.ts";
@@ -11,7 +11,7 @@ interface Draft {
   name: string;
   scriptId: string;
   enabled: boolean;
-  /** Empty: left to the service. */
+  /** Empty: the service's default. */
   concurrency: string;
   staggerMs: string;
 }

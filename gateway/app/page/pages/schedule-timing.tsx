@@ -1,4 +1,4 @@
-/** When a schedule runs: the fields of each type, what a body says of them, and a record's timing in words. */
+/** The timing of a schedule: the fields of each type, the body of a request, and a text. */
 import type {
   CreateScheduleBody,
   IntervalUnit,
@@ -18,10 +18,10 @@ export const scheduleTypes: { type: ScheduleType; label: string }[] = [
 const units: IntervalUnit[] = ["minutes", "hours", "days"];
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** What the fields hold; each type reads its own. */
+/** The values of all fields; each type uses its own. */
 export interface TimingDraft {
   type: ScheduleType;
-  /** Local, as `<input type="datetime-local">` has it. */
+  /** Local time, as in `<input type="datetime-local">`. */
   runAt: string;
   count: number;
   unit: IntervalUnit;
@@ -41,7 +41,7 @@ export const firstTiming: TimingDraft = {
   cron: "",
 };
 
-/** Exactly the fields of the type. */
+/** Only the fields of the type. */
 export function timingBody(
   draft: TimingDraft,
 ): Omit<CreateScheduleBody, "name" | "script_id" | "profile_ids"> {
@@ -60,7 +60,7 @@ export function timingBody(
   }
 }
 
-/** A record's timing, such as `Mondays at 09:00`. */
+/** Such as `Mondays at 09:00`. */
 export function timingWords(schedule: Schedule): string {
   const two = (value = 0) => String(value).padStart(2, "0");
   const time = `${two(schedule.dailyHour)}:${two(schedule.dailyMinute)}`;

@@ -1,4 +1,4 @@
-/** Schedules: what runs when, what became of it last, and the switch of each. */
+/** Schedules: timing, next and last run, and the switch of each. */
 import { useState } from "preact/hooks";
 import type { Run, ScriptListing } from "../../../../protocol/records.ts";
 import type { Schedule } from "../../../../protocol/schedules.ts";

@@ -1,4 +1,4 @@
-/** One script: its source as it is shown, what it breaks, how it differs from what was approved, and its approval. */
+/** One script: its source, its contract violations, the changes since its approval, and its approval. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Script } from "../../../../protocol/records.ts";
 import { app } from "../api.ts";
@@ -16,10 +16,7 @@ interface Review {
   approvedSource: string | null;
 }
 
-/**
- * What is on the screen stays there until the user asks for the newer source: an approval is for what was read, never for
- * what came in its place while the user was reading.
- */
+/** Keeps the shown source until the user asks for a newer one, so that an approval is for the source that the user has read. */
 function useSteady(scriptId: string) {
   const { value: newest, error } = useLive(["scripts"], () => app.reviewScript({ scriptId }));
   const [held, setHeld] = useState<Review | null>(null);

@@ -1,4 +1,4 @@
-/** Writing a script: a new one, or another text for one that is there. */
+/** The form of a script: a new one, or a new source for an existing one. */
 import { useMemo, useState } from "preact/hooks";
 import type { Script } from "../../../../protocol/records.ts";
 import { app } from "../api.ts";

@@ -1,7 +1,6 @@
-/** Scripts in words: who wrote them, and whether the user approved them. */
+/** Scripts as text: their author and approval. */
 import type { ScriptListing } from "../../../../protocol/records.ts";
 
-/** Who wrote a script. */
 export const authors: Record<ScriptListing["origin"], string> = {
   api: "a program over the API",
   app: "you",

@@ -1,4 +1,4 @@
-/** Scripts: the list, and the way to one script, to its text and to a new one. */
+/** Scripts: the list, with links to one script, the editors and a new script. */
 import { app } from "../api.ts";
 import { useLive } from "../live.ts";
 import { BlocksPage } from "./blocks-page.tsx";

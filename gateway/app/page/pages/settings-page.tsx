@@ -1,4 +1,4 @@
-/** Settings: what the user may change of the service itself, and what the plan allows. */
+/** Settings of the service, and the limits of the plan. */
 import { useEffect, useState } from "preact/hooks";
 import type { Settings } from "../../../../protocol/records.ts";
 import { app } from "../api.ts";

@@ -1,4 +1,4 @@
-/** Beginnings for programs, with the address of this service in them. */
+/** Example code for programs, with the address of this service. */
 
 export function snippets(url: string): { title: string; text: string }[] {
   const base = `${url}/v1`;

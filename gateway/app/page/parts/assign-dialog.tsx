@@ -1,12 +1,11 @@
-/** Gives something to profiles, which may have something of its kind already. */
+/** Assigns something to profiles, which may already have one of its kind. */
 import { useState } from "preact/hooks";
 import { FormDialog } from "./form-dialog.tsx";
 import { ProfilePicker } from "./profile-picker.tsx";
 
 export function AssignDialog(props: {
-  /** What is assigned, by name. */
   name: string;
-  /** What `force` replaces. */
+  /** The label of `force`. */
   replaces: string;
   assign(profileIds: string[], force: boolean): Promise<unknown>;
   onClose(): void;

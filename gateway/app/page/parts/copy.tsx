@@ -1,4 +1,4 @@
-/** Text to take away: shown as it is, with a button that copies it. */
+/** Text with a button that copies it. */
 import { useState } from "preact/hooks";
 
 export function Copy({ text, label = "Copy" }: { text: string; label?: string }) {

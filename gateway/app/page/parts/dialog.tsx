@@ -1,4 +1,4 @@
-/** A modal dialog: the browser's own, so that focus stays inside and Escape closes it. */
+/** A modal dialog of the browser, so that the focus stays inside and Escape closes it. */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
@@ -6,12 +6,12 @@ export function Dialog(props: { title: string; onClose(): void; children: Compon
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const gone = useRef(false);
-  // Before anything is painted: keys that follow are the dialog's.
+  // Before the first paint, so that the next key goes to the dialog.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => {
-      // What takes its place is not to be closed by the event of this one.
+      // This dialog's close event must not close the dialog that replaces it.
       gone.current = true;
       dialog?.close();
     };

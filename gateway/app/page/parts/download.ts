@@ -1,6 +1,5 @@
-/** The download of a file that the page has made. */
+/** Saves a text as a file, as a click on a download link does. */
 
-/** Hands a file to the user, as a click on a link to it does. */
 export function download(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** A form's field with its label and, below it, what to know about it. */
+/** A form's field with its label and hint. */
 import type { ComponentChildren } from "preact";
 
 export function Field(props: { label: string; hint?: string; children: ComponentChildren }) {
@@ -12,7 +12,7 @@ export function Field(props: { label: string; hint?: string; children: Component
   );
 }
 
-/** When that was, as people read it; `never` for null. */
+/** The local date and time; `never` for null. */
 export function When({ at, never = "never" }: { at: string | null; never?: string }) {
   if (at === null) return <span class="soft">{never}</span>;
   return <time dateTime={at}>{new Date(at).toLocaleString()}</time>;

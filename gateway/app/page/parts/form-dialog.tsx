@@ -1,13 +1,12 @@
-/** A dialog with a form: its act is done once at a time, and what went wrong is said where the user looks. */
+/** A dialog with a form: one submit at a time, and errors are shown in the dialog. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 
 export function FormDialog(props: {
   title: string;
-  /** What the button says. */
   submit: string;
-  /** False: there is something to fill in first. */
+  /** False disables the submit button. */
   ready?: boolean;
   danger?: boolean;
   act(): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** The way through a long list, a page at a time. */
+/** The buttons of a list in pages. */
 
 export function Pager(props: {
   offset: number;

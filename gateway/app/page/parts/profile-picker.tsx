@@ -1,14 +1,14 @@
-/** Chooses profiles: a search by name, tag or folder, a tick for each, and all that were found at once. */
+/** Selects profiles: a search by name, tag or folder, a checkbox for each, and a button for all matches. */
 import { useMemo, useState } from "preact/hooks";
 import { type Listed, useKept } from "../profiles/store.ts";
 
-/** More are found by searching; all that were found can be chosen without being shown. */
+/** The button also selects matches that are not shown. */
 const shownMax = 100;
 
 export interface PickerProps {
   chosen: ReadonlySet<string>;
   onChange(chosen: Set<string>): void;
-  /** Who may be chosen; default everybody. */
+  /** Profiles that may be selected; default all. */
   among?(profile: Listed): boolean;
 }
 

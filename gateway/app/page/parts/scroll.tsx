@@ -1,4 +1,4 @@
-/** What is wider than the window: it scrolls by itself, by keyboard too, and the page does not. */
+/** Content wider than the window: scrolls on its own, also by keyboard. */
 import type { ComponentChildren } from "preact";
 
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {

@@ -1,12 +1,12 @@
-/** What is done to profiles from the page: several at a time, and one sentence on how it went. */
+/** Actions on several profiles at a time, each with one notice at its end. */
 import type { Cookie } from "../../../../protocol/cookies.ts";
 import { app, post } from "../api.ts";
 import { attempt } from "../notices.tsx";
 
-/** Few, so that the page's other calls find a connection. */
+/** Few, so that connections stay free for the page's other calls. */
 const atOnce = 3;
 
-/** Does `act` for each; throws the first failure when all is done, with how many failed. */
+/** Throws the first failure when all calls have ended, with the number of failures. */
 async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
   const waiting = [...ids].reverse();
   const failures: string[] = [];
@@ -25,7 +25,7 @@ async function forEach(ids: readonly string[], act: (id: string) => Promise<unkn
 
 export const profiles = (count: number) => (count === 1 ? "1 profile" : `${count.toLocaleString()} profiles`);
 
-/** Opened by hand, they are never stopped for being idle (protocol/README.md, "Idle stop"). */
+/** Without idle stop, because a person uses them (protocol/README.md, "Idle stop"). */
 export function openProfiles(ids: readonly string[]): Promise<boolean> {
   const open = (id: string) => post(`/v1/profiles/${id}/launch`, { idle_timeout_secs: 0 });
   return attempt(() => forEach(ids, open), ids.length === 1 ? undefined : `${profiles(ids.length)} opened.`);
@@ -39,7 +39,7 @@ export function restoreProfiles(profileIds: string[]): Promise<boolean> {
   return attempt(() => app.restoreProfiles({ profileIds }), `${profiles(profileIds.length)} restored.`);
 }
 
-/** Has the browser save the cookies as a file, in the form that Playwright and Puppeteer read. */
+/** Downloads the cookies in the form that Playwright and Puppeteer read. */
 export async function exportCookies(profile: { id: string; slug: string }): Promise<void> {
   const { cookies } = await app.exportCookies({ profileId: profile.id });
   const url = URL.createObjectURL(
@@ -52,7 +52,7 @@ export async function exportCookies(profile: { id: string; slug: string }): Prom
   URL.revokeObjectURL(url);
 }
 
-/** Answers what to tell. Throws when the file is no JSON array, or nothing of it was taken. */
+/** Returns the notice. Throws when the file is not a JSON array of cookies, or when no cookie was imported. */
 export async function importCookies(profileId: string, file: File): Promise<string> {
   const parsed = parse(await file.text());
   const { taken, forgotten, refused } = await app.importCookies({ profileId, cookies: parsed });
@@ -75,7 +75,7 @@ function parse(text: string): unknown[] {
   } catch {
     throw new Error("The file is not JSON. Export cookies as JSON and choose that file.");
   }
-  // Playwright's storage state holds them under a key.
+  // Playwright's storage state has the cookies under a key.
   const inside: unknown =
     typeof value === "object" && value !== null && "cookies" in value ? value.cookies : value;
   if (Array.isArray(inside)) return inside satisfies Cookie[] | unknown[];

@@ -1,4 +1,4 @@
-/** New profiles: how many, their names, system and tags, and what they are given of proxies and datasets. */
+/** New profiles: their number, names, system, tags, proxy pool and datasets. */
 import { useState } from "preact/hooks";
 import type { Dataset } from "../../../../protocol/datasets.ts";
 import type { ProxyPool } from "../../../../protocol/proxies.ts";
@@ -12,7 +12,7 @@ import { profiles } from "./acts.ts";
 
 const systems = ["windows", "macos", "linux"] as const;
 
-/** Words between commas, each once. */
+/** Splits at commas; drops empty words and duplicates. */
 export function wordsOf(text: string): string[] {
   return [...new Set(text.split(",").map((word) => word.trim()))].filter(Boolean);
 }

@@ -1,8 +1,7 @@
-/** Which profiles are shown, in which order, and what there is to choose from. Pure. */
+/** Filters, sorts and counts the profiles. Pure. */
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import type { Listed } from "./store.ts";
 
-/** A part of the profiles: all, those that run, the trash, or those with a folder, tag or group. */
 export type Place = { kind: "all" | "open" | "trash" } | { kind: "folder" | "tag" | "group"; name: string };
 
 export type Order = "newest" | "name" | "used";
@@ -37,7 +36,7 @@ function isIn(place: Place, profile: Listed, live: ReadonlyMap<string, LiveProfi
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** `all` comes newest first; every word of the search must be there. */
+/** `all` is sorted newest first. Every word of the search must match. */
 export function chosen(
   all: readonly Listed[],
   live: ReadonlyMap<string, LiveProfile>,

@@ -1,6 +1,4 @@
-/** Where a key leads in a list. Pure. */
-
-/** The row that the key leads to from row `at`; null for a key that does not move. */
+/** The row that a key moves to from row `at`; null for a key that does not move. Pure. */
 export function step(key: string, at: number, page: number, count: number): number | null {
   if (count === 0) return null;
   const within = (row: number) => Math.max(0, Math.min(count - 1, row));

@@ -1,4 +1,4 @@
-/** The parts of the profiles, to choose one: all, those that run, folders, tags, groups, the trash. */
+/** The filters beside the list: all profiles, open ones, folders, tags, groups, trash. */
 import { type Facets, type Place, samePlace } from "./filter.ts";
 
 export function Places(props: { facets: Facets; place: Place; onChoose(place: Place): void }) {

@@ -1,4 +1,4 @@
-/** The list of profiles as a grid of which only the rows in sight exist; arrows move, Space selects, Enter shows. */
+/** The list of profiles as a grid that renders the visible rows only; arrows move, Space selects, Enter shows. */
 // biome-ignore-all lint/a11y/useSemanticElements: a table lays out all its rows; of ten thousand these are the few in sight
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row (aria-activedescendant)
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -7,21 +7,20 @@ import { step } from "./grid-keys.ts";
 import { ProfileRow, rowHeight } from "./profile-row.tsx";
 import type { Listed } from "./store.ts";
 
-/** Rows above and below those in sight that are there already. */
+/** Rows that are rendered above and below the visible ones. */
 const beyond = 8;
 
 export interface GridProps {
   shown: readonly Listed[];
   live: ReadonlyMap<string, LiveProfile>;
   selected: ReadonlySet<string>;
-  /** Whose panel is open. */
+  /** The profile whose panel is open. */
   current: string | null;
   onSelect(selected: Set<string>): void;
   onShow(id: string): void;
   onDelete(): void;
 }
 
-/** The rows that are in sight, and the scroll position they were worked out from. */
 function useSight(count: number) {
   const element = useRef<HTMLDivElement>(null);
   const [first, setFirst] = useState(0);
@@ -36,7 +35,7 @@ function useSight(count: number) {
   const look = () => setFirst(Math.floor((element.current?.scrollTop ?? 0) / rowHeight));
   const from = Math.max(0, Math.min(first, count - 1) - beyond);
   const to = Math.min(count, first + Math.ceil(height / rowHeight) + beyond);
-  /** Brings a row into sight, below the head that stays. */
+  /** Scrolls a row into view, below the fixed header. */
   const reveal = (index: number) => {
     const box = element.current;
     if (box === null) return;
@@ -53,10 +52,10 @@ export function ProfileGrid(props: GridProps) {
   const { shown, live, selected, current, onSelect, onShow } = props;
   const { element, from, to, look, reveal, page } = useSight(shown.length);
   const [active, setActive] = useState(0);
-  /** Where a range begins. */
+  /** The start of a range selection. */
   const anchor = useRef(0);
   const at = Math.min(active, shown.length - 1);
-  // Rows that come into sight take over the elements of those that leave it: much cheaper than new ones.
+  // Rows that come into view reuse the elements of those that leave it, which is faster than new elements.
   const slots = to - from + 1;
   useEffect(() => setActive((index) => Math.max(0, Math.min(index, shown.length - 1))), [shown.length]);
 
@@ -78,7 +77,7 @@ export function ProfileGrid(props: GridProps) {
     else anchor.current = to;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== element.current) return; // A button in a row has its own keys.
+    if (event.target !== element.current) return; // A button in a row handles its own keys.
     const to = step(event.key, at, page, shown.length);
     if (to !== null) move(to, event.shiftKey);
     else if (event.key === " ") toggle(at, event.shiftKey);
@@ -133,7 +132,7 @@ export function ProfileGrid(props: GridProps) {
   );
 }
 
-/** The active row is there also when it is out of sight: the grid names it to assistive technology. */
+/** Also renders the active row when it is out of view: `aria-activedescendant` names it. */
 function withActive(from: number, to: number, active: number): number[] {
   const indices = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
   if (active >= 0 && (active < from || active >= to)) indices.push(active);

@@ -1,4 +1,4 @@
-/** One profile in full: its name, what it shows to sites, its way out, its labels, its cookies. */
+/** One profile in full: name, identity, proxy, labels and cookies. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ProfileDetail } from "../../../../protocol/messages/app-profiles.ts";
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
@@ -20,7 +20,7 @@ export function ProfilePanel(props: {
 }) {
   const { profile, live, onAsk, onClose } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before it is painted: a key pressed by who sees the panel is the panel's. An effect comes frames later when there is much to do.
+  // Before the paint, so that the next key goes to the panel; an effect can run several frames later.
   useLayoutEffect(() => heading.current?.focus(), [profile.id]);
   return (
     <aside
@@ -202,7 +202,7 @@ function Cookies({ profile }: { profile: Listed }) {
       said = await importCookies(profile.id, chosen);
     });
     if (done) await attempt(async () => {}, said);
-    if (file.current !== null) file.current.value = ""; // The same file may be chosen again.
+    if (file.current !== null) file.current.value = ""; // So that the user can choose the same file again.
   };
   return (
     <>

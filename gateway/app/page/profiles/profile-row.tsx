@@ -1,4 +1,4 @@
-/** One profile in the list: what it is, whether it runs, and the button that opens or closes it. */
+/** One profile in the list, with the button that opens or closes it. */
 // biome-ignore-all lint/a11y/useSemanticElements: a table lays out all its rows; of ten thousand these are the few in sight
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row (aria-activedescendant)
 import { useState } from "preact/hooks";
@@ -9,7 +9,6 @@ import type { Listed } from "./store.ts";
 export const rowHeight = 44;
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-/** Tags that a row has room for. */
 const tagsMax = 3;
 
 export function Status({ live }: { live: LiveProfile | undefined }) {
@@ -17,7 +16,7 @@ export function Status({ live }: { live: LiveProfile | undefined }) {
   return <span class={`status ${status}`}>{status}</span>;
 }
 
-/** Opens or closes, whichever it can be. */
+/** Opens, closes or restores the profile, by its state. */
 export function OpenButton(props: { profile: Listed; live: LiveProfile | undefined; tabIndex?: number }) {
   const { profile, live, tabIndex = 0 } = props;
   const [busy, setBusy] = useState(false);
@@ -110,7 +109,6 @@ export function ProfileRow(props: {
   );
 }
 
-/** The time for today, else the day. */
 function shortly(at: string): string {
   const date = new Date(at);
   return (date.toDateString() === new Date().toDateString() ? times : dates).format(date);

@@ -1,4 +1,4 @@
-/** Profiles: finding them among thousands, opening and closing, keeping them in order. */
+/** Profiles: search, open and close them, and keep them in order. */
 import { useMemo, useState } from "preact/hooks";
 import { goTo } from "../route.ts";
 import { profiles } from "./acts.ts";
@@ -109,7 +109,6 @@ export function ProfilesPage({ rest }: { rest: string[] }) {
   );
 }
 
-/** The list takes the focus back. */
 function closePanel(): void {
   goTo("profiles");
   document.querySelector<HTMLElement>(".grid")?.focus();

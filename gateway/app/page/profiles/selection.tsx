@@ -1,4 +1,4 @@
-/** What can be done with the profiles that are selected: a bar of acts, and the dialogs that some of them ask in. */
+/** The actions on the selected profiles, and the dialogs of these actions. */
 import { useState } from "preact/hooks";
 import type { ProfileEdit } from "../../../../protocol/messages/profile-keeping.ts";
 import { app } from "../api.ts";
@@ -59,7 +59,7 @@ export function SelectionBar(props: {
   );
 }
 
-/** The question that an act asks first. */
+/** The dialog that an action opens first. */
 export function AskDialog(props: {
   asked: Asked;
   ids: string[];
@@ -91,7 +91,7 @@ export function AskDialog(props: {
       </FormDialog>
     );
   }
-  // How many there were the reply says: what this window has seen of the trash may be a moment old.
+  // The notice takes the count from the reply, because this window's copy of the trash may be out of date.
   const remove = () => app.deleteForGood({ profileIds: asked === "empty" ? null : ids });
   return (
     <FormDialog
@@ -109,7 +109,7 @@ export function AskDialog(props: {
   );
 }
 
-/** Throws for the dialog to show; else says what was done. */
+/** Shows a notice after success; throws for the dialog to show the error. */
 async function finish<Reply>(
   act: () => Promise<Reply>,
   done: (reply: Reply) => string,

@@ -1,23 +1,22 @@
-/** The profiles as this page knows them: read in parts, and from then on only what has changed; what runs stands apart. */
+/** The page's copy of the profiles: read in parts, then only the changes; running profiles are separate. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { KeptProfile, ListVersion } from "../../../../protocol/messages/profile-keeping.ts";
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import { app } from "../api.ts";
 import { onChanged } from "../live.ts";
 
-/** A profile with what searching and sorting need, worked out once. */
 export interface Listed extends KeptProfile {
-  /** Name, folder, tags and groups in lower case. */
+  /** Name, folder, tags, groups and proxy host in lower case. */
   searched: string;
-  /** By which names sort as people count: "Profile 2" before "Profile 10". */
+  /** Sorts "Profile 2" before "Profile 10". */
   sortName: string;
 }
 
 export interface Profiles {
-  /** The newest first, with those in the trash. */
+  /** Newest first, including those in the trash. */
   all: readonly Listed[];
   live: ReadonlyMap<string, LiveProfile>;
-  /** False until the list has been read to its end once. */
+  /** False until the whole list has been read once. */
   complete: boolean;
   error: string | null;
 }
@@ -63,7 +62,7 @@ async function readLive(): Promise<void> {
   tell({ live: new Map(live.map((profile) => [profile.profileId, profile])) });
 }
 
-/** Readings of one kind follow each other; what is asked for meanwhile is one more. */
+/** Reads do not overlap: calls during a read cause one more. */
 function oneAtATime(read: () => Promise<void>): () => void {
   let reading = false;
   let again = false;
@@ -100,14 +99,14 @@ export function useProfiles(): Profiles {
   return shown;
 }
 
-/** Those that are not in the trash, the oldest first; empty while nothing has been read. */
+/** The profiles outside the trash, oldest first. */
 export function useKept(): { kept: readonly Listed[]; complete: boolean; error: string | null } {
   const { all, complete, error } = useProfiles();
   const kept = useMemo(() => all.filter(({ trashedAt }) => trashedAt === null).reverse(), [all]);
   return { kept, complete, error };
 }
 
-/** The name of a profile by its id, which is given back for one that is gone. */
+/** Returns a profile's name; for a deleted profile, its id. */
 export function useNames(): (id: string) => string {
   const { all } = useProfiles();
   const names = useMemo(() => new Map(all.map(({ id, name }) => [id, name])), [all]);

@@ -1,4 +1,4 @@
-/** Running: how each open profile looks now, what it costs this machine, and the way to stop it. */
+/** Running: a picture and the load of each open profile, and a button that stops it. */
 import { useEffect, useState } from "preact/hooks";
 import type { Capacity } from "../../../../protocol/records.ts";
 import { get } from "../api.ts";
@@ -17,12 +17,11 @@ interface Load {
 }
 
 interface View {
-  /** Data URLs, by profile. */
+  /** Data URLs by profile. */
   pictures: ReadonlyMap<string, string>;
   loads: ReadonlyMap<string, Load>;
 }
 
-/** Pictures and loads as they come, while the page is shown. */
 function useView(): View {
   const [view, setView] = useState<View>({ pictures: new Map(), loads: new Map() });
   useEffect(() => {
