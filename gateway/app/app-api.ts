@@ -19,7 +19,6 @@ export interface AppContext {
   settings(): Settings;
   /** Applies changed settings to the gate, the pool and the other actors. */
   settled(settings: Settings): Promise<void>;
-  /** Returns a new one-time link to the control page. */
   openUrl(): string;
   window: Pick<AppWindow, "show">;
 }

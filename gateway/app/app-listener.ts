@@ -15,12 +15,10 @@ import { type PageFile, pageFile, pageHeaders } from "./page-files.ts";
 import { type Sessions, sessionHeader } from "./session.ts";
 
 export interface AppListenerParts extends RouteContext {
-  /** Answers one JSON-RPC call of AppApi. */
   answerCall(call: unknown): Promise<object>;
   mcp: McpHandler;
   sessions: Sessions;
   events: EventStream;
-  /** The bearer token of the command line. */
   secret: string;
   /** Serves a GET below `/live/` whose reply is not JSON; false when the path is unknown. */
   live?(path: string, response: ServerResponse): Promise<boolean>;

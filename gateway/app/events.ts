@@ -1,9 +1,8 @@
-/** Server-sent events: notify every open control page which records changed, so that it reads them again. */
+/** Server-sent events for the open control pages: which records changed, so that the pages read them again. */
 import type { ServerResponse } from "node:http";
 import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
 
 export interface EventStream {
-  /** Keeps the response open and writes events to it until the client disconnects. */
   open(response: ServerResponse, headers: Record<string, string>): void;
   /** Reports a change that no actor reports. */
   tell(topics: Topic[]): void;
@@ -14,7 +13,6 @@ const gatherMs = 80;
 /** A comment at this interval reveals a dead connection. */
 const aliveMs = 15_000;
 
-/** Listens to `sources` only while a page is open. */
 export function createEventStream(
   sources: readonly ChangesApi[],
   failed: (error: unknown) => void,

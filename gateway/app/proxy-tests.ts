@@ -10,7 +10,6 @@ import { measured } from "../exits.ts";
 /** Concurrent calls; each measures so many proxies that all calls together stay within `proxyMeasuresAtOnce`. */
 const lanes = 40;
 const perCallMax = limits.proxyMeasuresAtOnce / lanes;
-/** Results within this time are stored together. */
 const gatherMs = 250;
 
 interface PoolTest {

@@ -17,9 +17,7 @@ const unsentBytesMax = 4 * 1024 ** 2;
 
 interface Watched {
   readers: Set<ServerResponse>;
-  /** Profiles that the run uses now. */
   working: ReadonlySet<string>;
-  /** Profiles whose log is being read. */
   read: Set<string>;
   tails: Map<string, ScriptLogTail>;
 }
@@ -93,7 +91,6 @@ export function createRunLogs(
   };
 }
 
-/** Resolves with the version of the next change of runs. */
 async function nextChange({ library }: Pick<Actors, "library">, since: number): Promise<number> {
   for (let at = since; ; ) {
     const { version, topics } = await library.changes({ since: at });

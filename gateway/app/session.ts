@@ -9,7 +9,6 @@ export interface Sessions {
   isOpen(secret: string): boolean;
 }
 
-/** Unused links; the oldest are dropped first. */
 const linksMax = 16;
 const sessionsMax = 64;
 

@@ -20,7 +20,6 @@ interface TargetInfo {
   url: string;
 }
 
-/** A reply with its id, or an event. */
 interface Message {
   id?: number;
   result?: { targetInfos?: TargetInfo[] };

@@ -11,11 +11,9 @@ import { within } from "./within.ts";
 export interface AppWindow {
   /** Opens the window, or raises the open one. Throws `internal` when it does not open. `display`: the caller's `displayVariables`. */
   show(display: Record<string, string>): Promise<"opened" | "raised">;
-  /** Resolves when the window's browser has ended. */
   close(): Promise<void>;
 }
 
-/** The first start on a busy machine takes seconds. */
 const openMs = 30_000;
 /** After this time the browser is killed. */
 const closeMs = 2_000;

@@ -15,7 +15,6 @@ export interface CsvRow {
   cells: string[];
 }
 
-/** Messages of csv-worker.ts: slices of rows, then the rest or a failure. */
 export type CsvSaid =
   | { kind: "rows"; rows: CsvRow[] }
   | { kind: "read"; columns: string[]; badRows: BadRow[] }

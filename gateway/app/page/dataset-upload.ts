@@ -15,7 +15,6 @@ const pieceChars = 1_000_000;
 export interface Upload {
   columns: string[];
   rows: CsvRow[];
-  /** Called after each piece with the number of rows sent so far. */
   onProgress(sent: number): void;
   stopped(): boolean;
 }
@@ -41,7 +40,6 @@ export async function uploadNew(upload: Upload, dataset: Omit<CreateDatasetBody,
   return sendAll(upload, pieces, first.length, uploaded);
 }
 
-/** Throws when a call fails. */
 export function uploadMore(upload: Upload, datasetId: string): Promise<Uploaded> {
   return sendAll(upload, piecesOf(upload.rows), 0, { datasetId, added: 0, badRows: [] });
 }

@@ -84,7 +84,6 @@ export function useLive<Value>(topics: readonly Topic[], read: () => Promise<Val
   return { ...state, reload };
 }
 
-/** Whether the event stream is connected. */
 export function useConnected(): boolean {
   const [connected, setConnected] = useState(true);
   useEffect(() => {

@@ -15,7 +15,6 @@ import { useRoute } from "./route.ts";
 import { RunningPage } from "./running/running-page.tsx";
 import { session } from "./session.ts";
 
-/** `rest`: the parts of the address after the page's own name. */
 export interface PageProps {
   rest: string[];
 }
@@ -38,7 +37,6 @@ function Frame() {
   const shown = pages.find((page) => page.name === name);
   useEffect(() => {
     document.title = shown === undefined ? "Troupe" : `${shown.title} · Troupe`;
-    // On a narrow window the navigation scrolls.
     const current = document.querySelector('nav a[aria-current="page"]');
     current?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [shown]);
@@ -70,7 +68,6 @@ function Frame() {
   );
 }
 
-/** Shown in a window without a session. */
 function Stranger() {
   return (
     <main id="main">

@@ -24,7 +24,6 @@ async function openSession(): Promise<string | null> {
   return opened;
 }
 
-/** Removes the key from the address and from the history. */
 function takeKey(): string | null {
   // A link pasted over this page changes only the fragment, so the browser does not load anything.
   addEventListener("hashchange", () => location.hash.startsWith(keyMark) && location.reload());
@@ -40,7 +39,6 @@ async function exchange(key: string): Promise<string | null> {
   return reply.ok ? (await reply.json()).session : null;
 }
 
-/** For a link of the page that was opened in a new tab. */
 function askTabs(): Promise<string | null> {
   const tabs = new BroadcastChannel(place);
   return new Promise<string | null>((resolve) => {

@@ -38,7 +38,6 @@ interface PartFormProps {
   onChange(dsl: Document): void;
 }
 
-/** Fields of a document that have no other place in the editor. */
 const programFields = ["inputs", "outputs", "settings"];
 
 export function PartForm({ schema, dsl, part, resolve, onChange }: PartFormProps) {

@@ -8,7 +8,6 @@ export interface CanvasProps {
   kinds: readonly BlockKind[];
   /** The initial program; a new value opens the canvas again. */
   steps: unknown;
-  /** Ids of blocks elsewhere in the document. */
   otherIds: readonly string[];
   onOpen(workspace: Workspace | null): void;
   onChange(): void;

@@ -2,7 +2,7 @@
 import type { Block, WorkspaceSvg } from "blockly/core";
 import { startType } from "./tree.ts";
 
-/** A block of the program, in the order of execution; `depth` counts the blocks around it. */
+/** A block in the order of execution; `depth` counts the blocks around it. */
 export interface OutlineLine {
   id: string;
   kind: string;
@@ -73,7 +73,6 @@ export function editingOf(workspace: WorkspaceSvg, asOne: (work: () => void) => 
   };
 }
 
-/** Null for the first block of its chain and for the one below Start. */
 function siblingAbove(block: Block): Block | null {
   const above = block.getPreviousBlock();
   return above === null || above.type === startType || above.getNextBlock() !== block ? null : above;

@@ -25,13 +25,11 @@ export interface DslSchema extends Schema {
   $defs: Record<string, Schema>;
 }
 
-/** The properties of a block without its id, kind and inner blocks. */
 export type Props = Record<string, unknown>;
 
 /** A list property whose items hold blocks beside other properties, such as `elseIf`. */
 export interface Branch {
   name: string;
-  /** The property of an item that holds its blocks. */
   slot: string;
   /** The slot that follows the branch on the canvas. */
   before: string | null;
@@ -41,11 +39,9 @@ export interface BlockKind {
   kind: string;
   group: string;
   description: string;
-  /** Properties that hold blocks. */
   slots: string[];
   branch: Branch | null;
   form: Schema;
-  /** The properties of a new block. */
   first: Props;
 }
 
@@ -143,7 +139,6 @@ export function firstOf(given: Schema, resolve: Resolve): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.oneOf?.[0] !== undefined) {
     const [first] = schema.oneOf;
-    // For a value of any type, a text is the most usual.
     const text = schema.oneOf.find((variant) => resolve(variant).type === "string");
     return firstOf(resolve(first).type === "null" && text !== undefined ? text : first, resolve);
   }

@@ -1,7 +1,6 @@
 /** How the canvas looks: the hues of its groups, the toolbox, and the dark theme. */
 import { type BlockKind, groupNames } from "./kinds.ts";
 
-/** In degrees. */
 export const hues: Record<string, number> = {
   Page: 215,
   Waiting: 40,

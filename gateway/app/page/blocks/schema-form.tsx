@@ -10,7 +10,6 @@ export interface FormProps {
   onChange(value: unknown): void;
 }
 
-/** The label of a variant. */
 function nameOf(given: Schema, resolve: Resolve): string {
   const schema = resolve(given);
   const own = schema.$ref?.slice("#/$defs/".length);
@@ -253,7 +252,6 @@ function TextForm({ schema, value, label, onChange }: FormProps) {
   );
 }
 
-/** For a schema without a form of its own. */
 function JsonForm({ value, label, onChange }: FormProps) {
   return (
     <label class="field">

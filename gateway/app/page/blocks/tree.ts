@@ -1,7 +1,6 @@
 /** Converts a document's steps to the tree of blocks that Blockly saves, and back. */
 import type { BlockKind, Props } from "./kinds.ts";
 
-/** A block as Blockly saves it. */
 export interface BlockState {
   type: string;
   id?: string;
@@ -10,7 +9,6 @@ export interface BlockState {
   next?: { block: BlockState };
 }
 
-/** A block of the DSL. */
 export type Step = Props & { id: string; kind: string };
 
 /** The field that keeps a block's properties, as JSON. */
@@ -19,7 +17,6 @@ export const startType = "start";
 
 export type Kinds = ReadonlyMap<string, BlockKind>;
 
-/** The name of the input that holds a branch's blocks. */
 export const branchInput = (name: string, at: number): string => `${name} ${at + 1}`;
 
 const isStep = (value: unknown): value is Step =>
@@ -68,7 +65,6 @@ function chain(steps: readonly Step[], kinds: Kinds): BlockState | null {
   }, null);
 }
 
-/** The start block with the program below it. */
 export function stateOf(steps: unknown, kinds: Kinds): BlockState {
   const first = chain(stepsOf(steps), kinds);
   return { type: startType, ...(first === null ? {} : { next: { block: first } }) };
@@ -97,7 +93,6 @@ export function programOf(state: BlockState | undefined, kinds: Kinds, idOf: (id
   return steps;
 }
 
-/** A text that tells a block from others of its kind. */
 export function summaryOf(props: Props): string {
   const { label, target, ...rest } = props;
   if (typeof label === "string" && label !== "") return label;

@@ -33,7 +33,6 @@ export interface WorkspaceEvents {
 export interface Workspace extends Editing {
   /** Shows this block's form without moving the focus; null: no block's. */
   choose(id: string | null): void;
-  /** The names of the block's inputs for other blocks. */
   slotsOf(id: string | null): string[];
   load(steps: unknown): void;
   steps(): Step[];
@@ -78,7 +77,6 @@ function shapeBranches(block: Blockly.Block, { name, before }: Branch, props: Pr
   for (let at = wanted; isThere(at); at += 1) block.removeInput(branchInput(name, at));
 }
 
-// Once, before the first canvas is made.
 allowStyleAttributes();
 
 const night = Blockly.Theme.defineTheme("night", {

@@ -15,12 +15,10 @@ export interface LineNote {
 }
 
 export interface CodeOptions {
-  /** For screen readers. */
   label: string;
   text: string;
   /** `text` is shown as a change of this; null shows it alone. */
   before: string | null;
-  /** Null: read-only. */
   onChange: ((text: string) => void) | null;
 }
 
@@ -31,7 +29,6 @@ export interface CodeHandle {
   close(): void;
 }
 
-/** The page's colour variables, so that it follows light and dark. */
 const look = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--card)", maxHeight: "65vh" },
   "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "-3px" },
@@ -64,7 +61,6 @@ const words = HighlightStyle.define([
   { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
 ]);
 
-/** Lines around a change that stay visible; longer unchanged pieces are folded. */
 const unchangedAround = { margin: 4, minSize: 10 };
 
 function extensions({ label, before, onChange }: CodeOptions): Extension[] {

@@ -6,7 +6,6 @@ import type { CodeHandle, LineNote } from "./code-mirror.ts";
 export interface CodeProps {
   label: string;
   source: string;
-  /** `source` is shown as a change of this. */
   before?: string;
   /** Makes the code editable; `source` is then only the initial text. */
   onChange?(source: string): void;

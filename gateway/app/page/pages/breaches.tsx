@@ -6,7 +6,6 @@ import { attempt } from "../notices.tsx";
 
 const gatherMs = 150;
 
-/** Checks the source again after each change. */
 export function useBreaches(source: string): readonly Violation[] {
   const [breaches, setBreaches] = useState<readonly Violation[]>([]);
   useEffect(() => {

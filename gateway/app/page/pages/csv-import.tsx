@@ -94,7 +94,6 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
   );
 }
 
-/** The first rows, without the values of secret columns; `under` is shown below a column's name. */
 export function Preview(props: {
   file: CsvFile;
   secret(column: string): boolean;

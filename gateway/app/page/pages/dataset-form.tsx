@@ -14,7 +14,6 @@ interface Draft {
   name: string;
   mode: DatasetMode;
   rowsPerRun: number;
-  /** Columns whose default the user has changed. */
   turned: ReadonlySet<string>;
 }
 

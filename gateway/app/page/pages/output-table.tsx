@@ -10,7 +10,6 @@ const shownMax = 500;
 
 interface OutputTableProps {
   runId: string;
-  /** Only those of the current page of profiles. */
   parts: readonly RunProfile[];
   nameOf(id: string): string;
   readAll(): Promise<RunProfile[]>;

@@ -166,7 +166,6 @@ function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
 
 interface PartProps {
   part: RunProfile;
-  /** The log of its running script. */
   tail: { lines: readonly string[]; count: number } | undefined;
   isOpen: boolean;
   name: string;

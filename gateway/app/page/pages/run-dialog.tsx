@@ -10,7 +10,6 @@ import { goTo } from "../route.ts";
 
 export interface RunDialogProps {
   script: Pick<ScriptListing, "id" | "name" | "approved">;
-  /** Initially selected profiles. */
   chosen?: readonly string[];
   note?: string;
   onClose(): void;

@@ -5,7 +5,6 @@ import { openStream } from "../stream.ts";
 
 interface Tail {
   lines: readonly string[];
-  /** The total, including dropped lines. */
   count: number;
 }
 

@@ -18,14 +18,12 @@ export const scheduleTypes: { type: ScheduleType; label: string }[] = [
 const units: IntervalUnit[] = ["minutes", "hours", "days"];
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** The values of all fields; each type uses its own. */
 export interface TimingDraft {
   type: ScheduleType;
   /** Local time, as in `<input type="datetime-local">`. */
   runAt: string;
   count: number;
   unit: IntervalUnit;
-  /** `HH:MM`. */
   time: string;
   day: number;
   cron: string;

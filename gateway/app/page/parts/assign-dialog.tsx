@@ -5,7 +5,6 @@ import { ProfilePicker } from "./profile-picker.tsx";
 
 export function AssignDialog(props: {
   name: string;
-  /** The label of `force`. */
   replaces: string;
   assign(profileIds: string[], force: boolean): Promise<unknown>;
   onClose(): void;

@@ -6,7 +6,6 @@ import { Dialog } from "./dialog.tsx";
 export function FormDialog(props: {
   title: string;
   submit: string;
-  /** False disables the submit button. */
   ready?: boolean;
   danger?: boolean;
   act(): Promise<unknown>;

@@ -6,7 +6,6 @@ import { attempt } from "../notices.tsx";
 /** Few, so that connections stay free for the page's other calls. */
 const atOnce = 3;
 
-/** Throws the first failure when all calls have ended, with the number of failures. */
 async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
   const waiting = [...ids].reverse();
   const failures: string[] = [];
@@ -39,7 +38,6 @@ export function restoreProfiles(profileIds: string[]): Promise<boolean> {
   return attempt(() => app.restoreProfiles({ profileIds }), `${profiles(profileIds.length)} restored.`);
 }
 
-/** Downloads the cookies in the form that Playwright and Puppeteer read. */
 export async function exportCookies(profile: { id: string; slug: string }): Promise<void> {
   const { cookies } = await app.exportCookies({ profileId: profile.id });
   const url = URL.createObjectURL(

@@ -12,7 +12,6 @@ import { profiles } from "./acts.ts";
 
 const systems = ["windows", "macos", "linux"] as const;
 
-/** Splits at commas; drops empty words and duplicates. */
 export function wordsOf(text: string): string[] {
   return [...new Set(text.split(",").map((word) => word.trim()))].filter(Boolean);
 }

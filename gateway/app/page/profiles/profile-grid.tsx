@@ -14,7 +14,6 @@ export interface GridProps {
   shown: readonly Listed[];
   live: ReadonlyMap<string, LiveProfile>;
   selected: ReadonlySet<string>;
-  /** The profile whose panel is open. */
   current: string | null;
   onSelect(selected: Set<string>): void;
   onShow(id: string): void;
@@ -35,7 +34,6 @@ function useSight(count: number) {
   const look = () => setFirst(Math.floor((element.current?.scrollTop ?? 0) / rowHeight));
   const from = Math.max(0, Math.min(first, count - 1) - beyond);
   const to = Math.min(count, first + Math.ceil(height / rowHeight) + beyond);
-  /** Scrolls a row into view, below the fixed header. */
   const reveal = (index: number) => {
     const box = element.current;
     if (box === null) return;
@@ -52,7 +50,6 @@ export function ProfileGrid(props: GridProps) {
   const { shown, live, selected, current, onSelect, onShow } = props;
   const { element, from, to, look, reveal, page } = useSight(shown.length);
   const [active, setActive] = useState(0);
-  /** The start of a range selection. */
   const anchor = useRef(0);
   const at = Math.min(active, shown.length - 1);
   // Rows that come into view reuse the elements of those that leave it, which is faster than new elements.

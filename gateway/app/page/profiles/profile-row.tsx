@@ -16,7 +16,6 @@ export function Status({ live }: { live: LiveProfile | undefined }) {
   return <span class={`status ${status}`}>{status}</span>;
 }
 
-/** Opens, closes or restores the profile, by its state. */
 export function OpenButton(props: { profile: Listed; live: LiveProfile | undefined; tabIndex?: number }) {
   const { profile, live, tabIndex = 0 } = props;
   const [busy, setBusy] = useState(false);

@@ -15,7 +15,6 @@ interface Question {
   ids: string[];
 }
 
-/** `rest`: the id of the profile whose panel is open. */
 export function ProfilesPage({ rest }: { rest: string[] }) {
   const known = useProfiles();
   const [choice, setChoice] = useState<Choice>({ place: { kind: "all" }, search: "", order: "newest" });

@@ -59,7 +59,6 @@ export function SelectionBar(props: {
   );
 }
 
-/** The dialog that an action opens first. */
 export function AskDialog(props: {
   asked: Asked;
   ids: string[];

@@ -16,7 +16,6 @@ export interface Profiles {
   /** Newest first, including those in the trash. */
   all: readonly Listed[];
   live: ReadonlyMap<string, LiveProfile>;
-  /** False until the whole list has been read once. */
   complete: boolean;
   error: string | null;
 }

@@ -17,7 +17,6 @@ interface Load {
 }
 
 interface View {
-  /** Data URLs by profile. */
   pictures: ReadonlyMap<string, string>;
   loads: ReadonlyMap<string, Load>;
 }
