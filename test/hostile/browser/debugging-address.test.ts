@@ -223,6 +223,21 @@ test("what is no command is answered with an error, and the client goes on", asy
   client.socket.close();
 });
 
+test("downloads of a client that names a relative directory go below the profile's", async () => {
+  const client = await attach(await browserPath());
+  const params = { behavior: "allow", downloadPath: ".ssh", eventsEnabled: true };
+  assert.ok((await client.send("Browser.setDownloadBehavior", params)).result);
+  await profile.page.evaluate({
+    expression: `{ const link = document.createElement("a"); link.href = "data:text/plain,mine"; link.download = "keys.txt"; link.click(); }`,
+  });
+  const done = ({ method, params: said }: Record<string, unknown>) =>
+    method === "Browser.downloadProgress" && Object(said).state === "completed";
+  await until("the download", 10_000, () => client.heard.some(done));
+  const files = readdirSync(dir, { recursive: true }).map(String);
+  assert.equal(files.filter((file) => file.endsWith(join("Downloads", ".ssh", "keys.txt"))).length, 1);
+  client.socket.close();
+});
+
 test("a client that does not read is cut off, and the others are answered meanwhile", async () => {
   const deaf = await attach(`/devtools/page/${await pageId()}`);
   const other = await attach(await browserPath());
