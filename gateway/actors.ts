@@ -1,4 +1,4 @@
-/** The gateway's handles to the actors: typed interfaces, and a port of its own to each running profile. */
+/** Typed handles to the actors, and one port for each running profile. */
 
 import { createRemote } from "../actors/kernel/remote.ts";
 import type { PortLike } from "../actors/kernel/wire.ts";
@@ -20,15 +20,15 @@ export interface Actors {
   runs: RunsApi;
   scheduler: SchedulerApi;
   tasks: TasksApi;
-  /** The pool's capacity, without asking its thread. */
+  /** Read from shared memory, without a call to the pool's thread. */
   capacity(): Promise<Capacity>;
-  /** JSON bytes of all profiles, newest last, with their running state. Calls that come together are one, and share the bytes. */
+  /** JSON bytes of all profiles with their running state, newest last. Calls made at once share one read. */
   profileList(): Promise<Uint8Array>;
-  /** The page of a running profile. Throws `conflict` (does not exist, is not running). */
+  /** Throws `conflict` (the profile does not exist or is not running). */
   page(profileId: string): Promise<ProfilePageApi>;
 }
 
-/** Verbs wait their turn behind others of the same profile; the profile thread itself ends each in time. */
+/** Covers the wait behind other verbs of the profile. The profile thread ends each verb earlier. */
 const pageDeadlineMs = 5 * 60_000;
 const pageDeadlines = {
   navigate: pageDeadlineMs,
@@ -42,10 +42,7 @@ const pageDeadlines = {
   waitForElement: pageDeadlineMs + limits.waitForElementMaxMs,
 };
 
-/**
- * Adds what many ask for at once to the long-lived actors, and the profile pages: connected on first use, forgotten when the
- * profile ends. The pool writes `capacityWord`.
- */
+/** Adds shared reads and the pages of profiles. A page is connected on first use and dropped when its profile ends. */
 export function connectActors(
   lasting: Omit<Actors, "page" | "capacity" | "profileList">,
   capacityWord: SharedArrayBuffer,
@@ -55,7 +52,7 @@ export function connectActors(
 
   const connect = async (profileId: string): Promise<ProfilePageApi> => {
     const { port } = await pool.connect({ profileId }).catch(async (error: unknown) => {
-      // Tells an unknown profile from one that is not running, in the one case where it matters.
+      // Distinguish an unknown profile from one that is not running.
       await launchable(library, profileId);
       throw error;
     });
@@ -88,7 +85,7 @@ export function connectActors(
   };
 }
 
-/** What a launch needs of the library. Throws `conflict` for an unknown profile (protocol/README.md, "Launch"). */
+/** The spec that a launch needs. Throws `conflict` for an unknown profile (protocol/README.md, "Launch"). */
 export async function launchable(library: LibraryApi, profileId: string) {
   return library.profileSpec({ profileId }).catch((error: unknown) => {
     if (error instanceof Fault && error.kind === "not-found") {
@@ -98,11 +95,7 @@ export async function launchable(library: LibraryApi, profileId: string) {
   });
 }
 
-/**
- * Notes that the profile has been opened, but for a diagnostic launch, which writes nothing to it (protocol/README.md, "Launch"); closes it again when
- * it has gone to the trash since its spec was read, for whoever threw it away found nothing to close. Never rejects: the library
- * logs what else fails.
- */
+/** Records the profile's use, unless diagnostic. Stops a profile that was moved to the trash meanwhile. Never rejects. */
 export async function closeIfGone(
   { library, pool }: Pick<Actors, "library" | "pool">,
   profileId: string,

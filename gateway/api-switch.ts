@@ -1,4 +1,4 @@
-/** The API's on and off: its listener, and the port that was chosen when it was switched on. */
+/** Switches the API's listener on and off, and stores its port. */
 
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { Settings } from "../protocol/records.ts";
@@ -7,15 +7,13 @@ import { createGate, type GateContext } from "./gate/gate.ts";
 import { type Listener, listen } from "./listener.ts";
 
 export interface ApiSwitch {
-  /** Null while the API is off. */
   url(): string | null;
-  /** Opens the listener. Throws `conflict` (port taken). Switching on what is on at that port changes nothing. */
+  /** Opens the listener and returns its URL. Throws `conflict` (port taken). */
   on(port: number): Promise<string>;
-  /** Requests in hand are given until `graceMs`. */
   off(graceMs: number): Promise<void>;
 }
 
-/** `moved` is told whenever the listener has come, gone, or changed its port. */
+/** `moved` runs after the listener has opened, closed or changed its port. */
 export function createApiSwitch(
   context: GateContext,
   failed: Failed,
@@ -42,10 +40,7 @@ export function createApiSwitch(
   };
 }
 
-/**
- * Switches on and keeps it across restarts. The first time, with no port asked for, a free one is chosen and kept, so
- * that clients find the API at the same address next time.
- */
+/** Also after a restart. `asked` null keeps the stored port, so that clients find the API again; 0: any port at every start. */
 export async function switchOnForGood(
   api: ApiSwitch,
   library: LibraryApi,

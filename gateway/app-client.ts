@@ -1,4 +1,4 @@
-/** The command line's end of the application listener. */
+/** The command line's client of the application listener. */
 import { json } from "node:stream/consumers";
 import type { JsonRpcResponse } from "typed-rpc";
 import { remoteOver } from "../actors/kernel/remote.ts";
@@ -7,10 +7,10 @@ import type { AppApi } from "../protocol/messages/app.ts";
 import { send } from "./http-client.ts";
 import type { Instance } from "./instance.ts";
 
-/** Browsers are stopped within the service's own deadlines; this only ends a wait for a service that hangs. */
+/** Only for a service that hangs: the service has deadlines of its own. */
 const usualTimeoutMs = 60_000;
 
-/** The interface of the running service `instance`. Calls throw the service's faults. */
+/** The running service's interface. Calls throw its faults. */
 export function connectApp(instance: Instance, timeoutMs = usualTimeoutMs): AppApi {
   return remoteOver<AppApi>(async (call) => {
     const reply = await send(new URL("/rpc", instance.url), {
@@ -26,6 +26,6 @@ export function connectApp(instance: Instance, timeoutMs = usualTimeoutMs): AppA
         `the service answered ${reply.statusCode}; is it another one's data directory?`,
       );
     }
-    return (await json(reply)) as JsonRpcResponse; // The other end is our own `answer`, which writes nothing else.
+    return (await json(reply)) as JsonRpcResponse; // Only our own `answer` writes this.
   });
 }

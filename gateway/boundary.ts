@@ -1,26 +1,24 @@
-/** Where every request's failure ends: caught, logged and answered. Nothing that a handler does reaches the process. */
+/** Catches, logs and answers whatever a request handler throws. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault, faultRecord } from "../protocol/faults.ts";
 import { type Headers, respondFault } from "./respond.ts";
 
-/** One request and its reply. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Carried by every reply that `respond` or a refusal writes to this request. */
+  /** Added to every reply to this request. */
   headers: Headers;
 }
 
-/** Answers a request, or throws the fault that answers it. */
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
-/** Headers that say who is asked and who asks: of two that differ, each reader may take another. */
+/** If one of these came twice, two readers could take different values. */
 const singleHeaders: readonly string[] = ["host", "authorization"];
 
-/** Logs what was not the caller's fault, and where it happened. */
+/** Logs errors that are not the caller's fault. */
 export type Failed = (error: unknown, where: { method: string | undefined; path: string }) => void;
 
-/** The listener's function around `handler`; it never throws. */
+/** Wraps `handler` as a listener's function that never throws. */
 export function bounded(
   handler: Handler,
   failed: Failed,
@@ -32,7 +30,7 @@ export function bounded(
   };
 }
 
-/** A reply whose reader has left. */
+/** The caller has disconnected. */
 function ignore(): void {}
 
 async function answer(handler: Handler, exchange: Exchange): Promise<void> {
@@ -41,7 +39,7 @@ async function answer(handler: Handler, exchange: Exchange): Promise<void> {
   await handler(exchange);
 }
 
-/** The first of `singleHeaders` that stands more than once among `raw`, which are names and values in turn. */
+/** `raw` has names and values in turn. */
 function repeatedHeader(raw: readonly string[]): string | undefined {
   return singleHeaders.find((wanted) => {
     let count = 0;
@@ -56,19 +54,19 @@ function repeatedHeader(raw: readonly string[]): string | undefined {
 function refuse({ request, response, headers }: Exchange, error: unknown, failed: Failed): void {
   if (!(error instanceof Fault) && !request.errored)
     failed(error, { method: request.method, path: targetOf(request.url).path.slice(0, 200) });
-  // The caller left while its body was read, or while the handler worked: nobody is there to answer.
+  // The caller has disconnected.
   if (response.destroyed || request.errored) return;
   if (response.headersSent) return void response.destroy();
   const fault = error instanceof Fault ? error : new Fault("internal", faultRecord(error).message);
   if (fault.kind === "wrong-method" && Array.isArray(fault.detail?.allowed)) {
     headers.allow = fault.detail.allowed.join(", ");
   }
-  // What is left of an oversized body is not read: the connection cannot be used again.
+  // The rest of an oversized body stays unread, so the connection cannot be reused.
   if (fault.kind === "too-large") headers.connection = "close";
   respondFault(response, fault, headers);
 }
 
-/** A request's target, which may be any text: what stands before the first `?`, and what stands after it. */
+/** Splits a request's target at the first `?`. A target is any text, so it is not parsed as a URL. */
 export function targetOf(url = "/"): { path: string; query: string } {
   const queryAt = url.indexOf("?");
   return queryAt < 0

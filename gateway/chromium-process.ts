@@ -1,10 +1,10 @@
-/** Starting the Chromium that was found, or saying why that cannot be. */
+/** Starts the Chromium that was found. */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { spawnWhole, startErrorText } from "../actors/kernel/process-group.ts";
 import { findChromium } from "./machine.ts";
 
-/** Throws the reason, in words, where no process could be started. */
+/** Throws an Error that says why no process started. */
 export async function startChromium(args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
   const child = spawnWhole(findChromium(), args, options);
   if (child.pid !== undefined) return child;

@@ -1,9 +1,9 @@
-/** The message about a refused script: one line a breach of the Raw script contract (protocol/README.md, "Scripts, runs"). */
+/** Checks a script against the Raw script contract (protocol/README.md, "Scripts, runs"). */
 import { Fault } from "../protocol/faults.ts";
 import type { TasksApi } from "../protocol/messages/tasks.ts";
 import type { ScriptLibrary } from "../protocol/scalars.ts";
 
-/** The library that a source drives its page with. Throws `invalid` with every breach in it. */
+/** The library that `source` imports. Throws `invalid`, with one line per breach. */
 export async function checkedLibrary(
   tasks: Pick<TasksApi, "checkContract">,
   source: string,

@@ -1,10 +1,9 @@
-/** Measuring proxies for a call: the library says which, a task thread measures, the library keeps what was found. */
+/** Measures proxy exits: the library chooses the proxies and stores the results, a task thread measures. */
 import { limits } from "../protocol/limits.ts";
 import type { MeasuredSlot, ProxyToMeasure } from "../protocol/messages/proxies.ts";
 import type { ExitSources, TestedProxy, TestProxyPoolReply } from "../protocol/proxies.ts";
 import type { Actors } from "./actors.ts";
 
-/** Many at a time; each has answered, or is given up, within `limits.proxyMeasureTimeoutMs`. */
 export async function measured(
   actors: Actors,
   proxies: ProxyToMeasure[],
@@ -23,7 +22,7 @@ export async function measured(
   });
 }
 
-/** Tests every proxy of a pool and keeps what was found. Throws `not-found`. */
+/** Tests every proxy of a pool and stores the results. Throws `not-found`. */
 export async function testPool(actors: Actors, poolId: string): Promise<TestProxyPoolReply> {
   const { proxies, sources } = await actors.library.proxiesToTest({ poolId });
   const found = await measured(actors, proxies, sources);

@@ -1,16 +1,16 @@
-/** HTTP to listeners of this machine, by Node's own client: a fuller one takes a command longer to load than its call takes. */
+/** HTTP client for listeners of this machine. Node's own, because a larger one takes longer to load than the call. */
 import { type IncomingMessage, request } from "node:http";
 
 export interface Outgoing {
   method: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Ends a wait for a service that hangs; absent: as long as it takes. */
+  /** Ends a wait for a service that hangs; absent: no limit. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
-/** Resolves with the head of the reply; its body is the message's stream. */
+/** Resolves with the reply's head; the body is its stream. */
 export function send(
   url: URL,
   { method, headers, body, timeoutMs, signal }: Outgoing,
@@ -25,7 +25,7 @@ export function send(
     const outgoing = request(url, options, resolve);
     outgoing.once("error", reject);
     if (timeoutMs !== undefined) {
-      // Node's own agent says so of every socket that is silent for 5 s: nothing is wrong with a launch that takes longer.
+      // Do not listen without `timeoutMs`: Node's agent emits this for every socket that is silent for 5 s.
       outgoing.once("timeout", () =>
         outgoing.destroy(new Error(`no answer from ${url.origin} within ${timeoutMs} ms`)),
       );

@@ -1,4 +1,4 @@
-/** The file by which the command line finds a running service: its address and a secret that only the user can read. */
+/** The file through which the command line finds a running service: its address and a secret for this user only. */
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,13 +6,11 @@ import { Fault } from "../protocol/faults.ts";
 
 export interface Instance {
   pid: number;
-  /** Loopback address of the application listener. */
   url: string;
-  /** Bearer secret of the application listener; new at every start. */
+  /** Bearer token of the application listener; new at every start. */
   secret: string;
 }
 
-/** Where data is kept unless `--data` says otherwise. */
 export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "Troupe");
   if (process.platform === "win32") {
@@ -33,13 +31,12 @@ export function writeInstance(dataDir: string, instance: Instance): void {
   writeFileSync(file, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
 }
 
-/** Removes what `writeInstance` wrote. */
 export function removeInstance(dataDir: string): void {
   const file = fileOf(dataDir);
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(file, { force: true });
 }
 
-/** What the last start wrote; null when there is none, or the process that wrote it is gone. */
+/** Null when there is none, or when its process has ended. */
 export function readInstance(dataDir: string): Instance | null {
   let value: unknown;
   try {

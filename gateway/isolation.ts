@@ -1,4 +1,4 @@
-/** How far scripts can be shut in here: asked of a task thread, because the gateway knows nothing of their sandbox. */
+/** How far this machine can isolate scripts. A task thread probes it: the gateway does not know the sandbox. */
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { ProbedIsolation, TasksApi } from "../protocol/messages/tasks.ts";
@@ -13,7 +13,7 @@ export async function probeIsolation(): Promise<ProbedIsolation> {
   }
 }
 
-/** Best first. */
+/** Strongest first. */
 const levels: readonly IsolationLevel[] = ["sealed", "namespaces", "lock"];
 
 interface Asked {
@@ -24,7 +24,7 @@ interface Asked {
   tasks: Pick<TasksApi, "probeIsolation">;
 }
 
-/** Throws `conflict`, which names the missing wall, for a script that is not approved where the user has not allowed so few. */
+/** Throws `conflict`, naming what is missing, for an unapproved script when this machine isolates less than the setting `isolationMin`. */
 export async function refuseUnwalled({ library, tasks }: Asked, scriptId: string): Promise<void> {
   const { approved } = await library.readScript({ scriptId });
   if (approved) return;

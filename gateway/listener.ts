@@ -1,4 +1,4 @@
-/** A listener on the loopback interface: 127.0.0.1 and ::1 on the same port, and nothing else. */
+/** Listens on the loopback interface only: 127.0.0.1 and ::1, on the same port. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Fault } from "../protocol/faults.ts";
@@ -9,13 +9,11 @@ import { type Patience, watchSlowBodies } from "./slow-bodies.ts";
 
 export interface Listener {
   port: number;
-  /** `http://127.0.0.1:PORT` */
   url: string;
-  /** Takes no more connections; those in use are given until `graceMs`, then cut. */
+  /** Accepts no more connections; cuts the open ones after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What callers of every listener are given. */
 const usualPatience: Patience = {
   headersMs: limits.requestHeadMs,
   bodyWindowMs: limits.requestBodyWindowMs,
@@ -23,13 +21,10 @@ const usualPatience: Patience = {
   lookMs: 1_000,
 };
 
-/** Ports tried when the system is to choose one that is free on both addresses. */
+/** Attempts to find a port that is free on both addresses. */
 const portTriesMax = 20;
 
-/**
- * Listens on `port`, 0 for any. `::1` is left out on a machine without IPv6. Throws `conflict` when the port is taken.
- * `handlerFor` is given the port, because the Host check needs it.
- */
+/** `port` 0 means any. `handlerFor` gets the port for the Host check. Throws `conflict` (port taken), `internal`. */
 export async function listen(
   port: number,
   handlerFor: (port: () => number) => Handler,
@@ -54,7 +49,6 @@ export async function listen(
       };
     } catch (error) {
       await closeServer(first, 0);
-      // Free on 127.0.0.1 and taken on ::1: another number may be free on both.
       if (port !== 0 || tries >= portTriesMax) throw portFault(error, actualPort);
     }
   }
@@ -74,11 +68,11 @@ async function bind({ handler, failed, patience }: Opening, host: string, port: 
   }, failed);
   const options = {
     keepAliveTimeout: 60_000,
-    requestTimeout: 0, // A body may take as long as it comes fast enough.
+    requestTimeout: 0, // The slow-body watch limits bodies instead.
     headersTimeout: patience.headersMs,
     connectionsCheckingInterval: patience.lookMs,
     maxHeaderSize: limits.requestHeadBytesMax,
-    requireHostHeader: false, // None is as good as a foreign one: the handlers say so.
+    requireHostHeader: false, // The handlers refuse a missing Host as they refuse a foreign one.
   };
   const server = createServer(options, onRequest);
   server.on("checkExpectation", onRequest);

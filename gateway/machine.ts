@@ -1,4 +1,4 @@
-/** What this machine is: its system, timezone, memory, display, and where its Chromium is. */
+/** What this machine is: system, memory, display, path of Chromium. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { arch, availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -9,18 +9,16 @@ import { limits } from "../protocol/limits.ts";
 import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
 
-/** The `os` of a profile that does not ask for another. */
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";
   return process.platform === "darwin" ? "macos" : "linux";
 }
 
-/** What sampled devices take over from this machine. */
 export function hostDevice(): HostDevice {
   return { os: hostOs(), architecture: arch().startsWith("arm") ? "arm" : "x86" };
 }
 
-/** Whether a window can open. The socket is looked at: a DISPLAY that nobody serves would cost a failing start. */
+/** Whether a window can open. Looks for the X11 socket, because a DISPLAY without a server would make the start fail. */
 export function hasDisplay(env: NodeJS.ProcessEnv = process.env): boolean {
   if (process.platform !== "linux") return true;
   const local = /^:(\d+)/.exec(env.DISPLAY ?? "")?.[1];
@@ -30,10 +28,9 @@ export function hasDisplay(env: NodeJS.ProcessEnv = process.env): boolean {
   return wayland !== undefined && wayland !== "" && existsSync(join(env.XDG_RUNTIME_DIR ?? "/", wayland));
 }
 
-/** What of an environment says where windows open. */
+/** Environment variables that say where windows open. */
 export const displayVariables = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"] as const;
 
-/** Those of this process, by name. */
 export function displayOf(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of displayVariables) {
@@ -43,7 +40,7 @@ export function displayOf(env: NodeJS.ProcessEnv = process.env): Record<string, 
   return found;
 }
 
-/** Where what the engine said of itself is kept: TROUPE_CACHE_DIR, which several services may share, else the data directory's `cache`. */
+/** Where answers of the engine are cached: TROUPE_CACHE_DIR, which services may share, else `cache` in the data directory. */
 export function engineCacheDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): string {
   const asked = env.TROUPE_CACHE_DIR;
   return asked === undefined || asked === "" ? join(dataDir, "cache") : asked;
@@ -51,7 +48,7 @@ export function engineCacheDir(dataDir: string, env: NodeJS.ProcessEnv = process
 
 const noChromium = { code: "no-chromium" };
 
-/** Path of the Chromium to run: CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
+/** CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   const asked = env.CHROMIUM_PATH;
   if (asked !== undefined && asked !== "") {
@@ -80,23 +77,19 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Browsers that this machine's memory holds now (protocol/README.md, "The pool"). At least 1. */
+/** Browsers that the available memory allows, at least 1 (protocol/README.md, "The pool"). */
 export function browsersByMemory(availableBytes = process.availableMemory()): number {
   const room = availableBytes - limits.memoryReservedBytes;
   return Math.max(1, Math.floor(room / limits.memoryPerBrowserBytes));
 }
 
-/** `max` of the pool: the smallest of the user's setting, the plan's limit and the machine's memory. */
+/** The smallest of the user's setting, the plan's limit and `byMemory`. */
 export function browsersMax(settings: Settings, asked: number | null, byMemory: number): number {
   const wanted = asked ?? settings.browsersMax;
   return Math.max(1, Math.min(wanted === 0 ? byMemory : wanted, settings.plan.browsersMax, byMemory));
 }
 
-/**
- * Browsers that may start at once. Sixteen launches on two cores took 1.64 times as long as sixteen bare spawns when two were
- * let through at a time, 1.56 with four and 1.29 with all (one run, medians): what a browser still does after it has answered
- * holds up those behind the gate. The bound is there for a crowd that would not be done within `limits.launchTimeoutMs`.
- */
+/** Limits starts only so that a large crowd meets its deadlines: fewer at once are slower (bench/FINDINGS.md, "Launch"). */
 export function launchesAtOnce(): number {
   return 8 * availableParallelism();
 }

@@ -1,4 +1,4 @@
-/** Creating profiles for a call: devices sampled and exits measured beside each other, then one transaction. */
+/** Creates profiles: samples devices and measures exits in parallel, then stores all in one transaction. */
 import { machineZone } from "../actors/kernel/machine-zone.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { NewProfiles } from "../protocol/messages/library.ts";
@@ -8,15 +8,11 @@ import type { Actors } from "./actors.ts";
 import { addressOf, measured } from "./exits.ts";
 import { hostDevice, hostOs } from "./machine.ts";
 
-/**
- * Other calls may take the proxies that this one has measured: so often it measures those that come next. A token has as many
- * calls in a minute, and each of them can win before this one once.
- */
+/** Measures again when other calls took the measured proxies. One token makes at most this many calls in a minute. */
 const measureRoundsMax = 30;
-/** Proxies that a warning names; the rest is counted. */
 const namedMax = 5;
 
-/** protocol/README.md, "Create profiles". Throws `not-found`, `invalid`, `forbidden`, `conflict` as the library does. */
+/** See protocol/README.md, "Create profiles". Throws `not-found`, `invalid`, `forbidden`, `conflict` as the library does. */
 export async function createProfiles(actors: Actors, body: CreateProfilesBody): Promise<CreateProfilesReply> {
   const { count, proxy_pool_id: poolId } = body;
   const os = body.os ?? hostOs();
@@ -51,13 +47,11 @@ export async function createProfiles(actors: Actors, body: CreateProfilesBody): 
 
 type Warnings = Pick<CreateProfilesReply, "location_warning" | "timezone_warning">;
 
-/** What is known of the proxies that new profiles of one call may be given. */
 function wayOut(actors: Actors, poolId: string, count: number) {
   const known = new Map<number, ProxyToMeasure>();
   const pool: NewProfilesPool = { poolId, measured: [] };
   return {
     pool: () => pool,
-    /** Measures the proxies that come next now, unless it was done before. */
     async measureNext() {
       const { proxies, sources } = await actors.library.proxiesForNew({ poolId, count });
       const fresh = proxies.filter((proxy) => !known.has(proxy.slot));
@@ -68,7 +62,6 @@ function wayOut(actors: Actors, poolId: string, count: number) {
   };
 }
 
-/** Says of which proxies the place is not known, or only from an earlier measurement, and why. */
 function warningsOf(
   { created }: CreateProfilesReply,
   known: ReadonlyMap<number, ProxyToMeasure>,

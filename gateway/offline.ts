@@ -1,11 +1,10 @@
-/** The application's acts on a data directory that no service holds: the library alone, started for one command. */
+/** The application's calls on a data directory without a running service; starts only the library. */
 import { createLog } from "../actors/kernel/log.ts";
 import { superviseActors } from "../actors/kernel/supervisor.ts";
 import type { AppApi } from "../protocol/messages/app.ts";
 import type { AppProfileCalls } from "../protocol/messages/app-profiles.ts";
 import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
 
-/** What can be done without a running service. */
 export type OfflineApi = Omit<
   AppApi,
   | keyof AppProfileCalls
@@ -31,10 +30,10 @@ export interface Offline {
   close(): Promise<void>;
 }
 
-/** Without a deadline: gigabytes take their time. */
+/** A backup may be gigabytes. */
 const deadlines = { backup: Number.POSITIVE_INFINITY };
 
-/** Makes a data directory of a backup, and opens it once. Throws as the library's start does; nothing is left then. */
+/** Creates a data directory from a backup and opens it once. Throws as the library's start does, and then leaves nothing behind. */
 export async function restoreOffline(
   dataDir: string,
   restore: NonNullable<LibraryConfig["restore"]>,
@@ -45,7 +44,7 @@ export async function restoreOffline(
   await supervisor.end("library");
 }
 
-/** Throws `conflict` with `detail.code` `data-dir-locked` when a service holds the directory after all. */
+/** Throws `conflict` with `detail.code` `data-dir-locked` when a service uses the directory. */
 export async function openOffline(dataDir: string): Promise<Offline> {
   const config = (): LibraryConfig => ({ dataDir });
   const supervisor = await superviseActors(

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the route records and the wire's schemas; nothing in it is written by hand. */
+/** The OpenAPI 3.1 document, generated from the route records and the wire's schemas. */
 import { limits } from "../protocol/limits.ts";
 import type { Route } from "./route.ts";
 import { type Schema, schemas } from "./schemas.ts";
@@ -14,7 +14,6 @@ const budgetHeaders = {
   "RateLimit-Reset": seconds("Seconds until one more call is allowed."),
 };
 
-/** The document for a service that answers at `baseUrl`. */
 export function openapiDocument(routes: readonly Route[], baseUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -147,7 +146,6 @@ function replyContent(route: Route): object {
   };
 }
 
-/** The schemas that some operation reaches; parameters stand where they are used. */
 function usedSchemas(routes: readonly Route[]): Record<string, Schema> {
   const used: Record<string, Schema> = {};
   const use = (name: string) => {

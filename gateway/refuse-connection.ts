@@ -1,16 +1,16 @@
-/** What is answered where there is no request yet: headers that are too long, too late, or no HTTP at all. */
+/** Answers connections without a valid request: headers too long, too late, or not HTTP. */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Fault, faultKinds } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
 import { faultText } from "./respond.ts";
 
-/** The other end is given so long to read the answer; closed at once, what it still sends would lose it. */
+/** Time for the client to read the answer. A close at once would lose it while the client still sends. */
 const lingerMs = 1_000;
 
-/** Answers for an error of Node's HTTP parser and ends the connection; the listener of `clientError`. */
+/** Listener of `clientError`: answers an error of Node's HTTP parser and ends the connection. */
 export function refuseConnection(error: Error, socket: Duplex): void {
-  if (socket.writableEnded) return; // It has been answered, and goes on sending.
+  if (socket.writableEnded) return; // Answered already; the client goes on sending.
   const isSilent = Reflect.get(socket, "bytesRead") === 0;
   if (!socket.writable || isSilent || isAnswering(socket)) return void socket.destroy();
   const fault = faultOf(error);
@@ -28,7 +28,7 @@ export function refuseConnection(error: Error, socket: Duplex): void {
   socket.once("close", () => clearTimeout(cut));
 }
 
-/** Whether a reply is on its way on this connection: words in the midst of it would be taken for a part of it. */
+/** Text in the middle of a reply would become part of it. */
 function isAnswering(socket: Duplex): boolean {
   const response: unknown = Reflect.get(socket, "_httpMessage");
   return Reflect.get(Object(response), "_headerSent") === true;

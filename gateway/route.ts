@@ -1,4 +1,4 @@
-/** What a route is: one record that router, gate, OpenAPI document, command line and tests read (gateway/README.md, "Routes"). */
+/** A route: one record for router, gate, OpenAPI document, MCP tools, command line and tests (gateway/README.md, "Routes"). */
 import type { RequestShapes } from "../protocol/requests.ts";
 import type { Access, RunSource } from "../protocol/scalars.ts";
 import type { Actors } from "./actors.ts";
@@ -8,7 +8,6 @@ type Shape<Name extends ShapeName | null> = Name extends ShapeName
   ? RequestShapes[Name]
   : Record<string, never>;
 
-/** Who calls. */
 export interface Principal {
   tokenName: string;
   access: Access;
@@ -21,15 +20,13 @@ export interface Call<Params, Query, Body> {
   body: Body;
   actors: Actors;
   principal: Principal;
-  /** What a run that this call starts bears as its source. */
   source: RunSource | null;
-  /** The Idempotency-Key header, on routes that take one. */
+  /** Only on routes that are `idempotent`. */
   idempotencyKey?: string;
-  /** The OpenAPI document of this service, for the route that serves it. */
   document(): object;
 }
 
-/** What a handler answers: a value to be written as JSON, bytes that are JSON already, or null for 204. */
+/** Written as JSON; `JsonBytes` is JSON already, null means 204. */
 export type Reply = object | null;
 export class JsonBytes {
   readonly bytes: Uint8Array;
@@ -44,13 +41,11 @@ export interface RouteRecord<
   Query extends ShapeName | null,
   Body extends ShapeName | null,
 > {
-  /** The operation's id in the OpenAPI document. */
   id: string;
   method: "GET" | "POST";
-  /** With `{id}` where the path names a resource. */
   path: `/v1/${string}`;
   access: Access;
-  /** Counted against the token's budget (protocol/README.md, "Limits"). */
+  /** Counts against the token's budget (protocol/README.md, "Limits"). */
   expensive: boolean;
   tag: "Profiles" | "Proxies" | "Datasets" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
   summary: string;
@@ -58,22 +53,21 @@ export interface RouteRecord<
   params: Params;
   query: Query;
   body: Body;
-  /** Takes an Idempotency-Key: a retry with the same key and request is answered with what the first one made. */
+  /** Takes an Idempotency-Key: a retry with the same key and request gets the first one's result. */
   idempotent?: boolean;
-  /** Bodies that callers can begin with, by name, for the OpenAPI document. */
   bodyExamples?: Record<string, { summary: string; value: object }>;
-  /** The body may be left out; then it is `{}`. */
+  /** A missing body counts as `{}`. */
   bodyOptional?: boolean;
-  /** Status and schema name of the answer; null for no body. `array` for a list of that schema. */
+  /** `schema` null: no body; `array`: a list of it. */
   reply: { status: 200 | 204; schema: string | null; array?: boolean; description: string };
-  /** The 4xx statuses of its own, each with when it happens; 401, 403, 429 and 500 follow from the rest. */
+  /** When each 4xx status of the route's own happens; 401, 403, 429 and 500 follow from the rest. */
   faults: Partial<Record<400 | 404 | 409, string>>;
-  /** Running profiles that the call names and whose idle timers it restarts, beside those of the page verbs. */
+  /** Running profiles that the call names; restarts their idle timers. Page verbs need none. */
   names?(call: Call<Shape<Params>, Shape<Query>, Shape<Body>>): string[];
   handle(call: Call<Shape<Params>, Shape<Query>, Shape<Body>>): Promise<Reply>;
 }
 
-/** A route whose shapes have been forgotten: the gate checks them before `handle` sees them. */
+/** A route without its static types: the gate checks the shapes. */
 export type Route = Omit<
   RouteRecord<ShapeName | null, ShapeName | null, ShapeName | null>,
   "names" | "handle"
@@ -82,7 +76,6 @@ export type Route = Omit<
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 };
 
-/** Declares a route; throws at once on a record that contradicts itself. */
 export function route<
   Params extends ShapeName | null,
   Query extends ShapeName | null,
@@ -97,5 +90,5 @@ export function route<
   if ((record.reply.status === 204) !== (record.reply.schema === null) && record.id !== "readOpenapi") {
     throw new TypeError(`${where}: 204 and only 204 answers without a body`);
   }
-  return record as unknown as Route; // The gate runs the checks that the names stand for before it calls `handle`.
+  return record as unknown as Route; // The gate checks the shapes before it calls `handle`.
 }

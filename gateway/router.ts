@@ -1,4 +1,4 @@
-/** Which route a request is for: find-my-way over the route records. */
+/** Finds the route of a request with find-my-way. */
 import FindMyWay from "find-my-way";
 import { Fault } from "../protocol/faults.ts";
 import type { Route } from "./route.ts";
@@ -8,10 +8,10 @@ export interface Match {
   params: Record<string, string | undefined>;
 }
 
-/** Path parameters longer than this never reach a route; an over-long id below it is a 400, not a 404. */
+/** Longer than any id that deserves a 400; beyond it the router answers 404. */
 const paramCharsMax = 8_192;
 
-/** Finds a route, or throws `not-found`, or `wrong-method` with the allowed methods in its detail. */
+/** The function throws `not-found`, or `wrong-method` with the allowed methods in `detail`. */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match {
   const router = FindMyWay({ maxParamLength: paramCharsMax });
   for (const route of routes) {
@@ -19,7 +19,7 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   }
   const find = (method: "GET" | "POST", path: string): Match | null => {
     const found = router.find(method, path);
-    // The store is what `on` was given above.
+    // `on` was given a route as the store.
     return found === null ? null : { route: found.store as Route, params: found.params };
   };
   return (method, path) => {

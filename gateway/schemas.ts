@@ -1,7 +1,7 @@
-/** The JSON Schemas of the wire, tidied: closed objects, and `enum` where typia writes `oneOf` of `const`. */
+/** The wire's JSON Schemas, simplified: closed objects, and `enum` in place of typia's `oneOf` of `const`. */
 import { wireSchemas } from "../protocol/generated/wire.ts";
 
-/** A JSON Schema, as far as this project looks into one. */
+/** The parts of JSON Schema that this project reads. */
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -22,13 +22,12 @@ export interface Schema {
   format?: string;
   description?: string;
   title?: string;
-  /** It may hold a secret: no message repeats what came. */
+  /** May be a secret: no message repeats the value. */
   writeOnly?: boolean;
 }
 
-/** Schemas by type name, as the OpenAPI document shows them under `components`. */
 export const schemas: Record<string, Schema> = Object.fromEntries(
-  // typia's own schema type is a closed union of OpenAPI shapes; the interface above is what they have in common.
+  // `Schema` has what the members of typia's closed union have in common.
   Object.entries(wireSchemas.components.schemas ?? {}).map(([name, schema]) => [
     name,
     tidy(schema as Schema),
@@ -41,7 +40,6 @@ function tidy(schema: Schema): Schema {
     const values = oneOf.filter((branch) => "const" in branch).map((branch) => branch.const);
     const others = oneOf.filter((branch) => !("const" in branch)).map(tidy);
     if (others.length === 0) return { type: typeName(values), enum: values, ...rest };
-    // `null` is a value like any other: `string or null` reads better than a union of schemas.
     if (values.length > 0 && others.every((branch) => branch.type === "null")) {
       return { enum: [...values, null], ...rest };
     }
@@ -49,7 +47,7 @@ function tidy(schema: Schema): Schema {
   }
   const tidied: Schema = { ...rest };
   if (schema.properties !== undefined && Object.keys(schema.properties).length === 0) {
-    // A map: typia adds TypeScript's own description of Record.
+    // A map: typia adds TypeScript's description of Record.
     delete tidied.properties;
     delete tidied.required;
     delete tidied.description;
@@ -71,7 +69,7 @@ function typeName(values: unknown[]): string {
   return typeof values[0] === "boolean" ? "boolean" : "string";
 }
 
-/** The schema that `$ref` stands for, with the description given at the place of use. */
+/** Follows `$ref`; the description at the place of use wins. */
 export function resolved(schema: Schema): Schema {
   const name = schema.$ref?.split("/").at(-1);
   const target = name === undefined ? undefined : schemas[name];

@@ -1,17 +1,14 @@
-/** Bodies that come too slowly, whoever sends them: each is answered 408, so that nobody holds a connection for nothing. */
+/** Answers 408 to request bodies that come too slowly, so that they do not block connections. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Fault } from "../protocol/faults.ts";
 import { respondFault } from "./respond.ts";
 
-/** How long a caller may take. */
 export interface Patience {
-  /** Until the headers are whole. */
   headersMs: number;
-  /** In each such time at least so many bytes of a body have to come. */
+  /** A body must bring `bodyBytesMin` in each window. */
   bodyWindowMs: number;
   bodyBytesMin: number;
-  /** How often it is looked at. */
   lookMs: number;
 }
 
@@ -23,7 +20,6 @@ interface Sender {
 }
 
 export interface SlowBodies {
-  /** Follows the body of this request, if it has one. */
   follow(request: IncomingMessage, response: ServerResponse): void;
   close(): void;
 }
@@ -40,7 +36,7 @@ export function watchSlowBodies({ bodyWindowMs, bodyBytesMin, lookMs }: Patience
   };
   const judge = (socket: Socket, sender: Sender, nowMs: number) => {
     const came = socket.bytesRead - sender.bytesBefore;
-    // A body that we do not read at the moment is late by our own doing.
+    // A body that the service has paused is not late.
     if (came >= bodyBytesMin || sender.request.readableFlowing !== true) {
       sender.sinceMs = nowMs;
       sender.bytesBefore = socket.bytesRead;

@@ -1,4 +1,4 @@
-/** Every way in which a start fails: the code that its fault bears, the exit code of the command, and when that is so. */
+/** Why a start fails: the fault's code, the exit code and the description of each case. */
 
 export const startFailures = {
   "data-dir-locked": {
@@ -24,7 +24,6 @@ export const startFailures = {
   "no-chromium": { exit: 12, when: "there is no Chromium" },
 } as const;
 
-/** Null for a fault of another kind. */
 export function startFailureOf(code: unknown): { exit: number; when: string } | null {
   const found = Object.entries(startFailures).find(([name]) => name === code);
   return found === undefined ? null : found[1];

@@ -1,4 +1,4 @@
-/** The service: starts the actors and the listeners, and ends them in the order that loses nothing. */
+/** Starts the service: the actors, then the listeners. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -45,48 +45,43 @@ import { routes } from "./routes/all.ts";
 import { createStop, type Stop, type Stopped } from "./stopping.ts";
 import { useFitTempDir } from "./temp-dir.ts";
 
-/** How a service is started; null leaves a value to the settings. */
+/** Null leaves a value to the settings. */
 export interface ServiceOptions {
   dataDir: string;
-  /** Switches the API on for this process. */
+  /** For this process only. */
   apiOn: boolean;
-  /** 0 for any. */
   port: number | null;
   browsersMax: number | null;
-  /** Expensive calls per rolling 60 s and token; 0 switches the budget off. */
   expensiveCallsMax: number | null;
-  /** Mints a token of this name. */
   mint: string | null;
 }
 
 export interface Service {
   apiUrl: string | null;
-  /** A link that opens the control page, once. */
+  /** A link to the control page, valid once. */
   appUrl: string;
-  /** With `mint` only. */
+  /** Only with `mint`. */
   token: string | null;
   actors: Actors;
-  /** Opens the control page's window on this process's display, or brings it to the front. Throws `internal`. */
+  /** Opens the control page's window or brings it to the front. Throws `internal`. */
   showWindow(): Promise<"opened" | "raised">;
-  /** Ends runs, browsers and storage, in that order, within `limits.serviceStopMs`. A second call joins the first. */
+  /** Ends runs, browsers and storage within `limits.serviceStopMs`. A second call joins the first. */
   stop(): Promise<Stopped>;
-  /** Kills what a stop has not closed yet. */
   hurry(): void;
 }
 
-/** Profile threads kept ready, for the launch that comes: each more costs 10 to 15 MB, and saves a neighbour 20 ms. */
+/** Profile threads kept ready for the next launch (bench/FINDINGS.md, "Launch"). */
 const spareThreads = 1;
 const housekeepingMs = 10 * 60_000;
-/** A look costs some microseconds, and there is one only while a schedule is on. */
 const clockLookMs = 1_000;
-/** A launch may wait behind others at the gate; its own thread ends it in time. */
+/** A launch may wait behind others; its own thread ends it earlier. */
 const poolDeadlines = {
   launch: 10 * 60_000,
   stop: limits.serviceStopMs,
   close: limits.serviceStopMs,
   changes: Number.POSITIVE_INFINITY,
 };
-/** Its `changes` answer when something has changed; its close may write a large snapshot. */
+/** `changes` waits for a change; `close` may write a large snapshot. */
 const libraryDeadlines = {
   changes: Number.POSITIVE_INFINITY,
   deleteForGood: 10 * 60_000,
@@ -94,11 +89,11 @@ const libraryDeadlines = {
   backup: Number.POSITIVE_INFINITY,
 };
 
-/** Starts a service. Throws `conflict` with `detail.code` `data-dir-locked` when another holds the data directory. */
+/** Throws `conflict` with `detail.code` `data-dir-locked` when another service uses the data directory. */
 export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
-  logRejections(log); // Else one request could end every browser.
+  logRejections(log); // An unhandled rejection would end every browser.
   useFitTempDir(options.dataDir);
-  settleZone(); // Before there are threads: each takes the environment as it is when it starts.
+  settleZone(); // Before any thread starts, because a thread copies the environment.
   const chromiumPath = findChromium();
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;
@@ -178,7 +173,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     };
     return await open({ options, log, actors, opened, closing, ports, settings: current, settled });
   } catch (error) {
-    // Its own failure does not take the place of the first.
+    // Log this error, so that the caller gets the first one.
     await closing
       .abandon()
       .catch((error: unknown) => log.error("the stop after a start that failed", { error }));
@@ -186,7 +181,6 @@ export async function startService(options: ServiceOptions, log = createLog("gat
   }
 }
 
-/** How what has been opened by now is closed. */
 interface Opened {
   closeListeners(): Promise<unknown>;
   closeTokens(): Promise<unknown>;
@@ -198,20 +192,19 @@ interface Parts {
   actors: Actors;
   opened: Opened;
   closing: Stop;
-  /** What the service listens on by now, kept for a coordinator that starts anew. */
+  /** The service's ports so far, for a coordinator that is restarted. */
   ports: { own: number[] };
   settings(): Settings;
   settled(stored: Settings): Promise<void>;
 }
 
-/** Opens the listeners over actors that run. */
 async function open(parts: Parts): Promise<Service> {
   const { options, log, actors, opened, closing, settings } = parts;
   const { dataDir } = options;
   const tokens = await openTokens(actors.library, log);
   const moved = () => {
     parts.ports.own = [app.url, api.url()].flatMap((url) => (url === null ? [] : Number(new URL(url).port)));
-    // While the service stops there may be nobody to tell, and nothing that it would hold back.
+    // May fail while the service stops, when no script needs it.
     void actors.runs.ownPorts({ ports: parts.ports.own }).catch(() => {});
   };
   const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");

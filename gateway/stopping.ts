@@ -1,4 +1,4 @@
-/** How the service ends: in the order that loses nothing, each step within a limit and whatever became of the one before it. */
+/** Stops the service in an order that loses nothing. Each step has a limit and runs even if the one before failed. */
 import { withDeadline } from "../actors/kernel/deadline.ts";
 import type { ThreadName } from "../actors/kernel/entries.ts";
 import type { Log } from "../actors/kernel/log.ts";
@@ -10,31 +10,29 @@ import type { RunsApi } from "../protocol/messages/runs.ts";
 import type { SchedulerApi } from "../protocol/messages/scheduler.ts";
 
 export interface Stopped {
-  /** A thread is stuck in a call of the system: the process does not exit, it can only be killed. */
+  /** A thread is stuck in a system call: the process cannot exit, only be killed. */
   stuck: boolean;
 }
 
 export interface Stop {
   /** Ends listeners, runs, browsers and storage. Rejects when storage was not closed. A later call joins the first. */
   stop(): Promise<Stopped>;
-  /** The browsers that still run are killed instead of closed. */
   hurry(): void;
-  /** For a start that failed: as `stop`, but runs that a service before this one has left go on with the next. */
+  /** After a failed start: as `stop`, but runs that an earlier service left are kept for the next one. */
   abandon(): Promise<Stopped>;
 }
 
 export interface StopParts {
   log: Log;
   supervisor: Supervisor;
-  /** Takes no more calls; answers when those in hand have ended, or were cut. */
+  /** Refuses new calls; resolves when open ones have ended or were cut. */
   closeListeners(): Promise<unknown>;
-  /** What the listeners used. */
   closeRest(): Promise<unknown>;
 }
 
-/** Of the time that the whole stop has, what is kept for closing the library. */
+/** Part of the stop's time that is reserved for closing the library. */
 const libraryMs = 10_000;
-/** A thread that died while it was closed is started again, and then asked once more. */
+/** The supervisor restarts a thread that died while it closed, so the step is tried again. */
 const triesMax = 2;
 
 export function createStop({ log, supervisor, closeListeners, closeRest }: StopParts): Stop {
@@ -65,7 +63,6 @@ export function createStop({ log, supervisor, closeListeners, closeRest }: StopP
     if (stopping === null || !supervisor.has("pool")) return;
     killing ??= step("killing browsers", () => supervisor.api<PoolApi>("pool").kill({}));
   };
-  /** Whatever the coordinator could not end. */
   const endRuns = async (library: LibraryApi) => {
     for (const { run } of await library.resumeRuns({ driven: [] }))
       await library.endRun({ runId: run.id, error: "the service was stopped" });

@@ -1,16 +1,13 @@
-/** Where temporary files lie: TMPDIR when it can serve, else a directory that can. Decided once, for this process and all that it starts. */
+/** Chooses the directory for temporary files of this process and its children: TMPDIR when it is usable, else another. */
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What Chromium puts below it, at its longest, and the room that a socket's path has. */
+/** Chromium's longest path below it, and the system's limit for a socket's path. */
 const socketBelow = "/.org.chromium.Chromium.XXXXXX/SingletonSocket";
 const socketPathBytesMax = 107;
 
-/**
- * The first place that can be written and is short enough for sockets: TMPDIR, the system's usual ones, the data directory's `tmp`. Where none is
- * short enough, the first that can be written; where none can, what TMPDIR says.
- */
+/** The first writable place that is short enough for sockets; else the first writable one; else `asked`. */
 export function fitTempDir(asked: string, dataDir: string): string {
   const places = [asked, "/tmp", "/var/tmp", "/dev/shm", join(dataDir, "tmp")];
   const writable = (place: string) => isWritable(place);
@@ -18,7 +15,6 @@ export function fitTempDir(asked: string, dataDir: string): string {
   return places.filter(isShort).find(writable) ?? places.find(writable) ?? asked;
 }
 
-/** Sets TMPDIR for this process and all that it starts. */
 export function useFitTempDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): void {
   if (process.platform === "win32") return;
   const asked = env.TMPDIR ?? tmpdir();
@@ -26,7 +22,7 @@ export function useFitTempDir(dataDir: string, env: NodeJS.ProcessEnv = process.
   if (fit !== asked) env.TMPDIR = fit;
 }
 
-/** Tried, for the rights of a directory do not tell of a disk that is read-only. */
+/** Tries a write, because permissions do not show a read-only disk. */
 function isWritable(dir: string): boolean {
   try {
     if (dir === "") return false;

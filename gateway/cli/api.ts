@@ -1,4 +1,4 @@
-/** How a command calls an operation: the running service with the user's own secret, else the API of a base URL with a token. */
+/** Calls an operation on the running service with the user's secret, or on the API of a base URL with a token. */
 import { text } from "node:stream/consumers";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
@@ -8,13 +8,11 @@ import { Refused, WrongUsage } from "./output.ts";
 import { type DataFlag, dataDirOf, noService } from "./reach.ts";
 
 export interface ApiFlags extends DataFlag {
-  /** Base URL of an API, in place of the running service of the data directory. */
   apiUrl?: string;
 }
 
 export interface Operation {
   method: "GET" | "POST";
-  /** With its ids in it. */
   path: string;
   query?: Record<string, string>;
   body?: object;
@@ -22,13 +20,12 @@ export interface Operation {
 }
 
 export interface Api {
-  /** The reply's body as the route's record describes it, null for none. Throws `Refused`. */
+  /** The reply's body, null for none. Throws `Refused`. */
   call<Reply = unknown>(operation: Operation): Promise<Reply>;
-  /** What only the user may do; null where the API of another base URL is called. */
+  /** Null for an API at another base URL. */
   application: AppApi | null;
 }
 
-/** Where requests go, and with what in their Authorization header. */
 export interface Target {
   url: URL;
   bearer: string;
@@ -83,7 +80,7 @@ function refusal(status: number, answer: string, base: URL): string {
     const { error }: { error?: unknown } = JSON.parse(answer);
     if (typeof error === "string") return error;
   } catch {
-    // Not the service's own words: said below.
+    // Not a reply of the service.
   }
   return `${base.origin} answered ${status}`;
 }

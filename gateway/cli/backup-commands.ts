@@ -1,4 +1,4 @@
-/** `troupe backup` and `troupe restore`: one file that holds the library and its profiles, and a data directory made of it. */
+/** `troupe backup` and `troupe restore`: the library and its profiles in one file, and a data directory made from it. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -14,7 +14,7 @@ export interface PassphraseFlags extends CommonFlags {
   passphraseFile?: string;
 }
 
-/** Gigabytes take their time; this only ends a wait for a service that hangs. */
+/** Only for a service that hangs: a backup may be gigabytes. */
 const backupTimeoutMs = 6 * 60 * 60_000;
 
 export async function backup(file: string, flags: PassphraseFlags): Promise<void> {
@@ -45,7 +45,7 @@ export async function restore(file: string, flags: PassphraseFlags): Promise<voi
   write(flags, { dataDir }, () => `${dataDir} is restored; start it with: troupe serve --data ${dataDir}`);
 }
 
-/** From the file that is named, `-` for stdin; asked where somebody sits before a terminal; else none. */
+/** From the named file, `-` for stdin; without one, asked for at a terminal. */
 async function passphraseOf({ passphraseFile }: PassphraseFlags, question: string): Promise<string | null> {
   const given = passphraseFile === undefined ? await asked(question) : await fileText(passphraseFile);
   const passphrase = given.replace(/\r?\n$/, "");
@@ -58,7 +58,6 @@ async function fileText(path: string): Promise<string> {
   return path === "-" ? text(process.stdin) : readFileSync(path, "utf8");
 }
 
-/** Nothing that is typed is shown. */
 async function asked(question: string): Promise<string> {
   if (!process.stdin.isTTY) return "";
   process.stderr.write(question);

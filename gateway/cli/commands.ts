@@ -1,16 +1,14 @@
-/** The commands that act on the application: status, the API's switch, tokens, scripts. */
+/** Commands on the application: status, API switch, tokens, scripts. */
 import { join } from "node:path";
 import type { Access } from "../../protocol/scalars.ts";
 import { examine } from "./doctor.ts";
 import { exitCodes, say, table } from "./output.ts";
 import { type DataFlag, dataDirOf, runningService, serviceIfRunning, withApplication } from "./reach.ts";
 
-/** Flags that every command of this file takes. */
 export interface CommonFlags extends DataFlag {
   json?: boolean;
 }
 
-/** Writes `value` as one JSON line with `--json`, else what `show` makes of it. */
 export function write<T>(flags: CommonFlags, value: T, show: (value: T) => string): void {
   say(flags.json === true ? JSON.stringify(value) : show(value));
 }
@@ -25,7 +23,7 @@ export async function status(flags: CommonFlags): Promise<void> {
   );
 }
 
-/** With a running service the listener opens now; without one it opens at the next start. */
+/** Opens the listener now if a service runs, else at the next start. */
 export async function apiOn(flags: CommonFlags & { port?: number }): Promise<void> {
   const service = serviceIfRunning(flags);
   if (service !== null) {
@@ -79,13 +77,11 @@ export async function scriptApprove(scriptId: string, flags: CommonFlags): Promi
   );
 }
 
-/** The folder that set-file takes files from. */
 export async function uploads(flags: CommonFlags): Promise<void> {
   const path = join(dataDirOf(flags), "uploads");
   write(flags, { uploads: path }, () => path);
 }
 
-/** Gives the exit code: 1 when something is missing that the service needs. */
 export async function doctor(flags: CommonFlags): Promise<number> {
   const findings = await examine(flags);
   write(flags, findings, () =>

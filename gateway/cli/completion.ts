@@ -1,4 +1,4 @@
-/** `troupe completion`: a shell's completion, written from the grammar that the commands themselves are made of. */
+/** `troupe completion`: a shell's completion, generated from the grammar of the commands. */
 import type { Command } from "commander";
 
 export const shells = ["bash", "zsh", "fish"] as const;
@@ -9,13 +9,11 @@ interface Choice {
   text: string;
 }
 
-/** One command or group: where it is, what may come next, and which values a flag takes. */
 interface Place {
   /** `profiles launch`; empty for `troupe` itself. */
   path: string;
   commands: Choice[];
   flags: Choice[];
-  /** Values by flag; an empty list: a file, or what only the user knows. */
   values: Record<string, readonly string[]>;
 }
 
@@ -44,12 +42,11 @@ function placesOf(command: Command, path: string): Place[] {
   return [own, ...below];
 }
 
-/** The branches that bash and zsh take from one word to the next, where it is a command's. */
 function placeCases(places: Place[]): string[] {
   return places.filter(({ path }) => path !== "").map(({ path }) => `${quoted(path)}) place="$word" ;;`);
 }
 
-/** The words that are commands, one after the other, make the place; flags and values between them do not. */
+/** Only command words change the place; flags and values between them do not. */
 function bash(places: Place[]): string {
   return `# bash completion for troupe; load it with: source <(troupe completion bash)
 _troupe() {
@@ -148,7 +145,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** The first sentence, without what a shell would take for its own. */
+/** The first sentence, without characters that a shell interprets. */
 function brief(text: string): string {
   const [first = ""] = text.split(/(?<=[.;])\s/);
   return first.replace(/[^\w ,./()=<>-]/g, "").slice(0, 80);

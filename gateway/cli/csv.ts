@@ -1,4 +1,4 @@
-/** CSV in and out: a header line, then rows of text. */
+/** Parses CSV: a header line, then rows of text. */
 import { WrongUsage } from "./output.ts";
 
 export interface CsvTable {
@@ -6,7 +6,7 @@ export interface CsvTable {
   rows: Record<string, string>[];
 }
 
-/** `what` names the file's flag in a message. Throws `WrongUsage`. */
+/** `what` names the flag in messages. Throws `WrongUsage`. */
 export async function parseCsv(what: string, text: string): Promise<CsvTable> {
   const { parse } = await import("csv-parse/sync");
   try {

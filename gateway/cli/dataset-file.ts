@@ -1,14 +1,13 @@
-/** Datasets from CSV files of any length: columns from the header, rows in portions that fit into a call. */
+/** Datasets from CSV files of any length, sent in several calls. */
 import type { Api, Operation } from "./api.ts";
 import { parseCsv } from "./csv.ts";
 import { readGiven } from "./flag-values.ts";
 
-/** As many rows a call as `POST /v1/datasets/{id}/rows` calls a good size. */
+/** The size that `POST /v1/datasets/{id}/rows` recommends. */
 const rowsPerCall = 5_000;
 
 export interface FileFlags {
   csv: string;
-  /** Columns that are sealed, comma-separated. */
   secretColumns?: string;
 }
 
@@ -18,7 +17,7 @@ interface Reply {
   added?: number;
 }
 
-/** Carries out `first`, a create or an append, with the file's rows; what does not fit into it is appended. */
+/** Sends `first`, a create or an append, with the file's first rows, then appends the rest. */
 export async function sendFile(api: Api, first: Operation, flags: FileFlags): Promise<unknown> {
   const { columns, rows } = await parseCsv("--csv", await readGiven("--csv", flags.csv));
   const creates = first.path === "/v1/datasets";

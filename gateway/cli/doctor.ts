@@ -1,4 +1,4 @@
-/** `troupe doctor`: what the service needs of this machine, looked at one by one, each with its remedy. */
+/** `troupe doctor`: checks what the service needs of this machine. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { promisify } from "node:util";
@@ -7,7 +7,6 @@ import { browsersByMemory, findChromium, hasDisplay } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
 
-/** One thing looked at; `ok` false means the service cannot work. */
 export interface Finding {
   name: string;
   ok: boolean;

@@ -1,11 +1,11 @@
-/** Reads what a flag was given: text, a file with `@`, or stdin with `-`, as the value that the wire wants. */
+/** Reads a flag's value from text, a file (`@`) or stdin (`-`) into the type of the wire. */
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { parseCsv } from "./csv.ts";
 import { WrongUsage } from "./output.ts";
 import type { Flag } from "./route-flags.ts";
 
-/** `given`: each use of the flag on the command line. Throws `WrongUsage`. */
+/** `given`: each use of the flag. Throws `WrongUsage`. */
 export async function flagValue(flag: Flag, given: string[]): Promise<unknown> {
   if (flag.kind === "integer") return integerOf(given.at(-1) ?? "");
   if (flag.kind === "text") return given.at(-1) ?? "";
@@ -18,14 +18,14 @@ export async function flagValue(flag: Flag, given: string[]): Promise<unknown> {
   return objectOf(flag, only.text);
 }
 
-/** The service refuses what is none, and says what it wants. */
+/** Leaves other text for the service, whose message says what it must be. */
 function integerOf(given: string): unknown {
   return /^-?\d{1,15}$/.test(given) ? Number(given) : given;
 }
 
 interface Source {
   text: string;
-  /** From a file or stdin: the values stand on lines of their own. */
+  /** From a file or stdin: one value per line. */
   lines: boolean;
   csv: boolean;
 }
@@ -36,7 +36,7 @@ async function sourceOf(flag: Flag, given: string): Promise<Source> {
   return { text: await readGiven(`--${flag.name}`, given.slice(1)), lines: true, csv: /\.csv$/i.test(given) };
 }
 
-/** The text of the file that `what` names; `-` is stdin. Throws `WrongUsage`. */
+/** The text of the file, `-` for stdin; `what` names the flag in messages. Throws `WrongUsage`. */
 export async function readGiven(what: string, path: string): Promise<string> {
   if (path === "-") return text(process.stdin);
   try {
@@ -64,7 +64,6 @@ function mapOf(flag: Flag, { text: given, lines }: Source): object {
   return pairOf(`--${flag.name}`, given);
 }
 
-/** NAME=VALUE as an object. Throws `WrongUsage`. */
 export function pairOf(flag: string, given: string): Record<string, string> {
   const at = given.indexOf("=");
   if (at < 1) throw new WrongUsage(`${flag} must be NAME=VALUE, got ${given.split("=")[0]}`);
@@ -87,7 +86,7 @@ function jsonOf(flag: Flag, given: string): unknown {
   try {
     return JSON.parse(given);
   } catch {
-    // The parser's own words quote what was given, and that may be a password.
+    // The parser's message quotes the value, which may be a password.
     throw new WrongUsage(`--${flag.name} must be JSON text, @FILE or -`);
   }
 }

@@ -1,4 +1,4 @@
-/** The command line's grammar; what each command does stands in its own file. */
+/** The command line's grammar; each command's action is in its own file. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { forTerminal } from "../../protocol/clean-text.ts";
 import type { ProxyType } from "../../protocol/proxies.ts";
@@ -48,19 +48,16 @@ function uuid(text: string): string {
 const portOption = () =>
   new Option("--port <n>", "port of the API, 0 for any free one").argParser(integer(0, 65_535));
 
-/** Every command takes these. */
 function common(command: Command): Command {
   return command
     .option("--data <dir>", "data directory (default: the platform's own)")
     .option("--json", "write one JSON line instead of text");
 }
 
-/** What a finished command ends the process with. */
 interface Outcome {
   code: number;
 }
 
-/** The whole grammar: the application's own commands, and one for every operation of the API. */
 export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   const program = new Command("troupe")
     .description("Browser profiles as real Chromium processes behind a local REST API.")
@@ -102,7 +99,7 @@ function serveGrammar(program: Command, outcome: Outcome): void {
     .option("--no-window", "open none (npm start asks for one)")
     .addHelpText("after", startFailuresHelp())
     .action(async (flags: ServeFlags) => {
-      // A bundle of its own: what the service is made of takes longer to load than most commands take.
+      // A bundle of its own, because the service takes longer to load than most commands run.
       const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";
       const { serve }: typeof import("./serve.ts") = await import(new URL(path, import.meta.url).href);
       outcome.code = await serve(flags);
@@ -245,14 +242,14 @@ function proxyGrammar(proxy: Command): void {
     .action(proxyExit);
 }
 
-/** Carries out a command line and gives its exit code; what went wrong has been said. */
+/** Runs a command line, reports its error, and returns the exit code. */
 export async function runTroupe(args: readonly string[]): Promise<number> {
   const outcome: Outcome = { code: exitCodes.ok };
   try {
     await grammar(outcome).parseAsync(args, { from: "user" });
     return outcome.code;
   } catch (error) {
-    // commander has said what is wrong; asking for help is no mistake.
+    // commander has reported the error; `--help` is not one.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUsage;
     return failed(error);
   }

@@ -1,4 +1,4 @@
-/** `troupe mcp`: MCP over stdio for clients that start a command; each line goes to `POST /mcp`, each reply to stdout. */
+/** `troupe mcp`: MCP over stdio. Each line goes to `POST /mcp`, each reply to stdout. */
 import type { IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -9,11 +9,9 @@ import { complain, streams } from "./output.ts";
 import { runningService } from "./reach.ts";
 
 export interface McpFlags extends ApiFlags {
-  /** The set of tools: all or core. */
   tools?: string;
 }
 
-/** A JSON-RPC message, as far as the bridge looks into it. */
 interface Message {
   id?: string | number | null;
   method?: string;
@@ -23,9 +21,8 @@ interface Message {
 interface Bridge {
   url: URL;
   bearer: string;
-  /** What a client of the 2025 era agreed on when it began; clients after it say it with each message. */
+  /** Agreed on in `initialize` with clients of the 2025 protocol; later clients name it in each message. */
   version: string | null;
-  /** Calls that wait for their reply, by the JSON of their id. */
   waiting: Map<string, AbortController>;
 }
 
@@ -40,7 +37,6 @@ const nameFields: Record<string, string> = {
   "tasks/cancel": "taskId",
 };
 
-/** Ends when stdin does and every reply is written. */
 export async function bridgeMcp(flags: McpFlags): Promise<void> {
   const { url: base, bearer } = await mcpTarget(flags);
   const url = new URL("/mcp", base);
@@ -51,13 +47,13 @@ export async function bridgeMcp(flags: McpFlags): Promise<void> {
     if (line.trim() === "") continue;
     const reply = forward(bridge, line).finally(() => replies.delete(reply));
     replies.add(reply);
-    // The version that is agreed on goes with whatever comes next.
+    // Later messages carry the version that this one agrees on.
     if (line.includes('"initialize"')) await reply;
   }
   await Promise.all(replies);
 }
 
-/** With TROUPE_TOKEN the API itself, also that of the running service; without, the user's own way in. */
+/** With TROUPE_TOKEN the API itself, also that of the running service; else the application as the user. */
 async function mcpTarget(flags: McpFlags): Promise<Pick<Target, "url" | "bearer">> {
   const token = process.env.TROUPE_TOKEN ?? "";
   const target = targetOf(flags);
@@ -68,7 +64,7 @@ async function mcpTarget(flags: McpFlags): Promise<Pick<Target, "url" | "bearer"
   return { url: new URL(apiUrl), bearer: token };
 }
 
-/** Throws a RangeError for what the service would refuse, and for what is no object. */
+/** Throws `RangeError` for a message over the service's limits, or one that is not an object. */
 function messageOf(line: string): Message {
   const excess = jsonExcess(Buffer.from(line));
   if (excess !== null) throw new RangeError(`a message ${excess}`);
@@ -98,7 +94,7 @@ async function forward(bridge: Bridge, line: string): Promise<void> {
     });
     await pass(bridge, message, reply);
   } catch (error) {
-    if (leaving.signal.aborted) return; // Who cancels a call waits for no reply.
+    if (leaving.signal.aborted) return; // A cancelled call gets no reply.
     const why = error instanceof Error ? error.message : String(error);
     if (key === null) complain(why);
     else write({ jsonrpc: "2.0", id: message.id, error: { code: -32603, message: why } });
@@ -107,7 +103,7 @@ async function forward(bridge: Bridge, line: string): Promise<void> {
   }
 }
 
-/** Over HTTP a call is cancelled by leaving it. False: it is none of the calls that wait. */
+/** Over HTTP a call is cancelled by closing it. False: no such call waits. */
 function drop({ waiting }: Bridge, { params }: Message): boolean {
   const call = waiting.get(JSON.stringify(params?.requestId));
   call?.abort();
@@ -132,7 +128,7 @@ function headersOf({ bearer, version }: Bridge, { method, id, params }: Message)
   return headers;
 }
 
-/** As it is, or in the protocol's own Base64 wrapping where a header could not carry it. */
+/** In the protocol's Base64 form where a header cannot carry the text. */
 function headerText(value: string): string {
   const plain = /^[\t\x20-\x7e]+$/.test(value) && value.trim() === value && !value.startsWith("=?base64?");
   return plain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
@@ -156,7 +152,6 @@ async function pass(bridge: Bridge, message: Message, reply: IncomingMessage): P
   write({ jsonrpc: "2.0", id: message.id, error: { code: -32603, message: said } });
 }
 
-/** Each event's data is a message; it is written as soon as it is whole. */
 async function passEvents(reply: IncomingMessage): Promise<void> {
   let data: string[] = [];
   for await (const line of createInterface({ input: reply, crlfDelay: Number.POSITIVE_INFINITY })) {

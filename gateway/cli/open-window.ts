@@ -4,7 +4,7 @@ import { type CommonFlags, write } from "./commands.ts";
 import { complain } from "./output.ts";
 import { runningService } from "./reach.ts";
 
-/** The window is the service's, opened on the caller's display: one that is open already is brought to the front. */
+/** The service owns the window and opens it on the caller's display. */
 export async function open(flags: CommonFlags & { window?: boolean }): Promise<void> {
   const service = runningService(flags);
   const { url } = await service.openLink({});

@@ -1,11 +1,11 @@
-/** Which profiles a command means: by id, tag, slug or name. */
+/** Finds the profiles that a command names by id, tag, slug or name. */
 import type { Profile } from "../../protocol/records.ts";
 import type { Api } from "./api.ts";
 import { WrongUsage } from "./output.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** `wanted` is a comma-separated list. In the order of the list, each once. Throws `WrongUsage`, naming what is not there. */
+/** `wanted` is comma-separated. Each profile once, in the order of the list. Throws `WrongUsage`, naming what is missing. */
 export async function profilesNamed(api: Api, wanted: string): Promise<Profile[]> {
   const all = await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });
   const names = wanted
@@ -23,10 +23,7 @@ export async function profilesNamed(api: Api, wanted: string): Promise<Profile[]
   return [...new Set(found)];
 }
 
-/**
- * The id of the one profile of this slug or name; what is an id, or means none, is left to the service. Throws `WrongUsage`
- * where several are called so.
- */
+/** The id for a slug or name. Leaves ids and unknown names to the service. Throws `WrongUsage` when several match. */
 export async function profileIdOf(api: Api, given: string): Promise<string> {
   if (uuid.test(given)) return given;
   const all = await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });

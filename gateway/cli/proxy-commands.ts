@@ -1,11 +1,11 @@
-/** The commands about proxies that belong to the application: rotating pools, and whom to ask where a proxy comes out. */
+/** The application's commands about proxies: rotating pools, and how exits are measured. */
 import { text } from "node:stream/consumers";
 import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Settings } from "../../protocol/records.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { withApplication } from "./reach.ts";
 
-/** The line comes on stdin: it holds a password, and arguments are there for every process of the machine to see. */
+/** Reads the line from stdin, because it holds a password and other processes can see arguments. */
 export async function proxyRotating(name: string, flags: CommonFlags & { type: ProxyType }): Promise<void> {
   const line = (await text(process.stdin)).trim();
   const pool = await withApplication(flags, (api) =>
@@ -14,7 +14,6 @@ export async function proxyRotating(name: string, flags: CommonFlags & { type: P
   write(flags, pool, () => `Pool ${pool.name} is made: ${pool.id}`);
 }
 
-/** Shows whom exits are asked of, after changing what was given. */
 export async function proxyExit(
   flags: CommonFlags & { echoUrl?: string[]; geoFile?: string | false },
 ): Promise<void> {

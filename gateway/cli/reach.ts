@@ -12,24 +12,23 @@ export interface DataFlag {
 
 export const dataDirOf = (flags: DataFlag): string => resolve(flags.data ?? defaultDataDir());
 
-/** The running service. Throws `conflict` when there is none. */
+/** Throws `conflict` when no service runs. */
 export function runningService(flags: DataFlag): AppApi {
   const instance = readInstance(dataDirOf(flags));
   if (instance !== null) return connectApp(instance);
   throw noService(dataDirOf(flags));
 }
 
-/** What a command that needs a service says where none runs. */
 export function noService(dataDir: string): Fault {
   return new Fault("conflict", `no service runs on ${dataDir}; start one with: troupe serve`);
 }
 
-/** Runs `act` on the service, or on the stored data when no service runs. */
+/** On the running service, or on the stored data when none runs. */
 export async function withApplication<T>(flags: DataFlag, act: (api: OfflineApi) => Promise<T>): Promise<T> {
   const dataDir = dataDirOf(flags);
   const instance = readInstance(dataDir);
   if (instance !== null) return act(connectApp(instance));
-  const { openOffline } = await import("../offline.ts"); // Its threads and their supervisor: few commands need them.
+  const { openOffline } = await import("../offline.ts"); // Few commands need its threads and supervisor.
   const offline = await openOffline(dataDir);
   try {
     return await act(offline.api);
@@ -38,7 +37,6 @@ export async function withApplication<T>(flags: DataFlag, act: (api: OfflineApi)
   }
 }
 
-/** The service when one runs, else null. */
 export function serviceIfRunning(flags: DataFlag): AppApi | null {
   const instance = readInstance(dataDirOf(flags));
   return instance === null ? null : connectApp(instance);

@@ -1,4 +1,4 @@
-/** A command for every operation of the API, made from the route records: arguments, flags, help, call and reply. */
+/** One command per operation of the API, from the route records. */
 import type { Command } from "commander";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -12,10 +12,9 @@ import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
 import { attributeOf, commandOf } from "./route-names.ts";
 import { show } from "./show.ts";
 
-/** What commander hands an action: text, texts of a repeated flag, or a switch, by attribute. */
 type Given = Record<string, string | string[] | boolean | undefined>;
 
-/** Groups that bore another name before their operations had commands. */
+/** Names of groups that scripts of users may still use. */
 const aliases: Record<string, string> = { scripts: "script", proxies: "proxy" };
 
 const groupTexts: Record<Route["tag"], string> = {
@@ -29,10 +28,9 @@ const groupTexts: Record<Route["tag"], string> = {
   Service: "the service itself",
 };
 
-/** Documents, which one rather hands over as a file: `--source-file` beside `--source`. */
+/** Fields that may also come from a file: `--source-file` beside `--source`. */
 const documents = new Set(["source", "expression", "text"]);
 
-/** Every command that calls an operation takes these. */
 export function apiFlags(command: Command): Command {
   return command
     .option("--data <dir>", "data directory of the running service (default: the platform's own)")
@@ -43,7 +41,6 @@ export function apiFlags(command: Command): Command {
     .option("--json", "write the reply as one JSON line");
 }
 
-/** Adds a group for each tag with its commands, and gives the groups by name. */
 export function addRouteCommands(program: Command): Map<string, Command> {
   const groups = new Map<string, Command>();
   for (const route of routes) {
@@ -70,7 +67,7 @@ function addCommand(group: Command, route: Route): void {
   }
   if (takesFile(flags)) addFileFlags(command, flags);
   command.action(async (...args: unknown[]) => {
-    // commander hands over the arguments in order, then the flags.
+    // commander passes the arguments in order, then the flags.
     const given = args[params.length] as Given & ApiFlags;
     const api = openApi(given);
     const named = args.slice(0, params.length).map(String);
@@ -123,7 +120,6 @@ function fileFlags({ csv, secretColumns }: Given): FileFlags | null {
   return { csv, ...(typeof secretColumns === "string" ? { secretColumns } : {}) };
 }
 
-/** The call that the command line stands for. Throws `WrongUsage`. */
 async function operationOf(route: Route, flags: Flag[], ids: string[], given: Given): Promise<Operation> {
   const query: Record<string, string> = {};
   const body: Record<string, unknown> = {};

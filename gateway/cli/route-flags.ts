@@ -1,25 +1,20 @@
-/** The flags of a route's command, from the schemas of its query and body: one flag a field. */
+/** The flags of a route's command: one per field of its query and body. */
 import type { Route } from "../route.ts";
 import { resolved, type Schema, schemas } from "../schemas.ts";
 import { kebab } from "./route-names.ts";
 
-/**
- * How a flag's text becomes a value. list: strings, comma-separated or by repeating; map: NAME=VALUE, repeated; json: an object;
- * records: an array of objects. The last four take `@FILE` and `-` (stdin) as well.
- */
+/** list: strings; map: NAME=VALUE; json: an object; records: an array of objects. These four also take `@FILE` and `-` (stdin). */
 export type FlagKind = "text" | "integer" | "boolean" | "list" | "map" | "json" | "records";
 
 export interface Flag {
   /** The field's name on the wire. */
   key: string;
   part: "query" | "body";
-  /** Without the dashes. */
   name: string;
   kind: FlagKind;
   required: boolean;
-  /** The values it may have; empty: any. */
   choices: string[];
-  /** It may hold a password: no commas are looked for in it. */
+  /** May hold a password, so it is not split at commas. */
   secret: boolean;
   description: string;
 }
@@ -59,7 +54,6 @@ function kindOf(schema: Schema): FlagKind {
   return typeof values === "object" && values.type === "string" ? "map" : "json";
 }
 
-/** What a flag's value is called in the help. */
 export function placeholderOf({ kind, name }: Flag): string {
   if (kind === "integer") return "<n>";
   if (kind === "map") return "<name=value>";
@@ -86,7 +80,7 @@ function descriptionOf(schema: Schema, kind: FlagKind, required: boolean): strin
   return `${said}${said === "" ? "" : " "}${notes.length === 0 ? "" : `(${notes.join("; ")})`}`.trim();
 }
 
-/** From what on a bound is nobody's concern. */
+/** The help does not mention a maximum from here on. */
 const hugeBound = 2_147_483;
 
 function rangeOf({ minimum, maximum }: Schema): string {

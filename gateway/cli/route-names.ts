@@ -1,7 +1,6 @@
-/** What the command of a route is called: the tag is the group, the operation's id without the group's noun the command. */
+/** Command names of routes: the tag is the group, the operation's id without the group's noun the command. */
 import type { Route } from "../route.ts";
 
-/** What a group is about; the commands in it need not say it again. */
 const nouns: Record<Route["tag"], string | null> = {
   Profiles: "Profile",
   Proxies: "ProxyPool",
@@ -25,12 +24,10 @@ export function commandOf({ tag, id }: Pick<Route, "tag" | "id">): CommandName {
   return { group: tag.toLowerCase(), name: kebab(bare) };
 }
 
-/** `node_id` and `nodeId` are both `node-id`. */
 export function kebab(name: string): string {
   return name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The attribute under which commander keeps the flag of that name. */
 export function attributeOf(flag: string): string {
   return flag.replace(/-([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,4 @@
-/** `troupe run`: a file becomes a script and runs on profiles; the batch runner's one line. */
+/** `troupe run`: saves a file as a script and runs it on profiles. */
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -24,7 +24,7 @@ export interface RunFlags extends ApiFlags {
   json?: boolean;
 }
 
-/** Gives the exit code. With `--watch`: 0 completed, 4 partial, 1 failed or skipped. */
+/** Returns the exit code; with `--watch`: 0 completed, 4 partial, 1 failed or skipped. */
 export async function runFile(path: string, flags: RunFlags): Promise<number> {
   if (flags.csv !== undefined && flags.watch !== true)
     throw new WrongUsage("--csv needs --watch: the rows come at the end");
@@ -50,7 +50,7 @@ interface Saved {
   approved: boolean;
 }
 
-/** The script of this file name that the API has saved before, with this source by now; else a new one. */
+/** Replaces the script of this name that the API saved, or creates one. */
 async function savedScript(api: Api, name: string, source: string): Promise<Saved> {
   const scripts = await api.call<ScriptListing[]>({ method: "GET", path: "/v1/scripts" });
   const before = scripts.find(
@@ -64,7 +64,7 @@ async function savedScript(api: Api, name: string, source: string): Promise<Save
   return { id: scriptId, name, approved };
 }
 
-/** By the user's own hand: who calls the command holds the source. Throws `WrongUsage`, `conflict` (another source by now). */
+/** The caller has the source, so this is the user's approval. Throws `WrongUsage`, `conflict` (the source has changed). */
 async function approve({ application }: Api, { id }: Saved, source: string): Promise<boolean> {
   if (application === null) {
     throw new WrongUsage("--approve works on the own machine only: the API approves nothing");
@@ -107,7 +107,6 @@ async function start(
   }
 }
 
-/** Rows under the name of their profile. */
 function rowsOf(parts: RunProfile[], profiles: Profile[]): Record<string, unknown>[] {
   const names = new Map(profiles.map(({ id, name }) => [id, name]));
   return parts.flatMap(({ profileId, output }) =>

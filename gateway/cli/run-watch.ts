@@ -1,4 +1,4 @@
-/** A run, watched to its end: a progress bar with each profile's state on a terminal, else a line for each change. */
+/** Watches a run to its end: a progress bar on a terminal, else a line per change. */
 import { forOneLine } from "../../protocol/clean-text.ts";
 import type { Profile, Run, RunProfile } from "../../protocol/records.ts";
 import type { Api } from "./api.ts";
@@ -9,11 +9,11 @@ export interface Watched {
   parts: RunProfile[];
 }
 
-/** The API has no event stream: progress is polled. */
+/** Polled, because the API has no event stream. */
 const lookMs = 250;
 const partsPerCall = 1_000;
 
-/** Progress goes to stderr. Ctrl-C cancels the run and waits for its end; a second one ends at once. */
+/** Writes progress to stderr. Ctrl-C cancels the run and waits for its end; a second one exits at once. */
 export async function watchRun(api: Api, run: Run, profiles: Profile[]): Promise<Watched> {
   const names = new Map(profiles.map(({ id, name }) => [id, name]));
   const screen = process.stderr.isTTY ? liveScreen(names) : changeLines(names);
@@ -83,7 +83,6 @@ function lineOf(name: string, { status, error, log }: RunProfile): string {
   return forOneLine(`${name}: ${status}${said === undefined ? "" : ` – ${said}`}`);
 }
 
-/** For logs and pipes. */
 function changeLines(names: Map<string, string>): Screen {
   const before = new Map<string, string>();
   return {
@@ -100,13 +99,12 @@ function changeLines(names: Map<string, string>): Screen {
 
 const order = { running: 0, failed: 1, completed: 2, skipped: 3, waiting: 4 };
 
-/** Redrawn in place: the bar, then as many profiles as there is room for, those at work first. */
 function liveScreen(names: Map<string, string>): Screen {
   const startedAt = Date.now();
   let drawn = 0;
   const draw = (lines: string[]) => {
-    const columns = process.stderr.columns || 80; // A terminal that does not know its size says 0.
-    // The lines are clean: only what moves the cursor acts on the terminal.
+    const columns = process.stderr.columns || 80; // A terminal of unknown size reports 0.
+    // Written as they are: the lines are clean already.
     const up = drawn > 0 ? `\x1b[${drawn}A` : "";
     streams.err.write(`${up}\x1b[J${lines.map((line) => line.slice(0, columns - 1)).join("\n")}\n`);
     drawn = lines.length;

@@ -1,8 +1,7 @@
-/** `troupe scripts types`: the types that Raw scripts are written against, as one file. */
+/** `troupe scripts types`: prints the types for Raw scripts. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** From the bundle in dist/, or from this source. */
 const above = import.meta.url.endsWith(".ts") ? "../.." : "..";
 
 export function scriptTypes(): void {

@@ -1,4 +1,4 @@
-/** `troupe serve`: runs the service until it is told to end. */
+/** `troupe serve`: runs the service until a signal. */
 import { resolve } from "node:path";
 import { defaultDataDir } from "../instance.ts";
 import { hasDisplay } from "../machine.ts";
@@ -13,15 +13,11 @@ export interface ServeFlags {
   maxBrowsers?: number;
   rateLimit?: number;
   mint?: string;
-  /** Opens the control page's window where there is a display. */
   window?: boolean;
   json?: boolean;
 }
 
-/**
- * Starts and stays; the process ends by a signal. Gives the exit code. What the start throws is said here: this is a bundle
- * of its own, whose faults are no other bundle's.
- */
+/** Returns once the service runs; a signal ends the process. Reports a failed start here, because this bundle has its own `Fault` class. */
 export async function serve(flags: ServeFlags): Promise<number> {
   try {
     await start(flags);
@@ -46,7 +42,7 @@ async function start(flags: ServeFlags): Promise<void> {
   if (flags.json === true) say(JSON.stringify(readyRecord(service)));
   else announce(service, dataDir);
   if (flags.window === true && hasDisplay()) {
-    // The service stands without it: a window that does not open is said, and no more.
+    // The service works without the window, so only report the error.
     await service.showWindow().catch((error: unknown) => {
       complain(`${error instanceof Error ? error.message : error}; the link works in any browser`);
     });
@@ -66,10 +62,10 @@ function announce(service: Service, dataDir: string): void {
   if (service.token !== null) say(`Token (shown once): ${service.token}`);
 }
 
-/** Ctrl-C comes twice where npm stands between: what comes this soon is the same wish. */
+/** npm and the terminal both send Ctrl-C: a signal this soon is the same one. */
 const againMs = 1_000;
 
-/** The first signal ends the service in order; a second one kills the browsers that are still open. */
+/** The first signal stops the service in order; a second one kills the browsers that are still open. */
 function endOnSignal(starting: Promise<Service>): void {
   let askedAt: number | null = null;
   const end = async (signal: NodeJS.Signals) => {
@@ -87,12 +83,12 @@ function endOnSignal(starting: Promise<Service>): void {
       process.exit(exitCodes.failed);
     }
   };
-  // A start that failed is said, and ends the process, where it was begun.
+  // The caller of `start` reports a failed start and ends the process.
   const onSignal = (signal: NodeJS.Signals) => void end(signal).catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
 }
 
-/** A process with a stuck thread waits for it at its exit, for ever. */
+/** A normal exit would wait for the stuck thread for ever. */
 function leave({ stuck }: Stopped): void {
   if (!stuck) process.exit(exitCodes.ok);
   complain("a thread is stuck in a call of the system; killing the process. Everything is saved.");

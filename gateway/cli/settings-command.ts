@@ -1,4 +1,4 @@
-/** `troupe settings`: shows the application's settings and plan, and changes what is given as NAME=VALUE. */
+/** `troupe settings`: shows settings and plan, and changes those given as NAME=VALUE. */
 import type { Settings } from "../../protocol/records.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { pairOf } from "./flag-values.ts";
@@ -6,7 +6,7 @@ import { WrongUsage } from "./output.ts";
 import { withApplication } from "./reach.ts";
 import { show } from "./show.ts";
 
-/** `changes` as `idleTimeoutSecs=600` or `plan.flow=false`. A running service follows at once. */
+/** `changes` such as `idleTimeoutSecs=600` or `plan.flow=false`. */
 export async function settings(changes: string[], flags: CommonFlags): Promise<void> {
   const now = await withApplication(flags, async (api) => {
     const before = await api.readSettings({});
@@ -15,7 +15,6 @@ export async function settings(changes: string[], flags: CommonFlags): Promise<v
   write(flags, now, show);
 }
 
-/** Throws `WrongUsage` for a name that there is not, and for a value of another type. */
 function changed(before: Settings, changes: string[]): Partial<Settings> {
   const after = structuredClone(before);
   const touched: Partial<Settings> = {};
@@ -39,7 +38,6 @@ function changed(before: Settings, changes: string[]): Partial<Settings> {
   return touched;
 }
 
-/** A value of the type that is there; what may be null or text is taken as text, and lists have commas between. */
 function valueLike(path: string, before: unknown, text: string): unknown {
   if (typeof before === "number") {
     if (/^\d+$/.test(text)) return Number(text);

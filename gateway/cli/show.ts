@@ -1,13 +1,11 @@
-/** Replies for people: lists as tables, records line by line, long texts as they are. */
+/** Formats replies for people: lists as tables, records line by line. */
 import { forOneLine } from "../../protocol/clean-text.ts";
 import { table } from "./output.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A cell is cut after this; `--json` shows all. */
 const cellCharsMax = 48;
 
-/** The text of any reply. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return showList(value);
   if (isFields(value)) return showRecord(value);
@@ -27,7 +25,6 @@ function showList(items: unknown[]): string {
   );
 }
 
-/** Short fields first, then what takes lines of its own. */
 function showRecord(record: Fields): string {
   const short: string[][] = [];
   const long: string[] = [];
@@ -43,7 +40,7 @@ function showRecord(record: Fields): string {
   return [...(lines.length > 0 ? [lines.join("\n")] : []), ...long].join("\n\n");
 }
 
-/** A record within a record becomes fields like `proxy.host`, when its own are simple. */
+/** Nested simple records become fields such as `proxy.host`. */
 function flat(record: Fields): Fields {
   const fields: Fields = {};
   for (const [name, value] of Object.entries(record)) {
@@ -64,7 +61,7 @@ function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A column in which no row has anything is left out; of a record within a record, also one of noughts only. */
+/** Hides columns that are empty in every row, and nested ones that are only zero or false. */
 function tells(column: string, value: unknown): boolean {
   return cell(value) !== "" && !(column.includes(".") && (value === false || value === 0));
 }

@@ -1,26 +1,23 @@
-/** Who calls: bearer tokens, known by their SHA-256 only. */
+/** Bearer tokens, known only by their SHA-256. */
 import { hash } from "node:crypto";
 import { type Clock, systemClock, type Timer } from "../../actors/kernel/clock.ts";
 import type { Log } from "../../actors/kernel/log.ts";
 import type { LibraryApi, TokenKey } from "../../protocol/messages/library.ts";
 import type { Principal } from "../route.ts";
 
-/** Uses are noted together, so that a read does not cost a write. */
+/** Uses are stored in batches, so that a read does not cost a write. */
 const usesNotedAfterMs = 10_000;
 
 export interface Tokens {
-  /** The holder of the token in an Authorization header; null when there is none that we issued. */
+  /** Null without a token, or for one that we did not issue. */
   holder(authorization: string | undefined): Principal | null;
-  /** Reads the keys again, after a token was minted or revoked. */
   reload(): Promise<void>;
-  /** Notes what has not been noted yet. */
   close(): Promise<void>;
 }
 
-/** Reads the keys of all tokens from the library and keeps them. */
 export async function openTokens(library: LibraryApi, log: Log, clock: Clock = systemClock): Promise<Tokens> {
   let keys = new Map<string, TokenKey>();
-  /** Milliseconds of the last use, by token name. */
+  /** Unix milliseconds of the last use, by token name. */
   const uses = new Map<string, number>();
   let timer: Timer | null = null;
 
@@ -39,7 +36,7 @@ export async function openTokens(library: LibraryApi, log: Log, clock: Clock = s
     holder(authorization) {
       const value = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
       if (value === undefined) return null;
-      // Looking the hash up is as good as comparing in constant time: its bytes tell nothing of the token's.
+      // A lookup by hash needs no constant time: the hash reveals nothing of the token.
       const key = keys.get(hash("sha256", value));
       if (key === undefined) return null;
       uses.set(key.name, clock.now());

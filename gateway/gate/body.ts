@@ -1,4 +1,4 @@
-/** The body of a request: read whole, bounded, as a JSON object. */
+/** Reads a request's body, within limits, as a JSON object. */
 import type { IncomingMessage } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
@@ -6,12 +6,12 @@ import { limits } from "../../protocol/limits.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The bytes of the body. Throws `too-large` over `limits.bodyBytesMax` without reading on. */
+/** Throws `too-large` over `limits.bodyBytesMax`, and stops reading. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   const tooLarge = () => new Fault("too-large", `the body may be at most ${limits.bodyBytesMax} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytesMax) return Promise.reject(tooLarge());
   const declared = Number(request.headers["content-length"]);
-  // By events: an asynchronous iterator costs a page verb as much as all its checks together.
+  // By events: an async iterator costs as much as all checks of a page verb.
   return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -23,7 +23,7 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
       length += bytes.length;
       if (length <= limits.bodyBytesMax) {
         chunks.push(bytes);
-        if (length === declared) done(); // The end is told a turn later.
+        if (length === declared) done(); // `end` comes a turn later.
         return;
       }
       request.off("data", onData);
@@ -33,14 +33,14 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
     request.on("data", onData);
     request.on("end", done);
     request.on("error", reject);
-    // A caller that leaves half-way: `error` does not always come, `close` does, and after every whole body too.
+    // `error` does not always come when a caller disconnects; `close` comes also after a complete body.
     request.on("close", () => {
       if (!request.readableEnded) reject(new Fault("invalid", "the body ended early"));
     });
   });
 }
 
-/** As `readBytes`, of JSON. Throws `invalid` for what is too deep or has too many keys to be parsed. */
+/** Throws `invalid` for JSON that is too deep or has too many keys to be parsed. */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
   const bytes = await readBytes(request);
   const excess = jsonExcess(bytes);
@@ -48,7 +48,7 @@ export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
   return bytes;
 }
 
-/** The body as a JSON object; undefined when there is none. Throws `invalid` for anything else. */
+/** Undefined without a body. Throws `invalid` for anything but a JSON object. */
 export async function readBody(request: IncomingMessage): Promise<object | undefined> {
   const bytes = await readJsonBytes(request);
   if (bytes.length === 0) return undefined;
@@ -57,7 +57,7 @@ export async function readBody(request: IncomingMessage): Promise<object | undef
     value = JSON.parse(utf8.decode(bytes));
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    // V8 quotes what stands around the mistake, and that may be a password.
+    // V8 quotes the text around the error, which may be a password.
     const why = said.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not valid there");
     throw new Fault("invalid", `the body must be a JSON object in UTF-8: ${why}`);
   }

@@ -1,4 +1,4 @@
-/** Steps 4 to 8 of the order of checks (gateway/README.md) for a request over HTTP, and its reply. */
+/** Steps 4 to 8 of the order of checks (gateway/README.md, "Order of checks") for a request over HTTP. */
 import { type Exchange, targetOf } from "../boundary.ts";
 import { respond } from "../respond.ts";
 import type { Match } from "../router.ts";
@@ -10,7 +10,7 @@ export interface RouteContext extends InvokeContext {
   find(method: string, path: string): Match;
 }
 
-/** Finds the route, calls it, and answers. Throws the faults of `find` and `invoke`. */
+/** Throws the faults of `find` and `invoke`. */
 export async function callRoute(
   context: RouteContext,
   { request, response, headers }: Exchange,

@@ -1,9 +1,7 @@
-/** The text of a 400: names the field, what it must be, and what came (gateway/README.md, "Order of checks"). */
+/** The text of a 400: the field, what it must be, and what came (gateway/README.md, "Order of checks"). */
 import { resolved, type Schema, schemas } from "../schemas.ts";
 
-/** The first mistake that a check found. */
 export interface CheckError {
-  /** As in `$input.columns[0].name`. */
   path: string;
   value: unknown;
 }
@@ -11,10 +9,10 @@ export interface CheckError {
 type Step = string | number;
 
 const shownCharsMax = 80;
-/** A path is this long only when it names a key that is. */
+/** A longer path contains a very long key and is not parsed. */
 const pathCharsMax = 2_000;
 
-/** Explains a failed check of the shape `shape`, as in `count must be an integer from 1 to 50, got 51`. */
+/** Such as `count must be an integer from 1 to 50, got 51`. */
 export function explain(shape: string, error: CheckError, value: object): string {
   const root = schemas[shape] ?? {};
   const failed = error.path.length > pathCharsMax ? [] : stepsOf(error.path);
@@ -32,7 +30,7 @@ export function explain(shape: string, error: CheckError, value: object): string
   return `${field} must be ${mustBe(schema)}, got ${shown(error.value)}`;
 }
 
-/** The steps to an unknown key of the object at the end of `steps`. It says most: a misspelt name is also a missing one. */
+/** The steps to an unknown key of the object at `steps`. Reported first, because a misspelt name is also a missing one. */
 function strayKey(root: Schema, steps: Step[], value: object): Step[] | undefined {
   const { schema } = locate(root, steps);
   const known = schema.properties;
@@ -60,7 +58,6 @@ function fieldName(steps: Step[]): string {
     .join("");
 }
 
-/** The schema that stands at the end of `steps`; `known` is false when a step names no property. */
 function locate(root: Schema, steps: Step[]): { known: boolean; schema: Schema; secret: boolean } {
   let schema = resolved(root);
   let secret = false;
@@ -113,7 +110,7 @@ function arrayRule({ items, minItems, maxItems }: Schema): string {
   return `${least}${maxItems === undefined ? "" : `, at most ${maxItems},`}${what}`;
 }
 
-/** The value as JSON, cut short before it is written: a body may be megabytes. */
+/** Cuts the value before it is serialized: a body may be megabytes. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";

@@ -1,4 +1,4 @@
-/** The order of checks on a request (gateway/README.md, "Order of checks"), one after the other. */
+/** Steps 1 to 3 of the order of checks (gateway/README.md, "Order of checks"); the rest is in `callRoute`. */
 
 import { isLoopbackHost } from "../../protocol/loopback-host.ts";
 import { type Handler, targetOf } from "../boundary.ts";
@@ -8,13 +8,11 @@ import type { Tokens } from "./auth.ts";
 import { callRoute, type RouteContext } from "./call-route.ts";
 import { checkPlan } from "./invoke.ts";
 
-/** What the gate asks. */
 export interface GateContext extends RouteContext {
   tokens: Tokens;
   mcp: McpHandler;
 }
 
-/** Handles every request of the API listener on `port`. */
 export function createGate(context: GateContext, port: () => number): Handler {
   return (exchange) => {
     const { request, response } = exchange;

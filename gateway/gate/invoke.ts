@@ -1,4 +1,4 @@
-/** Steps 5 to 8 of the order of checks (gateway/README.md, "Order of checks"): one operation called by one caller, whichever door it came in by. */
+/** Steps 5 to 8 of the order of checks (gateway/README.md, "Order of checks"), for REST, MCP and the application. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Settings } from "../../protocol/records.ts";
@@ -18,13 +18,12 @@ export interface InvokeContext {
 
 export interface Caller {
   principal: Principal;
-  /** What a run that this call starts bears as its source. */
   source: RunSource | null;
-  /** The user's own hand, in the application: no budget. */
+  /** The user in the application: no budget. */
   uncounted?: true;
 }
 
-/** What a call gives, not checked yet. Query and body are asked for when it is their turn. */
+/** Unchecked input. Query and body are read only when the checks reach them. */
 export interface Given {
   params: Record<string, string | undefined>;
   query(): Record<string, unknown>;
@@ -32,7 +31,7 @@ export interface Given {
   idempotencyKey: string | string[] | undefined;
 }
 
-/** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication" 5). */
+/** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication"). */
 export function checkPlan({ plan }: Settings): void {
   if (plan.api) return;
   throw new Fault(
@@ -41,10 +40,7 @@ export function checkPlan({ plan }: Settings): void {
   );
 }
 
-/**
- * Checks and carries out one operation; adds the budget's standing to `headers`. Throws `forbidden` (a read token for a
- * write operation), `invalid` (shapes), `rate-limited`, and the operation's own faults.
- */
+/** Adds the budget's state to `headers`. Throws `forbidden`, `invalid`, `rate-limited`, and the operation's own faults. */
 export async function invoke(
   context: InvokeContext,
   route: Route,
@@ -75,7 +71,6 @@ export async function invoke(
   return route.handle(call);
 }
 
-/** The key of a route that takes one. Throws `invalid`. */
 function idempotency(route: Route, key: string | string[] | undefined): { idempotencyKey?: string } {
   if (route.idempotent !== true || key === undefined) return {};
   const max = limits.idempotencyKeyCharsMax;
@@ -98,7 +93,7 @@ function charge(context: InvokeContext, principal: Principal, headers: Headers):
   throw overBudget(standing.limit, standing.resetSecs);
 }
 
-/** Of one refusal after the other within a second only the first is made: who asks too often is answered at the least cost. */
+/** Reuse the last 429 fault while limit and wait are unchanged. */
 let lastRefusal = { limit: 0, resetSecs: 0, fault: new Fault("rate-limited", "") };
 
 function overBudget(limit: number, resetSecs: number): Fault {

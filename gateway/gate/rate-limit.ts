@@ -1,23 +1,21 @@
-/** The budget of expensive calls: so many in a rolling window, for each token (protocol/README.md, "Limits"). */
+/** The budget of expensive calls per token, in a rolling window (protocol/README.md, "Limits"). */
 
 import { type Clock, systemClock } from "../../actors/kernel/clock.ts";
 import { limits } from "../../protocol/limits.ts";
 
-/** Where a token stands after a call. */
 export interface Standing {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Whole seconds until the oldest counted call leaves the window and one more is allowed. */
+  /** Whole seconds until one more call is allowed. */
   resetSecs: number;
 }
 
 export interface Budget {
-  /** Counts a call, unless the budget is spent. Null when the budget is switched off. */
+  /** Counts a call that the budget allows. Null: the budget is off. */
   count(tokenName: string, max: number): Standing | null;
 }
 
-/** Counts in memory; a restart begins a new window. */
 export function createBudget(clock: Clock = systemClock): Budget {
   const calls = new Map<string, number[]>();
   return {
@@ -29,7 +27,7 @@ export function createBudget(clock: Clock = systemClock): Budget {
       const allowed = recent.length < max;
       if (allowed) recent.push(now);
       calls.set(tokenName, recent);
-      // With a lowered limit several may have to leave before the next is allowed.
+      // After the limit was lowered, several calls must leave the window first.
       const leaving = recent[Math.max(0, recent.length - max)] ?? now;
       const resetMs = leaving + limits.expensiveWindowMs - now;
       return {

@@ -1,11 +1,11 @@
-/** Path, query and body of a request, checked against the shapes that its route names (gateway/README.md, "Order of checks" 6). */
+/** Checks path, query and body against the shapes of the route (gateway/README.md, "Order of checks" 6). */
 import { Fault } from "../../protocol/faults.ts";
 import { requestChecks } from "../../protocol/generated/wire.ts";
 import type { Route, ShapeName } from "../route.ts";
 import { resolved, schemas } from "../schemas.ts";
 import { type CheckError, explain } from "./explain.ts";
 
-/** The checked value of a shape; `{}` is all that passes where a route names none. Throws `invalid`. */
+/** Throws `invalid`. Without a shape only `{}` passes. */
 export function checked(shape: ShapeName | null, value: object, what: string): unknown {
   if (shape === null) {
     const key = Object.keys(value)[0];
@@ -20,7 +20,7 @@ export function checked(shape: ShapeName | null, value: object, what: string): u
   }
 }
 
-/** What typia's error says; anything else is thrown on. */
+/** Rethrows what is not typia's error. */
 function breachOf(error: unknown): CheckError {
   if (error instanceof Error && "path" in error && "value" in error && typeof error.path === "string")
     return { path: error.path, value: error.value };
@@ -33,7 +33,7 @@ export function checkParams(route: Route, params: Record<string, string | undefi
   return params.id === undefined ? params : { ...params, id: params.id.toLowerCase() };
 }
 
-/** A query's text as values: what the schema calls an integer or a boolean is read as one. Throws `invalid`. */
+/** Converts integers and booleans as the schema says. Throws `invalid`. */
 export function queryValues(route: Route, query: URLSearchParams): Record<string, unknown> {
   const properties = route.query === null ? {} : (schemas[route.query]?.properties ?? {});
   const values: Record<string, unknown> = {};
@@ -50,14 +50,14 @@ export function checkQuery(route: Route, values: Record<string, unknown>): unkno
   return checked(route.query, values, "query parameters");
 }
 
-/** Text that is not of the type is left for the check to refuse. */
+/** Leaves text of another type for the check to refuse. */
 function queryValue(type: unknown, text: string): unknown {
   if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 
-/** Throws `invalid` when a body is missing or does not fit. */
+/** Throws `invalid` when the body is missing or does not fit. */
 export function checkBody(route: Route, body: object | undefined): unknown {
   if (body === undefined && route.body !== null && route.bodyOptional !== true) {
     throw new Fault("invalid", `a JSON body is required (${route.body})`);

@@ -1,4 +1,4 @@
-/** `POST /mcp` on the API's listener: the same tokens, plan, budget and faults, through the same `invoke` as REST. */
+/** `POST /mcp` on the API's listener, with the tokens, plan, budget and faults of REST. */
 import type { IncomingMessage } from "node:http";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -12,24 +12,22 @@ import { type McpTool, partsOf, showsPage, type ToolSet, toolsFor, toolsOf } fro
 
 export const mcpPath = "/mcp";
 
-/** What the SDK answers, if only with a refusal in its own words. */
+/** Methods that the SDK answers, even if only to refuse them. */
 const methods = ["POST", "GET", "DELETE"];
 
 export interface McpContext extends InvokeContext {
   routes: readonly Route[];
   version: string;
-  /** Something that was not the caller's fault. */
   failed(error: unknown): void;
 }
 
 export type McpHandler = (exchange: Exchange, principal: Principal) => Promise<void>;
 
-/** Answers requests that have passed the Host check, the token and the plan. */
 export function createMcpHandler(context: McpContext): McpHandler {
   const tools = toolsOf(context.routes);
   let endpoint: Promise<McpEndpoint> | null = null;
   return async ({ request, response }, principal) => {
-    // No page may call, whatever token it got hold of (gateway/README.md, "MCP").
+    // Web pages may not call, whatever token they have (gateway/README.md, "MCP").
     if (request.headers.origin !== undefined) return respondEmpty(response, 403);
     const set = new URLSearchParams(targetOf(request.url).query).get("profile") ?? "all";
     if (set !== "all" && set !== "core") {
@@ -97,7 +95,7 @@ function bodyOf(reply: Reply): unknown {
   return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
 }
 
-/** A list is wrapped: clients of the 2025 era take objects only. */
+/** Clients of the 2025 protocol take objects only. */
 function resultOf(route: Route, body: unknown): CallToolResult {
   const structuredContent = Array.isArray(body) ? { items: body } : Object(body);
   const text = cut(JSON.stringify(structuredContent));
@@ -107,7 +105,7 @@ function resultOf(route: Route, body: unknown): CallToolResult {
   };
 }
 
-/** Marks what a page says, so that an agent does not take it for instructions; the page cannot write the end mark itself. */
+/** Marks text of a page, so that an agent does not take it for instructions. The page cannot write the end mark. */
 function pageContent(body: unknown, text: string): string {
   const { snapshot, ...rest } = Object(body);
   const origin =
@@ -116,7 +114,7 @@ function pageContent(body: unknown, text: string): string {
   return `<page-content origin=${JSON.stringify(origin)}>\n${shown.replaceAll("</page-content", "<\\/page-content")}\n</page-content>`;
 }
 
-/** The whole is in the structured content. */
+/** The structured content stays whole. */
 function cut(text: string): string {
   const max = limits.mcpTextCharsMax;
   return text.length <= max ? text : `${text.slice(0, max)}\n… cut after ${max} of ${text.length} characters`;

@@ -1,4 +1,4 @@
-/** The route records as MCP tools: names, flat input schemas, and hints that follow from the access class. */
+/** The route records as MCP tools: names, flat input schemas, hints. */
 import type { Access } from "../../protocol/scalars.ts";
 import type { Route } from "../route.ts";
 import { type Schema, schemas } from "../schemas.ts";
@@ -7,11 +7,10 @@ import type { ToolListing } from "./sdk.ts";
 export interface McpTool {
   name: string;
   route: Route;
-  /** As `tools/list` shows it. */
   listing: ToolListing;
 }
 
-/** `core` is for agents that only drive pages and run what is saved. */
+/** `core` is for agents that only drive pages and run saved scripts. */
 export type ToolSet = "all" | "core";
 
 const coreRoutes = new Set([
@@ -24,7 +23,7 @@ const coreRoutes = new Set([
   "readRun",
 ]);
 
-/** Every operation but the OpenAPI document is a tool, in the order of their names. Throws on records that cannot be one. */
+/** Every operation but the OpenAPI document, sorted by name. Throws on a record that cannot be a tool. */
 export function toolsOf(routes: readonly Route[]): McpTool[] {
   return routes
     .filter((route) => route.id !== "readOpenapi")
@@ -32,7 +31,6 @@ export function toolsOf(routes: readonly Route[]): McpTool[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The tools that a caller of this access sees. */
 export function toolsFor(tools: readonly McpTool[], access: Access, set: ToolSet): McpTool[] {
   return tools.filter(
     ({ route }) =>
@@ -66,12 +64,10 @@ function toolOf(route: Route): McpTool {
   };
 }
 
-/** Whether the reply carries what a page says. */
 export function showsPage(route: Route): boolean {
   return route.tag === "Page";
 }
 
-/** Path, query and body in one object. */
 function inputSchema(route: Route): ToolListing["inputSchema"] {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
@@ -85,13 +81,13 @@ function inputSchema(route: Route): ToolListing["inputSchema"] {
     required.push(...(schema?.required ?? []));
   }
   const schema = { properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
-  // Plain JSON by its making; the SDK's type knows no optional keys.
+  // A JSON copy, because the SDK's type has no optional keys.
   return { type: "object", ...JSON.parse(JSON.stringify(schema)) };
 }
 
 const refPrefix = "#/components/schemas/";
 
-/** A schema without references, as a tool's schema stands alone; one within itself stays open. */
+/** Replaces references, because a tool's schema stands alone. A recursive schema stays open. */
 function inlined(schema: Schema, within: string[]): Schema {
   const { $ref, ...rest } = schema;
   if ($ref !== undefined) {
@@ -113,7 +109,7 @@ function inlined(schema: Schema, within: string[]): Schema {
   return copy;
 }
 
-/** A tool's arguments as the parts of a request. What no part knows goes where the check will name it. */
+/** Splits a tool's arguments into the parts of a request. Unknown keys go where the check names them. */
 export function partsOf(route: Route, args: Record<string, unknown>) {
   const keysOf = (part: string | null) => new Set(Object.keys((part && schemas[part]?.properties) || {}));
   const [paramKeys, queryKeys] = [keysOf(route.params), keysOf(route.query)];

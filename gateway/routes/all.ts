@@ -1,4 +1,4 @@
-/** Every route of the API, in the order the OpenAPI document shows them. */
+/** Every route of the API, in the order of the OpenAPI document. */
 import { type Route, route } from "../route.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { dslRoutes } from "./dsl.ts";

@@ -1,4 +1,4 @@
-/** How many profiles at a time a caller may ask for. */
+/** How many profiles a caller may drive at a time. */
 import { Fault } from "../../protocol/faults.ts";
 import type { Actors } from "../actors.ts";
 

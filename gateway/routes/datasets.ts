@@ -229,7 +229,7 @@ const slotRoutes = [
 
 export const datasetRoutes = [...makingRoutes, ...rowRoutes, ...slotRoutes];
 
-/** The bytes of the value's JSON, in memory of their own: they are handed to the library's thread, not copied. */
+/** A buffer of its own, because it is transferred to the library's thread. */
 function jsonBytes(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }

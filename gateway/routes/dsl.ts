@@ -1,4 +1,4 @@
-/** The routes of the DSL: its schema, and compiling it. Both are done by task threads; nothing is saved. */
+/** The routes of the DSL. Task threads do the work; nothing is saved. */
 import { route } from "../route.ts";
 
 export const dslRoutes = [

@@ -11,13 +11,12 @@ interface VerbText {
   path: `/v1/profiles/{id}/${string}`;
   summary: string;
   description?: string;
-  /** When the verb answers 409, beside a profile that is not running. */
   conflict: string;
   replySchema?: string;
   access?: "read";
 }
 
-/** A page verb: a POST with a body on the tab of a running profile. The profile's thread restarts its own idle timer. */
+/** A POST on the tab of a running profile, whose thread restarts its own idle timer. */
 function verb<Name extends ShapeName>(text: VerbText, body: Name, act: Verb<RequestShapes[Name]>): Route {
   const { conflict, replySchema, access, ...rest } = text;
   return route<"IdParams", null, Name>({
@@ -34,7 +33,7 @@ function verb<Name extends ShapeName>(text: VerbText, body: Name, act: Verb<Requ
       400: "The id is not a uuid, or the body does not fit.",
       409: `The profile does not exist or is not running, or ${conflict}.`,
     },
-    // RequestShapes[Name] is what the gate has checked the body against.
+    // The gate has checked the body against this shape.
     handle: async (call) => act(await call.actors.page(call.params.id), call.body as RequestShapes[Name]),
   });
 }

@@ -78,7 +78,7 @@ export const profileRoutes = [
       400: "The id is not a uuid, or the body has an unknown key or a wrong type.",
       409: "The pool is full, the profile is already running or does not exist, its proxy does not serve, or the engine failed to start.",
     },
-    // One that runs is refused, and has been named (gateway/README.md, "Order of checks" 8).
+    // A refused launch has also named the profile (gateway/README.md, "Order of checks" 8).
     names: ({ params }) => [params.id],
     async handle({ params, body, actors }) {
       const { spec, idleTimeoutSecs } = await launchable(actors.library, params.id);
@@ -92,7 +92,7 @@ export const profileRoutes = [
         wait: false,
         warmRunner: null,
       });
-      // Not waited for: a list that comes next finds it noted, and only the disk is still to follow.
+      // Not awaited: a later list shows the use already; only the write to disk is pending.
       closeIfGone(actors, params.id, launched.diagnostic).catch(() => {});
       if (spec.proxy !== null && launched.exit !== null) {
         const { host, port } = spec.proxy.upstream;

@@ -1,4 +1,4 @@
-/** Which timing fields each type of schedule takes: from the fields of a body to the one timing that they mean. */
+/** The timing fields of each schedule type, and the timing that a body means. */
 import { Fault } from "../../protocol/faults.ts";
 import type { CreateScheduleBody, ScheduleTiming, ScheduleType } from "../../protocol/schedules.ts";
 
@@ -22,7 +22,7 @@ const fieldsOfType: Record<ScheduleType, { needs: TimingField[]; may: TimingFiel
   cron: { needs: ["cron_expr"], may: [] },
 };
 
-/** Throws `invalid` naming what is missing for the type, or what belongs to another. */
+/** Throws `invalid`, naming the fields that are missing or belong to another type. */
 export function timingOf(body: CreateScheduleBody): ScheduleTiming {
   const { schedule_type: type } = body;
   const { needs, may } = fieldsOfType[type];
@@ -59,10 +59,9 @@ export function timingOf(body: CreateScheduleBody): ScheduleTiming {
   }
 }
 
-/** RFC 3339 5.6; what Date reads is more, and days that are not there it moves to the next month. */
+/** RFC 3339 5.6. `Date` reads more, and moves days that do not exist to the next month. */
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** In UTC, with milliseconds. */
 function instantOf(text: string): string {
   const day = rfc3339.exec(text)?.[1];
   const at = Date.parse(text.toUpperCase().replace(" ", "T"));

@@ -144,7 +144,7 @@ export const scriptRoutes = [
   }),
 ];
 
-/** Keys of two tokens do not meet. */
+/** Each token has its own keys. */
 function idempotency({ principal, idempotencyKey: key }: Pick<RunCall, "principal" | "idempotencyKey">) {
   return key === undefined ? {} : { idempotency: { tokenName: principal.tokenName, key } };
 }
