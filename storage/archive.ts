@@ -1,4 +1,4 @@
-/** Archives: a tar under gzip whose last entry is a manifest with the size and SHA-256 of each file that counts. */
+/** Archives: a gzipped tar whose last entry is a manifest with the size and SHA-256 of each valid file. */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
@@ -8,7 +8,6 @@ import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { Fault } from "../protocol/faults.ts";
 
-/** A file in an archive; `path` has `/` between its names. */
 export interface ArchivedFile {
   path: string;
   bytes: number;
@@ -16,7 +15,6 @@ export interface ArchivedFile {
 }
 
 export interface Manifest {
-  /** What the archive is, such as a backup. */
   kind: string;
   version: number;
   createdAt: string;
@@ -25,7 +23,7 @@ export interface Manifest {
 
 export interface ArchiveWriter {
   addBytes(path: string, bytes: Uint8Array): Promise<ArchivedFile>;
-  /** Throws `conflict` when the file grows shorter while it is read. */
+  /** Throws `conflict` if the file shrinks while it is read. */
   addFile(path: string, source: string): Promise<ArchivedFile>;
 }
 
@@ -33,8 +31,8 @@ export const manifestName = "manifest.json";
 const manifestBytesMax = 256 * 1024 ** 2;
 
 /**
- * Writes a new archive, mode 0600; `fill` adds files and answers the manifest, which need not list all of them: those that it does
- * not count for nothing. Throws `conflict` when there is such a file; when anything fails there is none afterwards.
+ * Writes a new archive, mode 0600. `fill` adds files and returns the manifest; readers ignore files that it does not list. Throws
+ * `conflict` if the file exists; removes the archive on any failure.
  */
 export async function writeArchive(
   file: string,
@@ -49,7 +47,7 @@ export async function writeArchive(
       handle.createWriteStream({ flush: true }),
     );
     const broken = new Promise<never>((_, reject) => {
-      written.catch(reject); // What is added waits for room in a stream that is gone.
+      written.catch(reject); // After a write error, `fill` would wait forever for the broken stream.
     });
     broken.catch(() => {});
     const filled = fillTar(tar, fill).finally(() => tar.finalize());
@@ -58,7 +56,7 @@ export async function writeArchive(
     return manifest;
   } catch (error) {
     tar.destroy();
-    await handle.close().catch(() => {}); // Its stream may have closed it.
+    await handle.close().catch(() => {});
     await rm(file, { force: true });
     throw error;
   }
@@ -98,7 +96,7 @@ async function fillTar(
         await write(chunk);
       }
     } finally {
-      // What was announced has to come, or the next entry would wait for it.
+      // Pad to the announced size, or the next entry would wait for it.
       for (; left > 0; left -= padding.length) await write(padding.subarray(0, left));
       entry.end(undefined);
       await done;
@@ -122,8 +120,8 @@ async function fillTar(
 }
 
 /**
- * Gives each file of an archive to `take` in turn, which reads it to its end, and answers the manifest. Throws `invalid` for what is no
- * archive of ours, or one that is cut short or damaged.
+ * Passes each file to `take`, which must read it completely. Returns the manifest. Throws `invalid` for a damaged or truncated file, or
+ * one that is no archive of ours.
  */
 export async function readArchive(
   file: string,
@@ -137,7 +135,7 @@ export async function readArchive(
     const tar = extract();
     source.on("error", (error) => tar.destroy(error));
     gunzip.on("error", (error) => tar.destroy(error));
-    source.pipe(gunzip).pipe(tar as unknown as NodeJS.WritableStream); // It has all that a pipe asks of a stream.
+    source.pipe(gunzip).pipe(tar as unknown as NodeJS.WritableStream);
     for await (const entry of tar) {
       const path = entry.header.name;
       if (path === manifestName) manifest = parseManifest(await textOf(bytesOf(entry)));
@@ -157,7 +155,6 @@ export async function readArchive(
   return manifest;
 }
 
-/** The package's types do not say what its streams hold. */
 async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) throw new Error("it holds what is no file");
@@ -166,7 +163,7 @@ async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Arr
 }
 
 function parseManifest(text: string): Manifest {
-  const manifest: Manifest = JSON.parse(text); // Checked as far as it is used.
+  const manifest: Manifest = JSON.parse(text); // Validated below, as far as it is used.
   if (typeof manifest.kind !== "string" || !Array.isArray(manifest.files))
     throw new Error("its manifest is none of ours");
   return manifest;
@@ -193,7 +190,7 @@ function checkFiles(file: string, manifest: Manifest, found: ReadonlyMap<string,
   }
 }
 
-/** Reads chunks on, noting their size and checksum. */
+/** Passes chunks through and reports their total size and checksum. */
 export async function* hashed(
   path: string,
   chunks: Chunks,

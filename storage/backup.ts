@@ -1,4 +1,4 @@
-/** Backups: the library as it is at one moment, its key under a passphrase, uploads, and the profiles whose browsers do not run. */
+/** Backups: the library at one moment, its key sealed with a passphrase, uploads, and the directories of stopped profiles. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { lstat, readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
@@ -16,30 +16,28 @@ import { keyName } from "./vault.ts";
 
 export const backupKind = "troupe-backup";
 export const backupVersion = 1;
-/** The key, sealed under a passphrase. */
 export const sealedKeyName = "vault.key.sealed";
 
 export interface BackupManifest extends Manifest {
   profiles: string[];
-  /** Profiles whose browsers ran. */
+  /** Profiles whose browsers were running. */
   leftOut: string[];
-  /** Whether the key is in it, and with it all that is sealed. */
+  /** True if the backup contains the key and thus readable secrets. */
   secrets: boolean;
 }
 
 export interface BackupOptions {
   file: string;
-  /** Null: secrets are left out. */
+  /** Null excludes secrets. */
   passphrase: string | null;
-  /** Ids of profiles whose directories are in use. */
   running: readonly string[];
   createdAt: string;
 }
 
-/** The journal of a library that has just been begun, bound to its snapshot. */
+/** The mark of a new library's first journal. */
 const firstMark = { generation: 1, sequence: 0 };
 
-/** Writes a backup. Throws `conflict` (the file is there), `invalid` (it would lie in the data directory), `internal` (a disk that refuses). */
+/** Throws `conflict` (the file exists), `invalid` (it is inside the data directory), `internal` (disk error). */
 export async function writeBackup(
   { dataDir, database, disk }: Pick<Storage, "dataDir" | "database" | "disk">,
   { file, passphrase, running, createdAt }: BackupOptions,
@@ -80,7 +78,7 @@ function headerOf(snapshot: Uint8Array): Uint8Array {
   return encodeHeader({ generation, firstSequence: sequence + 1, ...told });
 }
 
-/** One that is launched while it is read is left out as well: what has been read of it does not count. */
+/** Also leaves out a profile that is launched while it is read. */
 async function addProfiles(
   archive: ArchiveWriter,
   manifest: BackupManifest,
@@ -112,7 +110,6 @@ async function addProfiles(
   }
 }
 
-/** Regular files below `dir`, by their path in it; none when there is no such directory. */
 async function addTree(
   archive: ArchiveWriter,
   as: string,
@@ -134,7 +131,7 @@ async function addTree(
   return added;
 }
 
-/** Everything that is sealed, taken out; the library then takes a new key. */
+/** Removes all sealed values, so that the restored library can start with a new key. */
 async function withoutSecrets(snapshot: Uint8Array): Promise<Uint8Array> {
   const sqlite = await openSqlite(snapshot);
   try {
@@ -155,7 +152,7 @@ async function withoutSecrets(snapshot: Uint8Array): Promise<Uint8Array> {
 }
 
 const cipher = "aes-256-gcm";
-/** 64 MiB of memory and some tenths of a second for each guess. */
+/** Makes each guess of a passphrase cost 64 MiB of memory and some tenths of a second. */
 const cost = { N: 2 ** 16, r: 8, p: 1 };
 
 interface SealedKey {
@@ -193,10 +190,10 @@ async function sealKey(key: Uint8Array, passphrase: string): Promise<Uint8Array>
   return Buffer.from(JSON.stringify(said));
 }
 
-/** The key that was sealed. Throws `invalid` when the passphrase is another. */
+/** Throws `invalid` for a wrong passphrase. */
 export async function openKey(sealed: Uint8Array, passphrase: string): Promise<Uint8Array> {
   try {
-    const said: SealedKey = JSON.parse(Buffer.from(sealed).toString("utf8")); // The archive's checksum vouches for it.
+    const said: SealedKey = JSON.parse(Buffer.from(sealed).toString("utf8")); // The archive's checksum covers it.
     const bytes = (text: string) => Buffer.from(text, "base64");
     if (said.N > cost.N || said.r > cost.r || said.p > cost.p) throw new Error("it would cost too much");
     const wrapping = await wrappingKey(passphrase, bytes(said.salt), said);

@@ -1,8 +1,7 @@
-/** A batch: what one fdatasync will cover, and the promise that everyone who waits for it shares. */
+/** A batch: the transactions that one fdatasync covers, and the promise that their callers share. */
 import type { Fault } from "../protocol/faults.ts";
 
 export interface Batch {
-  /** Encoded transactions and seals, in order. */
   entries: string[];
   durable: Promise<void>;
   resolve(): void;
@@ -16,6 +15,6 @@ export function newBatch(): Batch {
     resolve = yes;
     reject = no;
   });
-  durable.catch(() => {}); // A batch that nobody waits for must not end the thread when it fails.
+  durable.catch(() => {}); // A failed batch without waiting callers must not end the thread.
   return { entries: [], durable, resolve, reject };
 }

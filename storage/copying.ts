@@ -1,22 +1,20 @@
-/** Copying the database for a snapshot: slice by slice between other work, finished in the breath that the journal changes in. */
+/** Copies the database for a snapshot in slices between other work. */
 import type { SnapshotMark } from "./snapshot.ts";
 import { finishMarked } from "./snapshot.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 export interface Copying {
   /**
-   * `finish` takes no longer than a slice and what was added since, or throws what went wrong. Once it is so it stays so,
-   * for no more steps are taken: a copy that fell behind again would wait for ever, and so would a close.
+   * True when `finish` takes about one slice, or will throw. Stays true, because no more steps follow: a copy that could fall behind
+   * again might never finish.
    */
   isReady(): boolean;
-  /** Ends when it is ready, or abandoned. */
   ready: Promise<void>;
-  /** The bytes of a snapshot of this mark: the database as it is now. Throws what SQLite had against it. */
   finish(mark: SnapshotMark): Uint8Array;
   abandon(): void;
 }
 
-/** Begins at once; `wake` is called when it has become ready, unless it is ready from the start, as a small database is. */
+/** Calls `wake` when the copy becomes ready, but not if it is ready at once, as a small database is. */
 export function startCopying(sqlite: Sqlite, slicePages: number | undefined, wake: () => void): Copying {
   const copy = sqlite.copy(slicePages);
   let failure: unknown = null;

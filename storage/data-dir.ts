@@ -1,22 +1,19 @@
-/** The data directory: where each thing lies in it, and that nobody else may look. */
+/** The data directory: its layout, creation and protection from other users. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 
-/** Absolute paths. */
 export interface DataDir {
   root: string;
   profiles: string;
   uploads: string;
   runs: string;
   tmp: string;
-  /** Chromium's user data directory of a profile; made at its first launch. */
+  /** Chromium's user data directory; created at the first launch. */
   userData(profileId: string): string;
-  /** Scratch directory of one profile's part of a run. */
   scratch(runId: string, profileId: string): string;
 }
 
-/** Where each thing lies in the data directory at `path`. */
 export function dataDirAt(path: string): DataDir {
   const root = resolve(path);
   const profiles = join(root, "profiles");
@@ -33,8 +30,8 @@ export function dataDirAt(path: string): DataDir {
 }
 
 /**
- * Makes the directory and its rooms, mode 0700. Throws `invalid` for a directory that other users share (as /tmp): closing
- * it would take it from them.
+ * Creates the directory and its subdirectories, mode 0700. Throws `invalid` for a directory that other users share, such as /tmp, because
+ * restricting it would lock them out.
  */
 export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): void {
   const made = makeDirWithParents(root);
@@ -51,8 +48,8 @@ export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): vo
 }
 
 /**
- * Answers the topmost directory that was made; undefined when all are there. Node's own `recursive` tries for ever where a
- * directory can be looked at and nothing be made in it, as in /proc. Throws the system's error.
+ * Returns the topmost created directory, or undefined. Does not use Node's `recursive`, which loops forever where nothing can be created,
+ * as in /proc. Throws system errors.
  */
 export function makeDirWithParents(dir: string): string | undefined {
   const missing: string[] = [];
@@ -69,7 +66,7 @@ function makeDir(dir: string): void {
   }
 }
 
-/** A new directory is safe from a power cut when the one that holds it is synced: for each from `made` down to `root`. */
+/** A new directory survives a power cut only after its parent is synced: syncs each from `made` to `root`. */
 function syncParents(root: string, made: string): void {
   for (let dir = root; dir.length >= made.length; dir = dirname(dir)) {
     const fd = openSync(dirname(dir), "r");

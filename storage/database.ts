@@ -1,4 +1,4 @@
-/** The database: transactions in memory, answered when the journal that repeats them is on disk (group commit). */
+/** The database: transactions run in memory, and are answered when the journal is on disk (group commit). */
 import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 import { type Batch, newBatch } from "./batch.ts";
@@ -13,23 +13,19 @@ import type { Reader, Sqlite, Writer } from "./sqlite.ts";
 
 export interface DatabaseOptions {
   disk: Disk;
-  /** The data directory; it exists and is locked. */
+  /** The data directory; must exist and be locked. */
   dir: string;
   migrations: readonly Migration[];
-  /** A snapshot is due when the journal is larger than the last one and than this. */
+  /** A snapshot is due when the journal is larger than this and than the last snapshot. */
   journalBytesMin: number;
-  /** Pages that a snapshot copies in one go, between other work. */
   slicePages?: number;
-  /** The disk refused: this database answers nothing more. */
+  /** Called on a disk error; this database is then unusable. */
   broken(error: Fault): void;
-  /** Something went wrong that loses nothing. */
   warn(message: string): void;
 }
 
-/** What the journal and the last snapshot on disk are to each other. */
 export interface SnapshotState {
   bytes: number;
-  /** The journals hold transactions that the snapshot does not. */
   isBehind: boolean;
 }
 
@@ -40,16 +36,13 @@ export class Database {
   readonly #sqlite: Sqlite;
   #journal: Journal;
   #snapshot: SnapshotState;
-  /** Transactions that no sync has been started for. */
+  /** Transactions whose sync has not started. */
   #gathering = newBatch();
-  /** The batch that is being synced. */
   #syncing: Batch | null = null;
-  /** Ends when nothing waits; null when nothing does. */
+  /** Settles when nothing waits; null if nothing does. */
   #draining: Promise<void> | null = null;
   #snapshotAsked = false;
-  /** What becomes the next snapshot when it is ready. */
   #copying: Copying | null = null;
-  /** The snapshot that is being written. */
   #writing: Promise<void> | null = null;
   #refusal: Fault | null = null;
 
@@ -61,8 +54,8 @@ export class Database {
   }
 
   /**
-   * One transaction: `work` runs at once and in one piece; the answer comes when it is on disk. What `work` throws undoes it.
-   * Throws `internal` when the disk refuses.
+   * Runs `work` synchronously as one transaction and returns when it is on disk. An exception from `work` rolls back. Throws `internal`
+   * on a disk error.
    */
   async write<T>(work: (sql: Writer) => T): Promise<T> {
     const executed: Statement[] = [];
@@ -76,17 +69,17 @@ export class Database {
     });
   }
 
-  /** Answers when everything that `work` could see is on disk. */
+  /** Returns when everything that `work` could read is on disk. */
   async read<T>(work: (sql: Reader) => T): Promise<T> {
     return this.#answer(() => work(this.#sqlite));
   }
 
-  /** Takes a snapshot now, and answers when it has replaced the last one. */
+  /** Takes a snapshot now. Returns when it has replaced the last one. */
   async snapshot(): Promise<void> {
     if (this.#refusal !== null) throw this.#refusal;
     this.#snapshotAsked = true;
     while (this.#snapshotAsked) {
-      await this.#writing; // One that was begun earlier does not hold what has been written since.
+      await this.#writing; // A snapshot that has already begun lacks later writes.
       await this.#copying?.ready;
       await this.#drain();
       if (this.#refusal !== null) throw this.#refusal;
@@ -94,7 +87,7 @@ export class Database {
     await this.#writing;
   }
 
-  /** The bytes of a snapshot of this mark, of what is on disk by then; this database goes on with its own. */
+  /** The bytes of a snapshot with this mark, for a backup. The database's own snapshots are not affected. */
   async copy(mark: SnapshotMark): Promise<Uint8Array> {
     if (this.#refusal !== null) throw this.#refusal;
     const copying = startCopying(this.#sqlite, this.#options.slicePages, () => {});
@@ -102,22 +95,21 @@ export class Database {
     return this.#answer(() => copying.finish(mark));
   }
 
-  /** Bytes of journal that the next start would replay, at least. */
+  /** The minimum number of journal bytes that the next start replays. */
   get journalBytes(): number {
     return this.#journal.recordsBytes;
   }
 
-  /** Sequence of the last record that was answered. */
   get durableSequence(): number {
     return this.#journal.durableSequence;
   }
 
-  /** Ends when a database that is broken touches the disk no more. */
+  /** Settles when a broken database no longer touches the disk. */
   async ended(): Promise<void> {
     await this.#writing;
   }
 
-  /** Waits for what is under way, takes a last snapshot when there is something new, and lets go of the files. */
+  /** Finishes pending work, takes a last snapshot if there are changes, and closes the files. */
   async close(): Promise<void> {
     if (this.#refusal === null) {
       await this.#drain();
@@ -132,7 +124,7 @@ export class Database {
     this.#sqlite.close();
   }
 
-  /** A refusal may rest on what is not durable yet, as an answer may: both wait. */
+  /** Errors wait for durability too, because they may depend on data that is not yet on disk. */
   async #answer<T>(work: () => T): Promise<T> {
     if (this.#refusal !== null) throw this.#refusal;
     try {
@@ -144,18 +136,18 @@ export class Database {
 
   #durable(): Promise<void> | undefined {
     if (this.#gathering.entries.length === 0) return this.#syncing?.durable;
-    this.#drain().catch(() => {}); // What broke is told by the batch.
+    this.#drain().catch(() => {}); // The batch reports the error.
     return this.#gathering.durable;
   }
 
-  /** Runs one at a time; a transaction that comes while a sync is under way is in the next one. */
+  /** One sync at a time: transactions that arrive during a sync join the next one. */
   #drain(): Promise<void> {
     this.#draining ??= this.#sync();
     return this.#draining;
   }
 
   async #sync(): Promise<void> {
-    // Messages that have arrived already are handled before the next immediate: they join the first sync.
+    // Messages that have already arrived are handled first, and join this sync.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#mustSync()) {
       const batch = this.#gathering;
@@ -163,7 +155,7 @@ export class Database {
       this.#syncing = batch;
       try {
         if (batch.entries.length > 0) this.#journal.append(encodePayload(batch.entries));
-        // Exported in the same breath as the append: the snapshot holds what the journal does, not a transaction more.
+        // No await between append and copy, so that the snapshot contains exactly the journal's transactions.
         const taken = this.#takeSnapshot();
         await this.#journal.datasync();
         this.#syncing = null;
@@ -173,7 +165,7 @@ export class Database {
         this.#break(error, batch);
       }
     }
-    this.#draining = null; // In the same breath as the last look: who comes later starts anew.
+    this.#draining = null; // No await after the last check, so that a later caller starts a new sync.
   }
 
   #mustSync(): boolean {
@@ -182,7 +174,7 @@ export class Database {
     return this.#writing === null && (this.#copying?.isReady() ?? this.#snapshotAsked);
   }
 
-  /** Begins a copy when a snapshot is due; answers the snapshot when its copy is ready, which a small one is at once. */
+  /** Starts a copy when a snapshot is due. Returns the snapshot if its copy is ready. */
   #takeSnapshot(): Taken | null {
     const outgrown =
       this.#journal.recordsBytes > Math.max(this.#snapshot.bytes, this.#options.journalBytesMin);
@@ -206,7 +198,7 @@ export class Database {
     this.#copying = null;
   }
 
-  /** Tried again when the journal has doubled, not at every commit. */
+  /** Retry when the journal has doubled, not at every commit. */
   #withoutSnapshot(error: unknown): void {
     this.#options.warn(`no snapshot: ${String(error)}`);
     this.#abandonCopy();
@@ -215,8 +207,8 @@ export class Database {
   }
 
   /**
-   * From here on transactions go to a new journal, while the snapshot is written beside them. Until it has taken its name,
-   * the last snapshot and all journals since are what a start reads; so a snapshot that cannot be written loses nothing.
+   * Switches to a new journal while the snapshot is written. Until the snapshot has its name, a start reads the last snapshot and all
+   * journals since, so a failed snapshot loses nothing.
    */
   async #changeJournal({ mark, bytes }: Taken): Promise<void> {
     const { disk, dir } = this.#options;
@@ -229,7 +221,7 @@ export class Database {
       this.#withoutSnapshot(error);
       return;
     }
-    // Once it has its name the old journal must not grow: a failure in between ends this database.
+    // Once the new journal has its name, the old one must not grow: a failure in between ends this database.
     const before = this.#journal;
     this.#journal = await next.takeName();
     before.close();
@@ -245,7 +237,7 @@ export class Database {
       });
   }
 
-  /** The seal is on disk before the snapshot takes its name: without it a start could not tell whether it is whole. */
+  /** Write the seal before renaming the snapshot, because a start needs it to verify the snapshot. */
   async #writeSnapshot({ generation }: SnapshotMark, bytes: Uint8Array): Promise<void> {
     const { disk, dir } = this.#options;
     const crc32 = await writeUnnamed(disk, dir, snapshotName, bytes);

@@ -1,12 +1,10 @@
-/** A refusal of the disk in words: which disk, which path, and what to do. */
+/** Translates disk errors: which disk, which path, and the remedy. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 
-/** What `detail.code` of such a fault is. */
 export const diskRefused = "disk-refused";
 
-/** By the system's code: what is wrong with `disk`, and the remedy. */
 const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: string]>> = {
   ENOSPC: (disk) => [`${disk} is full`, "make room on it"],
   EDQUOT: (disk) => [`the quota on ${disk} is used up`, "make room on it"],
@@ -21,12 +19,11 @@ const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: 
   ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
 };
 
-/** Whether the system itself said so, and no code of ours. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error && "syscall" in error;
 }
 
-/** The fault that a failed operation on `path` is answered with; one that is a fault already stays as it is. */
+/** Returns the fault for a failed operation on `path`; faults pass unchanged. */
 export function diskFault(error: unknown, path: string): Fault {
   if (error instanceof Fault) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -37,7 +34,7 @@ export function diskFault(error: unknown, path: string): Fault {
   return new Fault("internal", `${path} cannot be used: ${what} (${code}); ${remedy}`, { code: diskRefused });
 }
 
-/** `the disk /dev/sda1 (mounted on /home)`; without /proc, only that it is the path's. */
+/** `the disk /dev/sda1 (mounted on /home)`; a generic text without /proc. */
 function diskOf(path: string): string {
   const mounts = mountTable()
     .filter(({ at }) => at === "/" || path === at || resolve(path).startsWith(`${at}/`))
@@ -51,7 +48,7 @@ function mountTable(): { source: string; at: string }[] {
     const lines = readFileSync("/proc/self/mounts", "utf8").trim().split("\n");
     return lines.map((line) => {
       const [source = "", at = ""] = line.split(" ");
-      // The kernel writes blanks in octal.
+      // The kernel escapes blanks in octal.
       return {
         source,
         at: at.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8))),

@@ -1,4 +1,4 @@
-/** The file operations that storage needs, as an interface: tests put disks in that lose, count or run full. */
+/** The file operations of storage as an interface, so that tests can lose writes, count calls and fill the disk. */
 import {
   closeSync,
   fdatasync,
@@ -15,52 +15,39 @@ import { mkdir, rm, rmdir } from "node:fs/promises";
 import { type DataDir, makeDataDir } from "./data-dir.ts";
 import { type Lock, lockDataDir } from "./lock.ts";
 
-/** A file open for writing in place. */
 export interface DiskFile {
-  /** Writes all of `bytes`; they are safe from a power cut only after `datasync`. */
+  /** Writes all bytes. They survive a power cut only after `datasync`. */
   write(bytes: Uint8Array, offset: number): void;
-  /** Answers when everything written before the call is on the disk (fdatasync: the file's size included). */
+  /** Returns when all earlier writes and the file's size are on the disk (fdatasync). */
   datasync(): Promise<void>;
   close(): void;
 }
 
-/** Every method throws (or rejects) with the system's own error: ENOSPC, EIO, EACCES. */
+/** Methods throw or reject with system errors: ENOSPC, EIO, EACCES. */
 export interface Disk {
-  /**
-   * A journal grows by this many bytes at a time, filled with zeros, so that a commit changes neither its size nor its blocks and
-   * fdatasync has no metadata to write.
-   */
+  /** Journals grow by this many zeros at a time, so that most commits change neither size nor blocks and fdatasync writes no metadata. */
   readonly journalStepBytes: number;
-  /** A new empty file of mode 0600; an old one of this name is emptied. */
   create(path: string): DiskFile;
-  /** An existing file, as it is. */
   open(path: string): DiskFile;
-  /** The whole file, in memory that is the caller's; null when there is none. */
+  /** The whole file in a new buffer; null if it does not exist. */
   read(path: string): Uint8Array | null;
-  /** Names in a directory. */
   list(dir: string): string[];
   rename(from: string, to: string): void;
-  /** No error when there is no such file. */
   remove(path: string): void;
-  /** Makes renames and removals in the directory safe from a power cut. */
+  /** Makes renames and removals in the directory durable. */
   syncDir(dir: string): Promise<void>;
-  /** Makes the data directory, and keeps every other library out of it. Throws as `makeDataDir` and `lockDataDir` do. */
+  /** Creates and locks the data directory. Throws like `makeDataDir` and `lockDataDir`. */
   claim(dataDir: DataDir): Lock;
-  /** With those it stands in. */
   makeDir(path: string): Promise<void>;
-  /** Removes the directory if it is empty; no error when it is not, or is not there. */
+  /** Ignores a missing or non-empty directory. */
   removeEmptyDir(path: string): Promise<void>;
-  /** Removes a file, or a directory with all in it. */
   removeTree(path: string): Promise<void>;
 }
 
-/**
- * A sync of at most so many bytes is done on this thread, when the one before it was as quick as this: a hop to a thread of libuv's
- * and back costs a quarter of such a sync, and whoever asks meanwhile would wait for it all the same.
- */
+/** Syncs up to this size run on this thread if the last one was this fast, because a hop to a libuv thread is relatively slow. */
 const quickSync = { bytes: 64 * 1024, ms: 1 };
 
-/** The real disk. Writes go to the page cache on this thread; syncs too while they are short and quick, others wait elsewhere. */
+/** The real disk. Writes go to the page cache on this thread; long or slow syncs run on another thread. */
 export const nodeDisk: Disk = {
   journalStepBytes: 1024 * 1024,
   create: (path) => fileOf(openSync(path, "w+", 0o600)),
@@ -96,7 +83,7 @@ export const nodeDisk: Disk = {
   async removeEmptyDir(path) {
     await rmdir(path).catch(() => {});
   },
-  // Retried: a browser that has just ended may still be writing into its directory.
+  // Retries, because an ending browser may still write into its directory.
   removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
 };
 

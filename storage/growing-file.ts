@@ -1,22 +1,17 @@
-/** A file of sql.js's pretended disk that grows in place. sql.js's own is copied as a whole each time it has grown by an eighth. */
+/** A file in sql.js's memory file system that grows in place. sql.js's own copies the whole file at each growth by an eighth. */
 import type { Database, SqlJsStatic } from "sql.js";
 
-/** Address space that is set aside for a file, and the most that sql.js can count to; memory is taken as it is written. */
+/** Reserved address space, up to sql.js's maximum; memory is only used when written. */
 const fileBytesMax = 2 ** 32 - 2 ** 16;
-/** Memory that a file grows by at a time; what is never touched costs nothing. */
 export const growthBytes = 8 * 1024 * 1024;
 
-/** What sql.js's pretended disk asks of the array that holds a file. */
 export interface FileArray {
   readonly length: number;
   subarray(from: number, to: number): Uint8Array;
   set(bytes: Uint8Array, at: number): void;
 }
 
-/**
- * Begins as `bytes` themselves. What grows beyond them is copied once, into memory that is lengthened from then on. It says
- * that it is as long as a file can become, so that sql.js never makes it longer in its own way.
- */
+/** Starts with `bytes`, copied once when the file first grows. Reports the maximum length, so that sql.js never grows it. */
 export function growingFile(bytes: Uint8Array): FileArray {
   let memory: ArrayBuffer | null = null;
   let held = bytes;
@@ -25,7 +20,7 @@ export function growingFile(bytes: Uint8Array): FileArray {
     if (memory === null) {
       memory = new ArrayBuffer(size, { maxByteLength: fileBytesMax });
       const begun = held;
-      held = new Uint8Array(memory); // Its length is the memory's, also after it was lengthened.
+      held = new Uint8Array(memory);
       held.set(begun);
     } else {
       memory.resize(size);
@@ -41,7 +36,6 @@ export function growingFile(bytes: Uint8Array): FileArray {
   };
 }
 
-/** The bytes of an empty database: a file of one page, which SQLite itself would write later. */
 export function emptyDatabase(sqlJs: SqlJsStatic): Uint8Array {
   const template = new sqlJs.Database();
   template.exec("PRAGMA user_version = 1; PRAGMA user_version = 0");
@@ -50,10 +44,7 @@ export function emptyDatabase(sqlJs: SqlJsStatic): Uint8Array {
   return bytes;
 }
 
-/**
- * Opens a database from the bytes of its file, which from then on are held by `file`. sql.js's pretended disk keeps the
- * first write to a file as `slice` of what was written and writes into that until it is too small; a test holds it to that.
- */
+/** Opens a database that keeps its file in `file`. Relies on sql.js storing a `slice` of the first write; a test verifies that. */
 export function openHeldBy(sqlJs: SqlJsStatic, bytes: Uint8Array, file: FileArray): Database {
   let taken = false;
   const given = Object.assign(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), {
@@ -62,7 +53,7 @@ export function openHeldBy(sqlJs: SqlJsStatic, bytes: Uint8Array, file: FileArra
       return file;
     },
   });
-  // It has what the disk asks of an array, as FileArray says.
+  // FileArray has everything that the file system uses.
   const database = new sqlJs.Database(given as unknown as Uint8Array);
   if (!taken) throw new Error("sql.js keeps its files in another way than this service relies on");
   return database;

@@ -1,14 +1,13 @@
-/** A journal file that is being written: records appended into space that is there already, synced on request. */
+/** Writes a journal file: appends records into preallocated space, and syncs on request. */
 import { join } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 import { encodeHeader, encodeRecord, headerBytes, type JournalHeader } from "./record.ts";
 
-/** The name of a journal in the data directory. */
 export function journalName(generation: number): string {
   return `library.journal-${generation}`;
 }
 
-/** The generation that a file name stands for; null when it is no journal's. */
+/** Null if the name is not a journal's. */
 export function journalGeneration(name: string): number | null {
   const digits = /^library\.journal-([1-9][0-9]{0,14})$/.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -18,7 +17,7 @@ function wholeSteps(bytes: number, { journalStepBytes }: Disk): number {
   return Math.ceil(bytes / journalStepBytes) * journalStepBytes;
 }
 
-/** A journal that is on disk under a temporary name: it counts for nothing until it has its own. */
+/** A journal on disk under a temporary name; a start ignores it. */
 export interface UnnamedJournal {
   takeName(): Promise<Journal>;
 }
@@ -46,7 +45,7 @@ export class Journal {
     this.#sizeBytes = at.sizeBytes;
   }
 
-  /** A new empty journal, whole and synced before it takes its name. */
+  /** Creates an empty journal, synced before it gets its name. */
   static async create(disk: Disk, dir: string, header: JournalHeader): Promise<UnnamedJournal> {
     const path = join(dir, journalName(header.generation));
     const sizeBytes = disk.journalStepBytes;
@@ -78,8 +77,8 @@ export class Journal {
   }
 
   /**
-   * Goes on with a journal that recovery has read: `lastRecord` is written again, what is torn after it becomes zeros. The file is
-   * made longer only where fewer than `roomBytes` are left in it, so that a start needs no room on a full disk.
+   * Continues a journal after recovery. Rewrites `lastRecord` and zeroes everything after it. Grows the file only if fewer than
+   * `roomBytes` are free, so that a start works on a full disk.
    */
   static async reopen(
     disk: Disk,
@@ -97,12 +96,12 @@ export class Journal {
     const end = at.endOffset + roomBytes;
     const sizeBytes = end <= at.sizeBytes ? at.sizeBytes : wholeSteps(end, disk);
     try {
-      // The last record may stand in the page cache only: the process that wrote it died before its sync, or its sync failed
-      // and the kernel calls the page clean. Writing it again makes it dirty, so that this sync means something.
+      // The last record may be only in the page cache: its writer died before the sync, or the sync failed and the kernel marked the page
+      // clean. Rewriting makes the page dirty, so that this sync writes it.
       file.write(at.lastRecord, at.endOffset - at.lastRecord.length);
       file.write(new Uint8Array(sizeBytes - at.endOffset), at.endOffset);
       await file.datasync();
-      await disk.syncDir(dir); // Nor need its name be safe: what gave it one may have ended before its sync.
+      await disk.syncDir(dir); // Its name may not be durable either, if its writer died before that sync.
     } catch (error) {
       file.close();
       throw error;
@@ -110,22 +109,20 @@ export class Journal {
     return new Journal(disk, file, { ...at, sizeBytes });
   }
 
-  /** Sequence of the last record. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Sequence of the last record that a sync has answered for. */
+  /** Of the last synced record. */
   get durableSequence(): number {
     return this.#durableSequence;
   }
 
-  /** Bytes of its records. */
   get recordsBytes(): number {
     return this.#endOffset - headerBytes;
   }
 
-  /** Writes the next record; durable after the next `datasync`. */
+  /** Durable after the next `datasync`. */
   append(payload: Uint8Array): void {
     const record = encodeRecord(this.#sequence + 1, payload);
     const end = this.#endOffset + record.length;
@@ -149,7 +146,7 @@ export class Journal {
     try {
       this.#file.close();
     } catch {
-      // What is answered has been synced; all that a close can tell of is what nobody waits for.
+      // Everything answered has been synced, so this error concerns nothing that a caller waits for.
     }
   }
 }

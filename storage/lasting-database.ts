@@ -1,4 +1,4 @@
-/** A database over a disk that may refuse: it is read anew from what is on disk, answers reads, and takes writes again when it can. */
+/** A database that survives disk errors: restores its state from disk, answers reads, and accepts writes when the disk works again. */
 import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
@@ -10,15 +10,14 @@ import { exportMarked, type SnapshotMark } from "./snapshot.ts";
 import type { Reader, Writer } from "./sqlite.ts";
 
 export interface LastingOptions extends Omit<DatabaseOptions, "broken"> {
-  /** Milliseconds of any clock. */
   now(): number;
-  /** Memory holds what is on disk again, and nothing of what was refused. */
+  /** Called after memory was restored from disk, without the refused writes. */
   renewed(sql: Reader): void;
 }
 
-/** A disk that has refused is tried again by the first call after so long, never by one in between. */
+/** After a disk error, calls retry at most this often. */
 const retryMs = 500;
-/** Writes are taken again when a journal has this much room: what most of them need, by far. */
+/** Free journal space required before writes are accepted again; enough for nearly all writes. */
 const roomBytes = 64 * 1024;
 
 interface ReadOnly {
@@ -26,19 +25,16 @@ interface ReadOnly {
   found: Recovered & { tail: Tail };
   refusal: Fault;
   triedAt: number;
-  /** Writing is being tried. */
   trying: Promise<void> | null;
 }
 
 type Phase =
   | { is: "open"; database: Database }
-  /** What is on disk is being read. */
   | { is: "renewing"; done: Promise<void> }
   | ReadOnly
   | { is: "unreadable"; lastSequence: number; refusal: Fault; triedAt: number }
   | { is: "closed" };
 
-/** Opens what is in `dir`. Throws as `openDatabase` does. */
 export async function openLastingDatabase(options: LastingOptions): Promise<LastingDatabase> {
   let lasting: LastingDatabase | null = null;
   const inner: DatabaseOptions = { ...options, broken: (refusal) => lasting?.renew(refusal) };
@@ -57,14 +53,14 @@ export class LastingDatabase {
     this.#phase = { is: "open", database };
   }
 
-  /** As a database's. While the disk refuses it throws `internal` at once, naming the disk and the path. */
+  /** Like Database.write. During a disk error it throws `internal` at once, with disk and path. */
   async write<T>(work: (sql: Writer) => T): Promise<T> {
     return this.#phase.is === "open"
       ? this.#phase.database.write(work)
       : (await this.#writable()).write(work);
   }
 
-  /** As a database's, also while the disk refuses to be written. */
+  /** Like Database.read. Also works while the disk cannot be written. */
   async read<T>(work: (sql: Reader) => T): Promise<T> {
     for (;;) {
       const phase = this.#phase.is === "open" ? this.#phase : await this.#readable();
@@ -72,7 +68,7 @@ export class LastingDatabase {
       try {
         return await phase.database.read(work);
       } catch (error) {
-        // It may have seen what was refused afterwards: then it is asked again of what is on disk.
+        // It may have read data that was refused afterwards: read again from the restored state.
         if (this.#phase === phase || !isRefusal(error)) throw error;
       }
     }
@@ -82,7 +78,7 @@ export class LastingDatabase {
     await (await this.#writable()).snapshot();
   }
 
-  /** As a database's, also while the disk refuses to be written. */
+  /** Like Database.copy. Also works while the disk cannot be written. */
   async copy(mark: SnapshotMark): Promise<Uint8Array> {
     const phase = await this.#readable();
     return phase.is === "open" ? phase.database.copy(mark) : exportMarked(phase.found.sqlite, mark);
@@ -102,9 +98,9 @@ export class LastingDatabase {
     else if (phase.is === "read-only") phase.found.sqlite.close();
   }
 
-  /** The open database has broken: memory is ahead of the disk, which is read anew. */
+  /** Called when the open database broke. Memory is ahead of the disk, so everything is read from disk again. */
   renew(refusal: Fault): void {
-    if (this.#phase.is !== "open") return; // It broke while it was closed.
+    if (this.#phase.is !== "open") return;
     const { database } = this.#phase;
     this.#options.warn(`${refusal.message}; reads go on`);
     const readWhenEnded = async () => {
@@ -149,7 +145,7 @@ export class LastingDatabase {
   }
 
   #refuseUnlessDue({ refusal, triedAt }: { refusal: Fault; triedAt: number }): void {
-    // A clock that was set back must not refuse until it shows the old time again.
+    // Absolute difference, so that a clock that was set back does not block retries for long.
     if (Math.abs(this.#options.now() - triedAt) < retryMs) throw refusal;
   }
 
@@ -167,7 +163,7 @@ export class LastingDatabase {
     }
   }
 
-  /** Never rejects: a disk that refuses makes the phase `read-only`. */
+  /** Never rejects: a disk error leads to the phase `read-only`. */
   async #takeWrites(found: ReadOnly["found"]): Promise<void> {
     const { disk, dir, warn } = this.#options;
     try {

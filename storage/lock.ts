@@ -1,4 +1,4 @@
-/** One process per data directory: a lock file that names its holder well enough to tell whether it is alive. */
+/** One process per data directory: a lock file that identifies its holder well enough to check whether it is alive. */
 
 import { randomUUID } from "node:crypto";
 import {
@@ -15,19 +15,19 @@ import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { Fault } from "../protocol/faults.ts";
 
-/** The thread that holds a lock. A number of its own (pid, tid) comes back in time; with its start it does not. */
+/** Identifies a thread. Process and thread numbers are reused, but not together with their start times. */
 interface Holder {
   nonce: string;
   pid: number;
-  /** Null where there is no /proc; the thread's number in this process then stands in. */
+  /** Null without /proc; then `threadId` is used. */
   tid: number | null;
   threadId: number;
-  /** Clock ticks since boot at which the process and the thread began (/proc, field 22). */
+  /** Clock ticks since boot when the process and thread started (/proc, field 22). */
   processStart: string | null;
   threadStart: string | null;
   boot: string | null;
   pidNamespace: string | null;
-  /** The directory that is held, as the system numbers it: one that was copied has the lock of its original. */
+  /** Identifies the locked directory, because a copied directory contains its original's lock. */
   directory: DirectoryId;
 }
 
@@ -44,8 +44,8 @@ export interface Lock {
 export const lockName = "lock";
 
 /**
- * Takes the data directory for this thread. A lock left by a process, or by a thread of this process, that is proven dead is
- * taken over. Throws `conflict` with `{code: "data-dir-locked", pid}` otherwise.
+ * Locks the data directory for this thread. Takes over the lock of a process or thread that is proven dead. Otherwise throws `conflict`
+ * with `{code: "data-dir-locked", pid}`.
  */
 export function lockDataDir(dir: string): Lock {
   const path = join(dir, lockName);
@@ -58,8 +58,8 @@ export function lockDataDir(dir: string): Lock {
 }
 
 /**
- * Answers the nonce in the lock. On a disk that cannot be written a thread goes on with the lock of the one before it in this process: its
- * process owns the directory all the time.
+ * Returns the nonce in the lock. If the disk cannot be written, keeps the lock of an earlier thread of this process, because the process
+ * still owns the directory.
  */
 function takeOrInherit(path: string, mine: Holder): string {
   try {
@@ -74,8 +74,8 @@ function takeOrInherit(path: string, mine: Holder): string {
 }
 
 /**
- * A lock whose holder is dead may be replaced only by whoever holds that lock's own lock, named after the dead holder's nonce:
- * so of several that find it stale one goes on, and a death between two steps is found and taken over in the same way.
+ * Replaces a dead holder's lock only while holding a second lock, named after the dead holder's nonce, so that only one of several
+ * contenders succeeds. A death in between is recovered in the same way.
  */
 function take(path: string, mine: Holder): void {
   const temporary = `${path}.${mine.nonce}`;
@@ -83,12 +83,12 @@ function take(path: string, mine: Holder): void {
     writeHolder(temporary, mine);
     if (linked(temporary, path)) return;
     const holder = readHolder(path);
-    if (holder === null) continue; // Released meanwhile.
+    if (holder === null) continue; // Released in the meantime.
     refuseUnlessDead(path, holder, mine);
     const succession = `${path}.after-${holder.nonce}`;
     take(succession, { ...mine, nonce: randomUUID() });
     try {
-      if (readHolder(path)?.nonce !== holder.nonce) continue; // Another was first, and has let go of the succession.
+      if (readHolder(path)?.nonce !== holder.nonce) continue;
       writeHolder(temporary, mine);
       renameSync(temporary, path);
       return;
@@ -98,7 +98,7 @@ function take(path: string, mine: Holder): void {
   }
 }
 
-/** Synced: a power cut must not leave a lock that names nobody, which none could prove dead. */
+/** Synced, because after a power cut nobody could prove the holder of an empty lock dead. */
 function writeHolder(path: string, holder: Holder): void {
   try {
     writeFileSync(path, JSON.stringify(holder), { mode: 0o600, flush: true });
@@ -108,7 +108,7 @@ function writeHolder(path: string, holder: Holder): void {
   }
 }
 
-/** Gives the file a second name unless that is taken, which happens in one step; the first name goes in any case. */
+/** Creates a hard link atomically, unless the target exists; removes `from` in any case. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -137,18 +137,18 @@ function aliveness(holder: Holder, mine: Holder): "alive" | "dead" | "unseen" {
   if (isCopied(holder, mine)) return "dead";
   if (holder.processStart === null || holder.tid === null) return alivenessWithoutProc(holder);
   if (startOf(`/proc/${holder.pid}/stat`) !== holder.processStart) return "dead";
-  if (holder.pid !== process.pid) return "alive"; // Its thread may be restarting: the process still owns the directory.
+  if (holder.pid !== process.pid) return "alive"; // Its thread may be restarting; the process still owns the directory.
   return startOf(`/proc/self/task/${holder.tid}/stat`) === holder.threadStart ? "alive" : "dead";
 }
 
-/** Whether the lock was made in another directory. Numbers are compared on one running system only: elsewhere they mean nothing. */
+/** True if the lock belongs to another directory. Only valid within one boot, because device numbers change. */
 function isCopied({ directory }: Partial<Holder>, mine: Holder): boolean {
-  if (directory === undefined) return false; // An earlier release's.
+  if (directory === undefined) return false; // Written by an earlier release.
   return directory.dev !== mine.directory.dev || directory.ino !== mine.directory.ino;
 }
 
 function alivenessWithoutProc(holder: Holder): "alive" | "dead" {
-  // A process starts one library thread at a time, and thread numbers only grow.
+  // A process has one library thread at a time, and thread numbers only grow.
   if (holder.pid === process.pid) return holder.threadId === threadId ? "alive" : "dead";
   try {
     process.kill(holder.pid, 0);
@@ -174,10 +174,10 @@ function describeSelf(dir: string): Holder {
   };
 }
 
-/** Field 22 of a stat file; null when there is no such process, or it is dead and waits for its parent to notice. */
+/** Field 22 of a stat file; null if the process does not exist or is a zombie. */
 function startOf(statPath: string): string | null {
   const stat = textOf(statPath);
-  // The second field is the program's name in parentheses, and may hold spaces and parentheses of its own.
+  // The second field is the program's name in parentheses, which can contain spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields?.[0] === "Z" || fields?.[0] === "X") return null;
   return fields?.[19] ?? null;
@@ -191,14 +191,12 @@ function pidNamespace(): string | null {
   return linkOf("/proc/self/ns/pid");
 }
 
-/** Null when there is no lock. */
 function readHolder(path: string): Holder | null {
   try {
-    const holder: Holder = JSON.parse(readFileSync(path, "utf8")); // Ours, written whole before it got its name.
+    const holder: Holder = JSON.parse(readFileSync(path, "utf8")); // Trusted: written completely before it gets its name.
     if (typeof holder.pid === "number" && typeof holder.nonce === "string") return holder;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    // A directory, or what is no JSON.
   }
   throw new Fault("conflict", `${path} is not a lock of ours; remove it when nothing uses the directory`, {
     code: "data-dir-locked",

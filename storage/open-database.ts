@@ -1,4 +1,4 @@
-/** Opening a database: what is on disk is read, brought to this build's schema, and gone on with. */
+/** Opens a database: recovers it from disk, migrates it, and continues its journal. */
 import { crc32c } from "./crc32c.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { Journal } from "./journal.ts";
@@ -6,7 +6,7 @@ import { type Recovered, recover } from "./recovery.ts";
 import { migrate } from "./schema.ts";
 import { exportMarked, removeSuperseded, snapshotName, writeWhole } from "./snapshot.ts";
 
-/** Opens what is in `dir`, migrated and durable. Throws `internal` (damage, a file of a later version). */
+/** Throws `internal` (damage, or a file of a later version). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { disk, dir } = options;
   const { sqlite, tail, snapshot } = await recover(disk, dir);
@@ -35,7 +35,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** The database that recovery has found, going on with its journal. */
 export function resumed(
   options: DatabaseOptions,
   { sqlite, tail, snapshot }: Recovered,

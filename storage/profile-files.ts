@@ -1,23 +1,19 @@
-/** Which files of a user data directory are the profile: not what Chromium makes anew, nor what belongs to one running browser. */
+/** Decides which files of a user data directory belong to the profile. Excludes caches and files of a running browser. */
 
-/** Names in a user data directory, and in the profile folder in it, of what an archive leaves out. */
 const leftOut = new RegExp(
   `^(${[
-    // Caches, of pages, of code and of the graphics card's.
     "Cache",
     "Code Cache",
     "GPU.*",
     "Dawn.*",
     "Graphite.*",
     ".*ShaderCache",
-    // What Chromium fetches for itself.
     "component_crx_cache",
     "extensions_crx_cache",
     "Safe Browsing",
     "OptimizationGuide.*",
     "optimization_guide.*",
     "segmentation_platform",
-    // Reports, and marks of a running browser.
     "Crashpad",
     "BrowserMetrics.*",
     "Singleton.*",
@@ -26,7 +22,7 @@ const leftOut = new RegExp(
   ].join("|")})$`,
 );
 
-/** `path` is relative to the user data directory, with `/` between its names. Deeper down names are those of sites. */
+/** `path` is relative to the user data directory, with `/`. Checks only the first two levels; below, names belong to sites. */
 export function isProfileFile(path: string): boolean {
   return !path
     .split("/")

@@ -1,16 +1,14 @@
-/** The bytes of a journal: its header, its records, and how to tell a torn tail from damage. Pure. */
+/** The bytes of a journal: header and records, and how to distinguish a torn tail from damage. Pure. */
 import { Fault } from "../protocol/faults.ts";
 import { crc32c } from "./crc32c.ts";
 
-/** What SQLite keeps in a column. */
 export type SqlValue = number | string | Uint8Array | null;
 
-/** A statement and its bound values, as it was executed. */
 export type Statement = [sql: string, values: SqlValue[]];
 
 /**
- * One record is one group commit: every transaction that one fdatasync covers. A later record is written only after that
- * sync, so a power cut can tear the last record and no other, and a good record after a bad one proves damage.
+ * One record is one group commit (one fdatasync). The next record is written only after that sync, so a power cut can tear only the last
+ * record; a valid record after an invalid one proves damage.
  */
 export interface JournalRecord {
   sequence: number;
@@ -18,30 +16,27 @@ export interface JournalRecord {
   payload: Uint8Array;
 }
 
-/** What a journal says of itself, and of the snapshot whose generation it bears. */
 export interface JournalHeader {
   generation: number;
-  /** Sequence of the record it begins with. */
   firstSequence: number;
-  /** Both 0 when the snapshot was not whole yet as the journal began: then a seal in one of its records tells. */
+  /** Both 0 if the snapshot was not complete when the journal began: then a seal in its records has the values. */
   snapshotBytes: number;
   snapshotCrc: number;
 }
 
-/** What a snapshot is checked against, kept in the journal of its generation before the snapshot takes its name. */
+/** The checksum of a snapshot, stored in the journal of its generation before the snapshot gets its name. */
 export interface Seal {
   generation: number;
   bytes: number;
-  /** CRC-32 as zlib has it: 4 GB/s, where CRC-32C in JavaScript does 0.4. */
+  /** CRC-32 from zlib, because it is much faster than CRC-32C in JavaScript. */
   crc32: number;
 }
 
 export interface JournalScan {
   header: JournalHeader;
   records: JournalRecord[];
-  /** Where the next record goes. */
   endOffset: number;
-  /** Something that is no record stands after the last good one. */
+  /** Invalid data follows the last valid record. */
   torn: boolean;
 }
 
@@ -50,7 +45,7 @@ const formatVersion = 1;
 export const headerBytes = 64;
 const recordHeadBytes = 16;
 
-/** The file holds what no crash of ours leaves behind: the start stops here, with the file untouched. */
+/** For data that no crash can leave behind: the start stops and changes nothing. */
 export function damage(file: string, offset: number, what: string): Fault {
   return new Fault(
     "internal",
@@ -63,7 +58,7 @@ export function damage(file: string, offset: number, what: string): Fault {
   );
 }
 
-/** The data is sound, and this build is too old for it. */
+/** The data is valid, but this build is too old for it. */
 export function laterRelease(what: string): Fault {
   return new Fault("internal", `${what}: a later release wrote it; run that one`, { code: "storage-newer" });
 }
@@ -104,7 +99,7 @@ function decodeHeader(file: string, bytes: Uint8Array): JournalHeader {
   };
 }
 
-/** Layout, little-endian: payload length 4, CRC 4 over the rest, sequence 8, payload. The length is checked as well. */
+/** Layout, little-endian: payload length 4, CRC 4 over everything else (including the length), sequence 8, payload. */
 export function encodeRecord(sequence: number, payload: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(recordHeadBytes + payload.length);
   const view = viewOf(bytes);
@@ -119,28 +114,28 @@ function recordCrc(record: Uint8Array): number {
   return crc32c(record.subarray(8), crc32c(record.subarray(0, 4)));
 }
 
-/** The record at `offset` when a whole and unharmed one of sequence `from` or later stands there. */
+/** The record at `offset` if it is valid and its sequence is at least `from`. */
 function recordAt(bytes: Uint8Array, view: DataView, offset: number, from: number): JournalRecord | null {
   if (offset + recordHeadBytes >= bytes.length) return null;
   const length = view.getUint32(offset, true);
   if (length === 0 || offset + recordHeadBytes + length > bytes.length) return null;
   const sequence = Number(view.getBigUint64(offset + 8, true));
-  // No journal holds more records than bytes: this spares the checksum of nearly every wrong offset.
+  // A journal has fewer records than bytes. This check avoids a checksum for nearly every wrong offset.
   if (sequence < from || sequence > from + bytes.length) return null;
   const record = bytes.subarray(offset, offset + recordHeadBytes + length);
   if (view.getUint32(offset + 4, true) !== recordCrc(record)) return null;
   return { sequence, offset, payload: record.subarray(recordHeadBytes) };
 }
 
-/** A loop, because `some` with a callback takes 5 ms for the empty megabyte of a new journal. */
+/** A loop, because `some` with a callback is slow on a megabyte. */
 function onlyZeros(bytes: Uint8Array, from: number): boolean {
   for (let i = from; i < bytes.length; i++) if (bytes[i] !== 0) return false;
   return true;
 }
 
 /**
- * Reads a journal. What follows the last good record is an end (zeros), a torn record (nothing good comes after it), or
- * damage (something good does), which throws `internal` with `{code: "storage-damaged", file, offset}`.
+ * Reads a journal. After the last valid record come zeros (end), invalid data only (torn record), or a valid record again (damage).
+ * Damage throws `internal` with `{code: "storage-damaged", file, offset}`.
  */
 export function scanJournal(file: string, bytes: Uint8Array): JournalScan {
   const header = decodeHeader(file, bytes);
@@ -168,13 +163,9 @@ export function scanJournal(file: string, bytes: Uint8Array): JournalScan {
   return { header, records, endOffset: offset, torn };
 }
 
-/** As JSON has it: what is no blob stands for itself. */
 type Encoded = number | string | null | { blob: string };
 
-/**
- * JSON of a transaction's statements; a blob is `{"blob": base64}`. Measured on a record of two statements: 203 bytes and
- * 1.2 µs, where v8.serialize takes 207 bytes and 7 µs.
- */
+/** A transaction's statements as JSON, which is faster than v8.serialize. A blob becomes `{"blob": base64}`. */
 export function encodeStatements(statements: Statement[]): string {
   return JSON.stringify(statements.map(([sql, values]) => [sql, values.map(encodeValue)]));
 }
@@ -183,7 +174,6 @@ function encodeValue(value: SqlValue): Encoded {
   return value instanceof Uint8Array ? { blob: Buffer.from(value).toString("base64") } : value;
 }
 
-/** The payload of a record: the transactions that share it, in order. */
 export function encodePayload(transactions: string[]): Uint8Array {
   return Buffer.from(`[${transactions.join(",")}]`);
 }
@@ -194,22 +184,20 @@ function parsePayload(payload: Uint8Array): Element[] {
   return JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("utf8"));
 }
 
-/** The statements of each transaction in the record; seals are left out. */
 export function decodePayload(payload: Uint8Array): Statement[][] {
   return parsePayload(payload)
     .filter((element) => Array.isArray(element))
     .map((statements) => statements.map(([sql, values]) => [sql, values.map(decodeValue)]));
 }
 
-/** A seal, to stand in a payload beside transactions. */
 export function encodeSeal(seal: Seal): string {
   return JSON.stringify({ seal });
 }
 
-// Nothing that a transaction holds looks so: in its texts every quotation mark stands behind a backslash.
+// No transaction contains this, because JSON escapes quotation marks in its texts.
 const sealStart = Buffer.from('{"seal":');
 
-/** The seal of this generation's snapshot, when one of the records holds it. */
+/** The seal of this generation's snapshot; null if no record contains it. */
 export function findSeal(records: readonly JournalRecord[], generation: number): Seal | null {
   for (const { payload } of records) {
     if (Buffer.from(payload.buffer, payload.byteOffset, payload.length).indexOf(sealStart) < 0) continue;

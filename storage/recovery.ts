@@ -1,4 +1,4 @@
-/** Reading what is on disk into memory: snapshot, then journals in order. Changes nothing there, whatever it finds. */
+/** Reads the database from disk: the snapshot, then the journals in order. Never changes the files. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { crc32c } from "./crc32c.ts";
@@ -8,29 +8,26 @@ import { damage, decodePayload, findSeal, type JournalScan, scanJournal } from "
 import { markOf, type SnapshotMark, snapshotName } from "./snapshot.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 
-/** Where writing goes on. */
 export interface Tail {
   generation: number;
   sequence: number;
   endOffset: number;
   sizeBytes: number;
-  /** The bytes of the last record, head included; empty when the journal has none. */
+  /** The bytes of the last record with its head; empty if there is none. */
   lastRecord: Uint8Array;
-  /** Transactions that the journals hold and the snapshot does not. */
   transactions: number;
 }
 
 export interface Recovered {
   sqlite: Sqlite;
-  /** Null when there is nothing yet. */
+  /** Null for a new data directory. */
   tail: Tail | null;
   snapshot: SnapshotMark & { bytes: number };
 }
 
 /**
- * Throws `internal` with `{code: "storage-damaged", file, offset}` when the files hold what no crash leaves behind. A torn
- * last record is not damage: it was never answered, and the tail points before it. So it does before a record after `lastSequence`,
- * which was refused, whole though it may look.
+ * Throws `internal` with `{code: "storage-damaged", file, offset}` for damage. A torn last record is no damage, because it was never
+ * answered. Records after `lastSequence` were refused: the tail excludes them, even if they are valid.
  */
 export async function recover(
   disk: Disk,
@@ -59,7 +56,7 @@ export async function recover(
   }
 }
 
-/** Without a snapshot only a first start that was cut short may have left a journal, and that one is empty. */
+/** Without a snapshot, only an interrupted first start can leave a journal, and that one is empty. */
 function refuseOrphans(disk: Disk, dir: string, generations: number[]): void {
   for (const generation of generations) {
     const file = join(dir, journalName(generation));
@@ -117,7 +114,7 @@ function readJournals(
     if (scan.header.firstSequence !== sequence + 1) {
       const last = scans.at(-1);
       const before = last?.file ?? snapshotName;
-      // A journal is begun when the one before it is synced to its end: that one has lost its last record.
+      // The previous journal was synced before this one began, so its torn last record is damage.
       if (last?.torn) throw damage(last.file, last.endOffset, `record ${sequence + 1} is unreadable`);
       throw damage(
         file,
@@ -140,7 +137,6 @@ function readJournals(
   return scans;
 }
 
-/** The journal without what stands after this record. */
 function upTo(lastSequence: number, scan: ReadScan): ReadScan {
   const refused = scan.records.find(({ sequence }) => sequence > lastSequence);
   if (refused === undefined) return scan;
@@ -148,7 +144,7 @@ function upTo(lastSequence: number, scan: ReadScan): ReadScan {
   return { ...scan, records, endOffset: refused.offset };
 }
 
-/** Whether the snapshot is the one that its journal tells of, in its header or in a seal. */
+/** True if the snapshot matches the checksum in its journal's header or seal. */
 function isWhole(snapshot: Uint8Array, { header, records }: JournalScan): boolean {
   const { generation, snapshotBytes, snapshotCrc } = header;
   if (snapshotBytes > 0) return snapshot.length === snapshotBytes && crc32c(snapshot) === snapshotCrc;
@@ -156,12 +152,11 @@ function isWhole(snapshot: Uint8Array, { header, records }: JournalScan): boolea
   return seal !== null && snapshot.length === seal.bytes && crc32(snapshot) === seal.crc32;
 }
 
-/** Executes what the journal holds again, and answers how many transactions that were. */
 function replay(sqlite: Sqlite, file: string, scan: JournalScan): number {
   let at = scan.records[0];
   let transactions = 0;
   try {
-    // One transaction for all of them: BEGIN and COMMIT would cost more than what stands between them.
+    // Use one transaction for all, because BEGIN and COMMIT would cost more than most statements.
     sqlite.transaction([], (sql) => {
       for (const record of scan.records) {
         at = record;

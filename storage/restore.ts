@@ -1,4 +1,4 @@
-/** Bringing a backup back: into an empty directory, checked by its checksums, and nothing of it left when it fails. */
+/** Restores a backup into an empty directory. Verifies checksums and leaves nothing behind on failure. */
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,19 +10,15 @@ import { backupKind, backupVersion, openKey, sealedKeyName } from "./backup.ts";
 import { makeDirWithParents } from "./data-dir.ts";
 import { keyName } from "./vault.ts";
 
-/** What a backup may hold: nothing else is written, and nothing outside of the directory. */
+/** Allowed paths in a backup: refuses others, so that nothing is written outside the directory. */
 const mayHold =
   /^(library\.sqlite|library\.journal-1|vault\.key\.sealed|(uploads|profiles\/[0-9a-f-]{36}\/chromium)\/.+)$/;
 
 export interface Restored {
-  /** Takes it all back. */
   undo(): Promise<void>;
 }
 
-/**
- * Throws `conflict` (the directory is not empty), `invalid` (no backup of ours, a damaged one, one of a later release, the passphrase
- * is missing or wrong).
- */
+/** Throws `conflict` (the directory is not empty) or `invalid` (no backup, damaged, a later release's, passphrase missing or wrong). */
 export async function restoreBackup(file: string, dir: string, passphrase: string | null): Promise<Restored> {
   const made = makeDirWithParents(dir);
   if ((await readdir(dir)).length > 0) {
@@ -74,7 +70,7 @@ function checkKind(file: string, { kind, version }: Manifest): void {
   }
 }
 
-/** The key of the backup; a new one where its secrets were left out. */
+/** Opens the backup's key; creates a new one if the backup has no secrets. */
 async function placeKey(dir: string, isSealed: boolean, passphrase: string | null): Promise<void> {
   const sealed = join(dir, sealedKeyName);
   if (isSealed && passphrase === null) {

@@ -1,4 +1,4 @@
-/** Reading columns of a row as the types that the schema gives them. */
+/** Reads columns of a row with their schema types. */
 import type { SqlValue } from "./record.ts";
 import type { Row } from "./sqlite.ts";
 
@@ -33,7 +33,6 @@ export function blobOrNull(row: Row, column: string): Uint8Array | null {
   return value;
 }
 
-/** One of a closed set of words. */
 export function word<Word extends string>(row: Row, column: string, words: readonly Word[]): Word {
   const value = text(row, column);
   const known = words.find((candidate) => candidate === value);
@@ -41,7 +40,7 @@ export function word<Word extends string>(row: Row, column: string, words: reado
   return known;
 }
 
-/** A column of JSON; what stands in it was written by the same table's file. */
+/** Trusted: the same table's file wrote it. */
 export function json<T>(row: Row, column: string): T {
   return JSON.parse(text(row, column));
 }

@@ -1,17 +1,16 @@
-/** The schema of the library, as the migrations that made it. A migration that has been released is never changed. */
+/** The library's schema as a list of migrations. Never change a released migration. */
 import { laterRelease } from "./record.ts";
 import type { Sqlite } from "./sqlite.ts";
 
-/** SQL that leads from the version before to the next; several statements, no values. */
+/** SQL from the previous version to the next: several statements without values. */
 export type Migration = string;
 
-/** "Trpe" as SQLite's application id, so that tools can tell whose file it is. */
+/** "Trpe" as SQLite's application id, so that tools recognise the file. */
 const applicationId = 0x54727065;
 
 /**
- * Brings the database to the last version, calling `before` ahead of each step with the version that the step leads to, so
- * that the state it leaves can be kept. Answers whether anything was done; what was done is in memory only. Throws
- * `internal` for a database of a later version.
+ * Migrates the database in memory to the last version. Calls `before` with each step's target version, so that the previous state can be
+ * saved. Returns whether anything changed. Throws `internal` for a later version.
  */
 export async function migrate(
   sqlite: Sqlite,
@@ -125,7 +124,6 @@ CREATE TABLE settings (
   value TEXT NOT NULL
 ) STRICT`;
 
-/** Runs: the isolation that a script ran in, and the Idempotency-Keys that started runs. */
 const runKeys: Migration = `
 ALTER TABLE run_profiles ADD COLUMN isolation TEXT;
 CREATE TABLE run_keys (
@@ -137,12 +135,11 @@ CREATE TABLE run_keys (
 ) STRICT;
 CREATE INDEX run_keys_of_run ON run_keys (run_id)`;
 
-/** Profiles: the device each shows, and its languages. Those created before have none, and show the host's. */
+/** Devices and languages of profiles. Older profiles have none and show the host's. */
 const devices: Migration = `
 ALTER TABLE profiles ADD COLUMN fingerprint TEXT;
 ALTER TABLE profiles ADD COLUMN languages TEXT NOT NULL DEFAULT '[]'`;
 
-/** Schedules; and which of a schedule's runs are going on. */
 const schedules: Migration = `
 CREATE TABLE schedules (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -162,7 +159,6 @@ CREATE TABLE schedules (
 CREATE INDEX schedules_to_run ON schedules (next_run) WHERE next_run IS NOT NULL;
 CREATE INDEX runs_of_schedule_going_on ON runs (schedule_id) WHERE status = 'running' AND schedule_id IS NOT NULL`;
 
-/** Proxy pools, their proxies, and which profile goes out through which. */
 const proxyPools: Migration = `
 CREATE TABLE proxy_pools (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -194,7 +190,6 @@ CREATE TABLE profile_proxies (
 ) STRICT;
 CREATE INDEX profile_proxies_of_proxy ON profile_proxies (pool_id, slot)`;
 
-/** Datasets, their rows, the marks on these, and which profile has which dataset. */
 const datasets: Migration = `
 CREATE TABLE datasets (
   position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -234,18 +229,15 @@ CREATE TABLE profile_datasets (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX profile_datasets_of_dataset ON profile_datasets (dataset)`;
 
-/** The document that a DSL script was compiled from, as JSON; null for Raw scripts. */
 const dslDocuments: Migration = `ALTER TABLE scripts ADD COLUMN document TEXT`;
 
-/** Profiles that lie in the trash, and since when. */
 const trash: Migration = `ALTER TABLE profiles ADD COLUMN trashed_at TEXT`;
 
-/** The source that the user approved last, kept so that a later one can be held against it. */
 const approvedSources: Migration = `
 ALTER TABLE scripts ADD COLUMN approved_source TEXT;
 UPDATE scripts SET approved_source = source WHERE approved_sha256 = sha256`;
 
-/** In order; a database of version n has had the first n. */
+/** In order: a database of version n has the first n. */
 export const migrations: readonly Migration[] = [
   first,
   runKeys,

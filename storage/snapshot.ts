@@ -1,4 +1,4 @@
-/** Snapshots: the whole database as one ordinary SQLite file, replaced in one step, bound to the journals after it. */
+/** Snapshots: the whole database as an ordinary SQLite file, replaced atomically and bound to the journals after it. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "./disk.ts";
@@ -8,13 +8,13 @@ import type { Copy } from "./sqlite-copy.ts";
 
 export const snapshotName = "library.sqlite";
 
-/** Which journals come after a snapshot: those of its generation and later, beginning after this sequence. */
+/** Identifies the journals after a snapshot: this generation and later, starting after this sequence. */
 export interface SnapshotMark {
   generation: number;
   sequence: number;
 }
 
-/** Notes the mark inside the database; not in the journal: it says what the file holds, not what was done. */
+/** Stored in the database but not in the journal, because it describes the file. */
 function noteMark(sqlite: Sqlite, mark: SnapshotMark): void {
   sqlite.script(
     `CREATE TABLE IF NOT EXISTS snapshot_mark (generation INTEGER NOT NULL, sequence INTEGER NOT NULL) STRICT;
@@ -23,19 +23,17 @@ function noteMark(sqlite: Sqlite, mark: SnapshotMark): void {
   );
 }
 
-/** The bytes of a snapshot, made in one go. */
 export function exportMarked(sqlite: Sqlite, mark: SnapshotMark): Uint8Array {
   noteMark(sqlite, mark);
   return sqlite.export();
 }
 
-/** The bytes of a snapshot, from a copy that is ready: the database as it is now. */
 export function finishMarked(sqlite: Sqlite, copy: Copy, mark: SnapshotMark): Uint8Array {
   noteMark(sqlite, mark);
   return copy.finish();
 }
 
-/** The mark that a snapshot bears; null when it bears none, as a file that is no snapshot of ours. */
+/** Null if the file is no snapshot of ours. */
 export function markOf(sqlite: Sqlite): SnapshotMark | null {
   if (sqlite.first("SELECT 1 FROM sqlite_schema WHERE name = 'snapshot_mark'") === undefined) return null;
   const row = sqlite.first("SELECT generation, sequence FROM snapshot_mark");
@@ -43,16 +41,16 @@ export function markOf(sqlite: Sqlite): SnapshotMark | null {
   return { generation: row.generation, sequence: row.sequence };
 }
 
-/** Temporary file, sync, rename, sync of the directory: at any moment the name stands for an old or a new whole file. */
+/** Temporary file, sync, rename, directory sync: the name always refers to a complete old or new file. */
 export async function writeWhole(disk: Disk, dir: string, name: string, bytes: Uint8Array): Promise<void> {
   await writeUnnamed(disk, dir, name, bytes);
   await takeName(disk, dir, name);
 }
 
-/** Bytes written between two looks at what else there is to do: 2 ms, and a sync that others can wait beside. */
+/** Bytes written before other work gets a turn. */
 const sliceBytes = 4 * 1024 * 1024;
 
-/** Writes the file under a temporary name, slice by slice, each synced; answers its CRC-32. It gets its name by `takeName`. */
+/** Writes a file under a temporary name, with a sync per slice. Returns its CRC-32. `takeName` renames it. */
 export async function writeUnnamed(
   disk: Disk,
   dir: string,
@@ -71,20 +69,19 @@ export async function writeUnnamed(
     }
   } catch (error) {
     file.close();
-    disk.remove(path); // Room on a full disk is worth more than the half of a snapshot.
+    disk.remove(path); // Free the space, because the disk may be full.
     throw error;
   }
   file.close();
   return crc;
 }
 
-/** The file of this name is now the one written beside it. */
 export async function takeName(disk: Disk, dir: string, name: string): Promise<void> {
   disk.rename(join(dir, `${name}.new`), join(dir, name));
   await disk.syncDir(dir);
 }
 
-/** Removes what a snapshot has made superfluous: earlier journals, and files that a crash left half written. */
+/** Removes older journals, and incomplete files of a crash. */
 export function removeSuperseded(disk: Disk, dir: string, generation: number, names: string[]): void {
   for (const name of names) {
     const journal = journalGeneration(name);

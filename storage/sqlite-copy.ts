@@ -1,30 +1,27 @@
-/** A copy of a whole SQLite database, taken in slices while it goes on being changed: SQLite's own online backup, into memory. */
+/** Copies a SQLite database in slices while it changes, with SQLite's online backup into memory. */
 import type { Database, SqlJsStatic } from "sql.js";
 import { emptyDatabase, openHeldBy } from "./growing-file.ts";
 
-/** A copy under way. Changes of the database are carried over to it; it must not be changed by a transaction that is open. */
+/** Includes later changes of the source. Do not use while a transaction is open. */
 export interface Copy {
-  /** So little is left that `finish` copies it in one slice. */
+  /** True if `finish` needs only one more slice. */
   readonly ready: boolean;
-  /** Copies one slice more. */
   step(): void;
-  /** Copies what is left and answers the bytes of an ordinary SQLite file: the database as it is now. */
+  /** Copies the rest and returns the current database as an ordinary SQLite file. */
   finish(): Uint8Array;
-  /** Lets go of it without an answer; nothing happens after `finish`. */
   abandon(): void;
 }
 
-/** Pages of 4 KiB in one slice: 2 to 4 ms. */
 export const slicePagesDefault = 500;
 const pageBytes = 4096;
-/** Room for what the database grows by while it is copied; memory that is never touched costs nothing. */
+/** Space for growth of the source during the copy. Untouched memory costs nothing. */
 const spareShare = 0.5;
 const spareBytes = 4 * 1024 * 1024;
 
 const ok = 0;
 const done = 101;
 
-/** What sql.js gives beside its own classes, and its types leave out. */
+/** Functions that sql.js exports without types. */
 interface BackupCalls {
   _sqlite3_backup_init(to: number, toName: number, from: number, fromName: number): number;
   _sqlite3_backup_step(backup: number, pages: number): number;
@@ -33,12 +30,11 @@ interface BackupCalls {
   _free(pointer: number): void;
 }
 
-/** A pointer into SQLite. */
 interface Handle {
   db: number;
 }
 
-/** Begins a copy of `source`. Throws when SQLite refuses. */
+/** Throws if SQLite refuses. */
 export function beginCopy(sqlJs: SqlJsStatic, source: Database, slicePages: number): Copy {
   const calls = sqlJs as unknown as BackupCalls;
   const pageCount = () => Number(source.exec("PRAGMA page_count")[0]?.values[0]?.[0]);
@@ -71,7 +67,7 @@ export function beginCopy(sqlJs: SqlJsStatic, source: Database, slicePages: numb
   }
   return {
     get ready() {
-      // The last slice belongs to `finish`: a backup that is complete takes no more changes over.
+      // Leave the last slice to `finish`, because a complete backup no longer follows changes.
       return endedEarly || copied + slicePages >= pageCount();
     },
     step() {
@@ -82,7 +78,7 @@ export function beginCopy(sqlJs: SqlJsStatic, source: Database, slicePages: numb
       const complete = endedEarly || copy(-1);
       const length = pageCount() * pageBytes;
       close();
-      // What outgrew its room, or was complete before the last change, is copied again in one piece.
+      // Export everything at once if the source outgrew the space, or changed after the backup was complete.
       const whole = complete && !endedEarly && length <= bytes.length;
       return whole ? bytes.subarray(0, length) : source.export();
     },
@@ -90,7 +86,7 @@ export function beginCopy(sqlJs: SqlJsStatic, source: Database, slicePages: numb
   };
 }
 
-/** A database whose file is an array that we hold, of `capacity` bytes. Its `export` would copy everything in one go. */
+/** A database with its file in an array of `capacity` bytes. Avoids `export`, which would copy everything at once. */
 function openTarget(sqlJs: SqlJsStatic, capacity: number): { target: Database; bytes: Uint8Array } {
   const seed = emptyDatabase(sqlJs);
   const bytes = new Uint8Array(capacity);

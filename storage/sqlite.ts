@@ -1,4 +1,4 @@
-/** SQLite in memory (sql.js): statements, transactions that note what they executed, export. The one place that knows sql.js. */
+/** SQLite in memory (sql.js): statements, transactions that record what they execute, and export. The only file that uses sql.js. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import initSqlJs from "sql.js";
@@ -8,41 +8,39 @@ import { beginCopy, type Copy, slicePagesDefault } from "./sqlite-copy.ts";
 
 export type Row = Record<string, SqlValue>;
 
-/** Asks; the rows are copies. */
+/** Rows are copies. */
 export interface Reader {
   all(sql: string, values?: SqlValue[]): Row[];
   first(sql: string, values?: SqlValue[]): Row | undefined;
 }
 
-/** Asks and changes. SQL must be deterministic: it is executed again when the journal is replayed. */
+/** SQL must be deterministic, because a journal replay executes it again. */
 export interface Writer extends Reader {
-  /** Executes one statement and answers how many rows it changed. */
   run(sql: string, values?: SqlValue[]): number;
 }
 
 export interface Sqlite extends Reader {
-  /** All or nothing: what `work` executed is rolled back when it throws, and noted in `executed` when it does not. */
+  /** Runs `work` atomically. Adds its statements to `executed`, unless it throws and rolls back. */
   transaction<T>(executed: Executed[], work: (sql: Writer) => T): T;
-  /** Executes several statements without values; not noted anywhere. */
+  /** Executes several statements without values, without recording them. */
   script(sql: string): void;
-  /** The bytes of an ordinary SQLite file. Pragmas and prepared statements live on. */
+  /** An ordinary SQLite file. Pragmas and prepared statements stay. */
   export(): Uint8Array;
-  /** Begins a copy that is taken in slices of so many pages. */
   copy(slicePages?: number): Copy;
   close(): void;
 }
 
-// Rollback in memory costs 10 µs a transaction, on sql.js's pretended disk 67; durability is the journal's work, not SQLite's.
-// The lock is never let go, for nobody else can open the file: SQLite need not look whether it has changed since, 20 µs a transaction.
+// The journal provides durability, so SQLite keeps its rollback journal in memory. Only this process opens the file, so an exclusive lock
+// saves checks for changes.
 const pragmas =
   "PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON";
 
-// Found through Node's own resolution, so that it is the same file from source and from a bundle.
+// Node's resolution finds the same file from source and from a bundle.
 const wasmPath = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm");
 const wasm = readFileSync(wasmPath);
-const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer; // readFile's pool is never shared.
+const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer; // readFileSync never returns shared memory.
 
-/** Opens a database from the bytes of a SQLite file, which are its own from then on, or an empty one. Throws when they are no database. */
+/** Opens a SQLite file's bytes and takes ownership of them; null opens an empty database. Throws if they are no database. */
 export async function openSqlite(bytes: Uint8Array | null): Promise<Sqlite> {
   const sqlJs = await initSqlJs({ wasmBinary });
   const begun = bytes ?? emptyDatabase(sqlJs);
@@ -112,7 +110,7 @@ export async function openSqlite(bytes: Uint8Array | null): Promise<Sqlite> {
   };
 }
 
-/** JSON turns these into null, and replay would differ from what was executed. */
+/** JSON turns these into null, so a replay would differ. */
 function refuseUnfit(values: SqlValue[]): void {
   for (const value of values) {
     if (typeof value === "number" && !Number.isFinite(value)) throw new Error(`${value} cannot be bound`);

@@ -1,4 +1,4 @@
-/** Opening all of storage in order: directory, lock, key, database; and closing it in the opposite one. */
+/** Opens storage in order: directory, lock, key, database. Closes in reverse order. */
 import { join } from "node:path";
 import { limits } from "../protocol/limits.ts";
 import { type DataDir, dataDirAt } from "./data-dir.ts";
@@ -17,25 +17,26 @@ export interface Storage {
   dataDir: DataDir;
   database: LastingDatabase;
   vault: Vault;
-  /** Takes a snapshot when there is something new, and releases the directory. */
+  /** Takes a snapshot if there are changes, and unlocks the directory. */
   close(): Promise<void>;
 }
 
 export interface StorageOptions {
   dataDir: string;
   disk?: Disk;
-  /** Smallest journal that a snapshot is taken for. */
   journalBytesMin?: number;
-  /** Milliseconds of any clock; default: the system's. */
   now?(): number;
-  /** Memory holds what is on disk again, after the disk has refused something. */
+  /** Called after memory was restored from disk because of a disk error. */
   renewed?(sql: Reader): void;
   warn(message: string): void;
 }
 
 const keyIdSetting = "vault.keyId";
 
-/** Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, a later release's, a missing or foreign key, a disk that refuses), `invalid` (a shared directory), each with a `detail.code`. */
+/**
+ * Throws `conflict` (locked, `{code: "data-dir-locked", pid}`), `internal` (damage, later release, missing or wrong key, disk error),
+ * `invalid` (shared directory), each with a `detail.code`.
+ */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { disk = nodeDisk, journalBytesMin = limits.journalBytesMin, warn } = options;
   const { now = Date.now, renewed = () => {} } = options;
@@ -78,14 +79,13 @@ function claimed(disk: Disk, dataDir: DataDir): Lock {
   }
 }
 
-/** Of the system's errors: the path that it names, or the directory. */
 function inWords(error: unknown, dir: string): unknown {
   if (!isSystemError(error)) return error;
   const path: unknown = Reflect.get(Object(error), "path");
   return diskFault(error, typeof path === "string" ? path : dir);
 }
 
-/** A key that is not the one of this data would fail at the first secret, hours later: better now. */
+/** Detect a wrong key now, because otherwise the first use of a secret would fail much later. */
 async function checkKey(database: LastingDatabase, vault: Vault, file: string): Promise<void> {
   const known = await database.read((sql) => readSetting<string | null>(sql, keyIdSetting, null));
   if (known === null) {

@@ -1,4 +1,4 @@
-/** The vault: secrets sealed with AES-256-GCM under a key that lies beside the data, in a file of mode 0600. */
+/** The vault seals secrets with AES-256-GCM under a key file (mode 0600) in the data directory. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
@@ -14,15 +14,15 @@ const formatVersion = 1;
 export const keyName = "vault.key";
 
 export interface Vault {
-  /** `place` says where the value belongs (table, row, name); it opens nowhere else. */
+  /** Binds the value to `place` (table, row, name); it opens only there. */
   seal(plain: string, place: string): Uint8Array;
-  /** Throws `internal` when the key is another one, or the value was changed or moved. */
+  /** Throws `internal` for another key, or a changed or moved value. */
   open(sealed: Uint8Array, place: string): string;
-  /** The first 16 hexadecimal digits of the key's SHA-256: tells one key from another, and nothing of the key. */
+  /** The first 16 hex digits of the key's SHA-256. Identifies the key without revealing it. */
   keyId: string;
 }
 
-/** Opens the vault, making its key when there is none. A key may be made only where nothing is sealed yet. */
+/** Opens the vault. Creates a missing key only if `mayCreate`, that is, if nothing is sealed yet. */
 export async function openVault(disk: Disk, dir: string, mayCreate: boolean): Promise<Vault> {
   const file = join(dir, keyName);
   const known = readKey(disk, file);
@@ -47,7 +47,6 @@ function readKey(disk: Disk, file: string): Uint8Array | null {
   }
 }
 
-/** The key of what is sealed cannot be used, for the reason given. */
 export function keyFault(why: string): Fault {
   return new Fault("internal", why, { code: "vault-key" });
 }

@@ -1,17 +1,17 @@
 /**
- * The marks on rows of datasets: who holds which, and which are not what their place says. A row without a mark is free
- * from `firstFresh` on and used before it; so using up a million rows and making them available again touches no row.
+ * Marks on dataset rows: held rows, and rows whose state differs from the default. Without a mark, a row is free from `firstFresh` on and
+ * used before it, so that using or resetting a million rows changes no row.
  */
 import { integer } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 import type { StoredDataset } from "./datasets.ts";
 
-/** Rows that can be given: unassigned or available. */
+/** Rows that can be assigned or reserved. */
 export function freeRows({ rowsTotal, rowsHeld, rowsUsed }: StoredDataset): number {
   return rowsTotal - rowsHeld - rowsUsed;
 }
 
-/** Numbers of the first `count` rows that can be given; fewer when there are fewer. */
+/** The first `count` free rows, or fewer. */
 export function nextFree(sql: Reader, { position, firstFresh }: StoredDataset, count: number): number[] {
   const returned = numbers(
     sql,
@@ -34,8 +34,8 @@ function numbers(sql: Reader, query: string, values: (string | number)[]): numbe
 }
 
 /**
- * Gives rows that `nextFree` has just named, each to a profile, for good (`runId` null) or for a part of a run. Throws when
- * one of them is not free: a row is never in two places.
+ * Marks rows from `nextFree` as held, each by a profile, permanently (`runId` null) or for a part of a run. Throws if a row is not free,
+ * so that no row is held twice.
  */
 export function holdRows(
   sql: Writer,
@@ -53,7 +53,7 @@ export function holdRows(
   );
   if (held !== holds.length) throw new TypeError(`${holds.length - held} rows to be held were not free`);
   const fresh = Math.max(firstFresh, ...holds.map(({ row }) => row + 1));
-  // What is used and now lies before the fresh rows needs no mark to say so.
+  // Used rows before `first_fresh` need no mark.
   sql.run("DELETE FROM dataset_marks WHERE dataset = ? AND row >= ? AND row < ? AND state = 'used'", [
     position,
     firstFresh,
@@ -66,7 +66,7 @@ export function holdRows(
   ]);
 }
 
-/** Lets go of held rows: they are free again, or used. Throws when one of them is not held. */
+/** Frees held rows or marks them as used. Throws if a row is not held. */
 export function settleRows(
   sql: Writer,
   { position, firstFresh }: StoredDataset,
@@ -92,13 +92,11 @@ export function settleRows(
   ]);
 }
 
-/** Every used row is available again. */
 export function forgetUsed(sql: Writer, { position }: StoredDataset): void {
   sql.run("DELETE FROM dataset_marks WHERE dataset = ? AND state IN ('free', 'used')", [position]);
   sql.run("UPDATE datasets SET first_fresh = 1, rows_used = 0 WHERE position = ?", [position]);
 }
 
-/** Rows of the dataset that these profiles have for good, by profile. */
 export function rowsOfProfiles(
   sql: Reader,
   { position }: StoredDataset,
@@ -112,7 +110,7 @@ export function rowsOfProfiles(
   return new Map(found.map((row) => [String(row.profile_id), integer(row, "row")]));
 }
 
-/** Rows that parts of a run hold, by dataset: those of one profile, or of all with null. */
+/** Rows that a run's parts hold, by dataset; `profileId` null selects all parts. */
 export function rowsOfParts(sql: Reader, runId: string, profileId: string | null): Map<number, number[]> {
   const held = new Map<number, number[]>();
   for (const row of sql.all(

@@ -1,10 +1,9 @@
-/** The tables of datasets and of their rows. Rows are only ever added; what became of them stands in dataset-marks.ts. */
+/** Tables of datasets and their rows. Rows are only added; dataset-marks.ts has their states. */
 import type { DatasetColumn, DatasetMode } from "../../protocol/datasets.ts";
 import { integer, json, text, textOrNull, word } from "../row.ts";
 import type { Reader, Row, Writer } from "../sqlite.ts";
 
 export interface StoredDataset {
-  /** Its key in the tables. */
   position: number;
   id: string;
   name: string;
@@ -16,16 +15,15 @@ export interface StoredDataset {
   /** Assigned or reserved. */
   rowsHeld: number;
   rowsUsed: number;
-  /** Rows from here on have been given to nobody since the last reset, unless they are marked. */
+  /** Rows from here on are unused since the last reset, unless they have a mark. */
   firstFresh: number;
 }
 
-/** What a row holds, and its mark. */
 export interface StoredRow {
   row: number;
-  /** Values of the open columns in their order, and behind them all secret ones as one sealed text, in base64. */
+  /** Values of open columns in order, followed by one sealed text (base64) with all secret values. */
   values: string[];
-  /** null: the row bears no mark. */
+  /** Null if the row has no mark. */
   mark: "held" | "free" | "used" | null;
   profileId: string | null;
   runId: string | null;
@@ -69,7 +67,6 @@ export function datasetAt(sql: Reader, position: number): StoredDataset {
 
 export type NewDataset = Pick<StoredDataset, "id" | "name" | "mode" | "columns" | "rowsPerRun" | "createdAt">;
 
-/** A dataset without rows. */
 export function insertDataset(sql: Writer, dataset: NewDataset): void {
   sql.run(
     `INSERT INTO datasets (id, name, mode, columns, rows_per_run, created_at, rows_total, rows_held, rows_used, first_fresh)
@@ -85,13 +82,10 @@ export function insertDataset(sql: Writer, dataset: NewDataset): void {
   );
 }
 
-/** Characters of rows that one statement takes: SQLite's memory grows with the largest and is never given back. */
+/** Characters of rows in one statement. Limited, because SQLite keeps the memory of the largest one. */
 const statementCharsMax = 1024 * 1024;
 
-/**
- * Adds rows behind the `rowsTotal` that the dataset has had; each is the JSON of its StoredRow.values. Throws when others
- * were added since.
- */
+/** Appends rows, each the JSON of StoredRow.values. Throws if `rowsTotal` is outdated. */
 export function addRows(sql: Writer, { position, rowsTotal }: StoredDataset, rows: readonly string[]): void {
   if (rows.length === 0) return;
   let first = 0;
@@ -112,8 +106,7 @@ export function addRows(sql: Writer, { position, rowsTotal }: StoredDataset, row
 const marked = "mark.state AS state, mark.profile_id AS profile_id, mark.run_id AS run_id";
 
 /**
- * Rows are numbered without gaps, so that an offset is a place in the index. The page ends early when its values come to
- * more than `bytesMax`; it has one row at least.
+ * A page of rows. Rows have no gaps, so the offset is a row number. Ends early if the values exceed `bytesMax`, but has at least one row.
  */
 export function pageOfRows(
   sql: Reader,
@@ -134,7 +127,6 @@ export function pageOfRows(
     .map(rowOf);
 }
 
-/** These rows, in the order of their numbers. */
 export function readRows(sql: Reader, { position }: StoredDataset, rows: readonly number[]): StoredRow[] {
   return sql
     .all(

@@ -1,4 +1,4 @@
-/** The table of the profiles' slots: which dataset stands in a profile's Identity slot, which in its Content slot. */
+/** Table of the profiles' dataset slots: Identity and Content. */
 import { integer, text, word } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 
@@ -7,7 +7,6 @@ export type DatasetSlot = "identity" | "content";
 export interface FilledSlot {
   profileId: string;
   slot: DatasetSlot;
-  /** Key of the dataset. */
   dataset: number;
   datasetName: string;
 }
@@ -24,12 +23,10 @@ function slotsOf(rows: ReturnType<Reader["all"]>): FilledSlot[] {
   }));
 }
 
-/** Of every profile that has any. */
 export function readSlots(sql: Reader): FilledSlot[] {
   return slotsOf(sql.all(`${select} ORDER BY profile_id, slot`));
 }
 
-/** Of these profiles. */
 export function slotsOfProfiles(sql: Reader, profileIds: readonly string[]): FilledSlot[] {
   return slotsOf(
     sql.all(`${select} WHERE profile_id IN (SELECT value FROM json_each(?)) ORDER BY profile_id, slot`, [
@@ -38,13 +35,11 @@ export function slotsOfProfiles(sql: Reader, profileIds: readonly string[]): Fil
   );
 }
 
-/** How many profiles have each dataset, by its key. */
 export function profilesByDataset(sql: Reader): Map<number, number> {
   const counted = sql.all("SELECT dataset, count(*) AS profiles FROM profile_datasets GROUP BY dataset");
   return new Map(counted.map((row) => [integer(row, "dataset"), integer(row, "profiles")]));
 }
 
-/** Puts the dataset into the slot of each of these profiles, in place of what is there. */
 export function fillSlots(
   sql: Writer,
   dataset: number,
@@ -58,7 +53,6 @@ export function fillSlots(
   );
 }
 
-/** Takes the dataset out of the slots of these profiles. */
 export function emptySlots(sql: Writer, dataset: number, profileIds: readonly string[]): void {
   sql.run(
     "DELETE FROM profile_datasets WHERE dataset = ? AND profile_id IN (SELECT value FROM json_each(?))",

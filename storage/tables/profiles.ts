@@ -1,4 +1,4 @@
-/** The table of profiles. Those in the trash are kept whole, and are no profiles to whoever does not ask for them. */
+/** Table of profiles. Trashed profiles keep all their data; most queries exclude them. */
 import type { Fingerprint } from "../../protocol/fingerprint.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import { integer, json, text, textOrNull, word } from "../row.ts";
@@ -12,19 +12,16 @@ export interface StoredProfile {
   folder: string | null;
   groups: string[];
   tags: string[];
-  /** IANA zone. */
   timezone: string;
-  /** First the preferred one; empty: the host's. */
+  /** The preferred one first; empty means the host's. */
   languages: string[];
-  /** Null: created before devices were sampled. */
+  /** Null if created before devices were sampled. */
   fingerprint: Fingerprint | null;
   createdAt: string;
   lastUsed: string | null;
-  /** Null: it is not in the trash. */
   trashedAt: string | null;
 }
 
-/** What the user may change of a profile. */
 export type ProfileLabels = Pick<StoredProfile, "name" | "slug" | "folder" | "groups" | "tags">;
 
 const columns =
@@ -48,7 +45,7 @@ function profileOf(row: Row): StoredProfile {
   };
 }
 
-/** All profiles and those in the trash, newest last. */
+/** Includes trashed profiles; newest last. */
 export function readProfiles(sql: Reader): StoredProfile[] {
   return sql.all(`SELECT ${columns} FROM profiles ORDER BY position`).map(profileOf);
 }
@@ -58,7 +55,7 @@ export function readProfile(sql: Reader, id: string): StoredProfile | null {
   return row === undefined ? null : profileOf(row);
 }
 
-/** Those of `ids` that lie in the trash, or all that do with null. */
+/** Trashed profiles among `ids`; null selects all. */
 export function trashedProfiles(sql: Reader, ids: readonly string[] | null): string[] {
   return sql
     .all(
@@ -74,7 +71,7 @@ export function countProfiles(sql: Reader): number {
   return row === undefined ? 0 : integer(row, "profiles");
 }
 
-/** Those of `ids` that no profile has. */
+/** Those of `ids` that do not exist or are trashed. */
 export function missingProfiles(sql: Reader, ids: string[]): string[] {
   return sql
     .all(
@@ -103,7 +100,6 @@ export function insertProfile(sql: Writer, profile: StoredProfile): void {
   ]);
 }
 
-/** Answers whether there is such a profile. */
 export function setLastUsed(sql: Writer, id: string, at: string): boolean {
   return sql.run("UPDATE profiles SET last_used = ? WHERE id = ?", [at, id]) > 0;
 }
@@ -123,7 +119,6 @@ export function setLabels(
   ]);
 }
 
-/** Puts these profiles into the trash, or with null takes them out of it. */
 export function setTrashed(sql: Writer, ids: readonly string[], at: string | null): void {
   sql.run("UPDATE profiles SET trashed_at = ? WHERE id IN (SELECT value FROM json_each(?))", [
     at,
@@ -131,7 +126,7 @@ export function setTrashed(sql: Writer, ids: readonly string[], at: string | nul
   ]);
 }
 
-/** What belongs to them alone (variables, their places in pools and datasets) goes with them. */
+/** Also deletes their variables and their assignments to pools and datasets. */
 export function deleteProfiles(sql: Writer, ids: readonly string[]): void {
   sql.run("DELETE FROM profiles WHERE id IN (SELECT value FROM json_each(?))", [JSON.stringify(ids)]);
 }

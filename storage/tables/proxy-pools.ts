@@ -1,4 +1,4 @@
-/** The tables of proxy pools, of their proxies, and of which profile goes out through which. */
+/** Tables of proxy pools, their proxies, and the profiles that use them. */
 import type {
   ProxyExit,
   ProxyMeasurement,
@@ -17,30 +17,27 @@ export interface StoredPool {
   createdAt: string;
 }
 
-/** One proxy of a pool. */
 export interface StoredProxy {
   poolId: string;
-  /** Its index in the pool. */
   slot: number;
   type: ProxyType;
   host: string;
   port: number;
-  /** JSON of user name and password, sealed; null: it asks for none. */
+  /** Sealed JSON of user name and password; null without credentials. */
   credentialsSealed: Uint8Array | null;
 }
 
-/** As last measured; the exit stays known when a later measurement fails. */
+/** The last measurement. A failed one keeps the previous exit. */
 export interface StoredMeasurement {
   exit: ProxyExit | null;
   error: string | null;
 }
 
-/** Where a profile goes out. */
 export interface StoredPlace {
   profileId: string;
   poolId: string;
   slot: number;
-  /** What a rotating pool's gateway knows the profile by; null in a static pool. */
+  /** The profile's session id at a rotating pool's gateway; null in a static pool. */
   session: string | null;
 }
 
@@ -90,7 +87,7 @@ export function readPool(sql: Reader, id: string): StoredPool | null {
   return row === undefined ? null : poolOf(row);
 }
 
-// A rotating pool has one proxy and an exit for each profile, which is where its countries are.
+// A rotating pool has one proxy but an exit per profile, so its countries come from the profiles.
 const listing = `
 SELECT id, name, kind, type, created_at,
   (SELECT count(*) FROM proxies WHERE pool_id = id) AS entries,
@@ -114,7 +111,6 @@ function listedOf(row: Row): ProxyPool {
   };
 }
 
-/** All pools, oldest first. */
 export function listPools(sql: Reader): ProxyPool[] {
   return sql.all(`${listing} ORDER BY position`).map(listedOf);
 }
@@ -141,7 +137,6 @@ export function insertProxy(sql: Writer, proxy: StoredProxy): void {
   );
 }
 
-/** The proxies of a pool, by slot. */
 export function readProxies(sql: Reader, poolId: string): (StoredProxy & StoredMeasurement)[] {
   return sql
     .all(`SELECT ${proxyColumns}, exit, error FROM proxies WHERE pool_id = ? ORDER BY slot`, [poolId])
@@ -160,12 +155,12 @@ export function readProxy(
   return row === undefined ? null : { ...proxyOf(row), ...measurementOf(row) };
 }
 
-/** Whose proxies no profile goes out through any more: its proxies go with it. */
+/** Also removes its proxies. No profile may use them. */
 export function removePool(sql: Writer, id: string): void {
   sql.run("DELETE FROM proxy_pools WHERE id = ?", [id]);
 }
 
-/** A failure leaves the exit that was known. A proxy that is gone is passed over. */
+/** A failure keeps the previous exit. Ignores a removed proxy. */
 export function noteProxyMeasured(sql: Writer, poolId: string, slot: number, found: ProxyMeasurement): void {
   sql.run("UPDATE proxies SET exit = coalesce(?, exit), error = ? WHERE pool_id = ? AND slot = ?", [
     found.exit === null ? null : JSON.stringify(found.exit),
@@ -175,7 +170,6 @@ export function noteProxyMeasured(sql: Writer, poolId: string, slot: number, fou
   ]);
 }
 
-/** How many profiles go out through each proxy of the pool, by slot. */
 export function usesBySlot(sql: Reader, poolId: string): number[] {
   return sql
     .all(
@@ -187,7 +181,7 @@ export function usesBySlot(sql: Reader, poolId: string): number[] {
     .map((row) => integer(row, "uses"));
 }
 
-/** Gives the profile this place, instead of the one it may have had; what was measured of that is forgotten. */
+/** Replaces the profile's place and discards its measurement. */
 export function storePlace(sql: Writer, place: StoredPlace): void {
   sql.run(
     "INSERT OR REPLACE INTO profile_proxies (profile_id, pool_id, slot, session, exit, error) VALUES (?, ?, ?, ?, NULL, NULL)",
@@ -195,14 +189,12 @@ export function storePlace(sql: Writer, place: StoredPlace): void {
   );
 }
 
-/** Profiles' places are given up, so that they do not count while new ones are chosen. */
 export function deletePlaces(sql: Writer, profileIds: string[]): void {
   sql.run("DELETE FROM profile_proxies WHERE profile_id IN (SELECT value FROM json_each(?))", [
     JSON.stringify(profileIds),
   ]);
 }
 
-/** Those of `profileIds` that have a proxy, in their order. */
 export function profilesWithProxy(sql: Reader, profileIds: string[]): string[] {
   return sql
     .all(
@@ -212,7 +204,7 @@ export function profilesWithProxy(sql: Reader, profileIds: string[]): string[] {
     .map((row) => text(row, "value"));
 }
 
-/** A profile's place and its proxy; the measurement is the one that is right for it: its own session's, or the proxy's. */
+/** A profile's place and proxy, with the measurement of its session or else of the proxy. */
 export function readPlace(
   sql: Reader,
   profileId: string,
@@ -231,7 +223,6 @@ export function readPlace(
     : { place: placeOf(row), proxy: proxyOf(row), measured: measurementOf(row) };
 }
 
-/** The proxy of every profile that has one. */
 export function readPlaces(sql: Reader): { profileId: string; proxy: StoredProxy }[] {
   return sql
     .all(
@@ -241,7 +232,6 @@ export function readPlaces(sql: Reader): { profileId: string; proxy: StoredProxy
     .map((row) => ({ profileId: text(row, "profile_id"), proxy: proxyOf(row) }));
 }
 
-/** For a session of a rotating pool, whose exit is the profile's own. */
 export function noteSessionMeasured(sql: Writer, profileId: string, found: ProxyMeasurement): void {
   sql.run("UPDATE profile_proxies SET exit = coalesce(?, exit), error = ? WHERE profile_id = ?", [
     found.exit === null ? null : JSON.stringify(found.exit),

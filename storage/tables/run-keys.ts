@@ -1,17 +1,17 @@
-/** The table of Idempotency-Keys: which run a key of a token has started, and by what request. */
+/** Table of Idempotency-Keys: which run a token's key has started, and with which request. */
 import { text } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 
 export interface RunKey {
-  /** Name of the token that the key came with: keys of two tokens do not meet. */
+  /** Keys are separate for each token name. */
   token: string;
   key: string;
-  /** SHA-256 of the request, hexadecimal: the same key with another request is a mistake. */
+  /** Hexadecimal SHA-256 of the request, to detect the same key with another request. */
   requestSha256: string;
   runId: string;
 }
 
-/** What the key has started; null when it is new, or its run has been pruned. */
+/** Null if the key is new or its run was pruned. */
 export function readRunKey(sql: Reader, token: string, key: string): RunKey | null {
   const row = sql.first("SELECT request_sha256, run_id FROM run_keys WHERE token = ? AND key = ?", [
     token,
@@ -21,7 +21,6 @@ export function readRunKey(sql: Reader, token: string, key: string): RunKey | nu
   return { token, key, requestSha256: text(row, "request_sha256"), runId: text(row, "run_id") };
 }
 
-/** Remembers the key as long as its run is kept. */
 export function insertRunKey(sql: Writer, { token, key, requestSha256, runId }: RunKey): void {
   sql.run("INSERT INTO run_keys (token, key, request_sha256, run_id) VALUES (?, ?, ?, ?)", [
     token,

@@ -1,4 +1,4 @@
-/** The table of the profiles' parts of runs. */
+/** Table of the profiles' parts of runs. */
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfile } from "../../protocol/records.ts";
@@ -15,7 +15,7 @@ const statuses = ["waiting", "running", "completed", "failed", "skipped"] as con
 
 const notShown = `not shown: it is more than ${limits.jsonLevelsMax} levels deep or has more than ${limits.jsonKeysMax} keys`;
 
-/** What a script handed over; an earlier version took what can be neither passed on nor written. */
+/** A script's output. Replaces a value that exceeds the JSON limits, which older versions accepted. */
 function bounded<T>(row: Row, column: string, instead: T): T {
   return jsonExcess(Buffer.from(text(row, column))) === null ? json<T>(row, column) : instead;
 }
@@ -36,7 +36,7 @@ function partOf(row: Row): RunProfile {
   };
 }
 
-/** A waiting part for each profile, in order; one statement, so that a run on thousands is one line of the journal. */
+/** Inserts a waiting part per profile, in order. One statement, so that the journal stays small. */
 export function insertParts(sql: Writer, runId: string, profileIds: string[]): void {
   sql.run(
     `INSERT INTO run_profiles (run_id, position, profile_id, status, output, log, files)
@@ -45,7 +45,6 @@ export function insertParts(sql: Writer, runId: string, profileIds: string[]): v
   );
 }
 
-/** In the order the run was given them. */
 export function listParts(sql: Reader, runId: string, offset: number, limit: number): RunProfile[] {
   return sql
     .all(`SELECT ${columns} FROM run_profiles WHERE run_id = ? ORDER BY position LIMIT ? OFFSET ?`, [
@@ -64,7 +63,6 @@ export function partStatus(sql: Reader, runId: string, profileId: string): PartS
   return row === undefined ? null : word(row, "status", statuses);
 }
 
-/** Profiles whose part is of this status, in order. */
 export function partsOf(sql: Reader, runId: string, status: PartStatus): string[] {
   return sql
     .all("SELECT profile_id FROM run_profiles WHERE run_id = ? AND status = ? ORDER BY position", [
@@ -74,7 +72,6 @@ export function partsOf(sql: Reader, runId: string, status: PartStatus): string[
     .map((row) => text(row, "profile_id"));
 }
 
-/** How many parts are of each status. */
 export function countByStatus(sql: Reader, runId: string): Record<PartStatus, number> {
   const counts = { waiting: 0, running: 0, completed: 0, failed: 0, skipped: 0 };
   for (const row of sql.all(
@@ -114,7 +111,7 @@ export function endPart(sql: Writer, runId: string, profileId: string, at: strin
   );
 }
 
-/** Ends every part of one status in the same way, and answers how many there were. */
+/** Ends all parts with one status. Returns their number. */
 export function endPartsOf(
   sql: Writer,
   runId: string,
@@ -127,7 +124,6 @@ export function endPartsOf(
   );
 }
 
-/** The files of a run have been removed. */
 export function forgetFiles(sql: Writer, runId: string): void {
   sql.run("UPDATE run_profiles SET files = '[]' WHERE run_id = ?", [runId]);
 }

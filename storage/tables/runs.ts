@@ -1,18 +1,16 @@
-/** The table of runs. */
+/** Table of runs. */
 import type { Run } from "../../protocol/records.ts";
 import type { RunStatus } from "../../protocol/scalars.ts";
 import { blobOrNull, integer, json, text, textOrNull, word } from "../row.ts";
 import type { Reader, Row, Writer } from "../sqlite.ts";
 
-/** A run and how it is to be driven. */
 export interface StoredRun {
   run: Run;
-  /** SHA-256 of the source that the run was started with. */
   scriptSha256: string | null;
   headless: boolean;
   concurrency: number;
   staggerMs: number;
-  /** JSON of the variables given with the run, sealed; gone when the run has ended. */
+  /** Sealed JSON of the run's variables; null after the run has ended. */
   variablesSealed: Uint8Array | null;
 }
 
@@ -55,7 +53,6 @@ export function readRun(sql: Reader, id: string): StoredRun | null {
   return row === undefined ? null : storedOf(row);
 }
 
-/** Newest first. */
 export function listRuns(sql: Reader, scheduleId: string | null, limit: number): Run[] {
   const rows =
     scheduleId === null
@@ -67,14 +64,14 @@ export function listRuns(sql: Reader, scheduleId: string | null, limit: number):
   return rows.map(runOf);
 }
 
-/** Runs that have not ended, oldest first. */
+/** Active runs, oldest first. */
 export function runsGoingOn(sql: Reader): StoredRun[] {
   return sql
     .all(`SELECT ${recordColumns}, ${drivingColumns} FROM runs WHERE status = 'running' ORDER BY position`)
     .map(storedOf);
 }
 
-/** A run of the schedule that has not ended; null when there is none. */
+/** The schedule's active run; null if there is none. */
 export function runGoingOn(sql: Reader, scheduleId: string): string | null {
   const row = sql.first("SELECT id FROM runs WHERE schedule_id = ? AND status = 'running' LIMIT 1", [
     scheduleId,
@@ -82,7 +79,6 @@ export function runGoingOn(sql: Reader, scheduleId: string): string | null {
   return row === undefined ? null : text(row, "id");
 }
 
-/** Those of `ids` that no run has. */
 export function missingRuns(sql: Reader, ids: string[]): string[] {
   return sql
     .all("SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM runs)", [JSON.stringify(ids)])
@@ -115,7 +111,6 @@ export function insertRun(sql: Writer, stored: StoredRun): void {
   );
 }
 
-/** Adds to the run's counters. */
 export function countParts(sql: Writer, id: string, done: number, failed: number): void {
   sql.run(
     "UPDATE runs SET profiles_done = profiles_done + ?, profiles_failed = profiles_failed + ? WHERE id = ?",
@@ -123,18 +118,18 @@ export function countParts(sql: Writer, id: string, done: number, failed: number
   );
 }
 
-/** Says why a run will end as it does, while it is still going on. */
+/** Notes the reason for the end of a run that is still active. */
 export function noteError(sql: Writer, id: string, error: string): void {
   sql.run("UPDATE runs SET error = ? WHERE id = ?", [error, id]);
 }
 
-/** Where the runs begin that are not among the newest `kept`, from there on older; null when there are no more than those. */
+/** The position of the newest run that is not among the newest `kept`; null if there is none. */
 export function olderThanNewest(sql: Reader, kept: number): number | null {
   const row = sql.first("SELECT position FROM runs ORDER BY position DESC LIMIT 1 OFFSET ?", [kept]);
   return row === undefined ? null : integer(row, "position");
 }
 
-/** Removes what ended before `before` of the runs up to `position`, with all that belongs to them; answers how many. */
+/** Removes runs up to `position` that ended before `before`. Returns their number. */
 export function pruneRuns(sql: Writer, position: number, before: string): number {
   return sql.run("DELETE FROM runs WHERE position <= ? AND status <> 'running' AND completed_at < ?", [
     position,
@@ -142,7 +137,7 @@ export function pruneRuns(sql: Writer, position: number, before: string): number
   ]);
 }
 
-/** Ends the run and forgets the variables it was given. */
+/** Ends the run and deletes its variables. */
 export function closeRun(
   sql: Writer,
   id: string,

@@ -1,4 +1,4 @@
-/** The table of schedules. A schedule is on when it has a next run. */
+/** Table of schedules. A schedule is enabled if it has a next run. */
 import type { Schedule, ScheduleTiming } from "../../protocol/schedules.ts";
 import { integer, json, text, textOrNull } from "../row.ts";
 import type { Reader, Row, Writer } from "../sqlite.ts";
@@ -11,7 +11,7 @@ export interface StoredSchedule {
   timing: ScheduleTiming;
   timezone: string;
   nextRun: string | null;
-  /** 0 means the browser pool's `max`. */
+  /** 0 means the browser pool's maximum. */
   concurrency: number;
   staggerMs: number;
   lastRunId: string | null;
@@ -22,8 +22,8 @@ const columns =
   "id, name, script_id, profile_ids, timing, timezone, next_run, concurrency, stagger_ms, last_run_id, created_at";
 
 /**
- * The Schedule record as JSON, made where the row is: ten thousand rows that cross one by one, and column by column, take
- * four times as long. The timing's fields are the rest of the object. A last run that is not kept any more is none.
+ * The Schedule record as JSON, built in SQL because reading ten thousand rows by column is much slower. The last run is null if it was
+ * pruned.
  */
 const record = `rtrim(json_object(
   'id', schedules.id, 'name', schedules.name, 'scriptId', schedules.script_id,
@@ -49,7 +49,7 @@ function scheduleOf(row: Row): StoredSchedule {
   };
 }
 
-/** The JSON of the array of all Schedule records, oldest first. */
+/** A JSON array of all Schedule records, oldest first. */
 export function schedulesJson(sql: Reader): string {
   const row = sql.first(
     `SELECT group_concat(${record}, ',' ORDER BY schedules.position) AS records FROM ${withLastRun}`,
@@ -57,7 +57,6 @@ export function schedulesJson(sql: Reader): string {
   return row === undefined ? "[]" : `[${textOrNull(row, "records") ?? ""}]`;
 }
 
-/** The schedule as callers see it; null when there is none. */
 export function scheduleRecord(sql: Reader, id: string): Schedule | null {
   const row = sql.first(`SELECT ${record} AS record FROM ${withLastRun} WHERE schedules.id = ?`, [id]);
   return row === undefined ? null : json<Schedule>(row, "record");
@@ -73,7 +72,6 @@ export function countSchedules(sql: Reader): number {
   return row === undefined ? 0 : integer(row, "schedules");
 }
 
-/** Those that are on, the next to run first. */
 export function upcomingSchedules(sql: Reader, limit: number): StoredSchedule[] {
   return sql
     .all(`SELECT ${columns} FROM schedules WHERE next_run IS NOT NULL ORDER BY next_run, position LIMIT ?`, [
@@ -82,7 +80,7 @@ export function upcomingSchedules(sql: Reader, limit: number): StoredSchedule[] 
     .map(scheduleOf);
 }
 
-/** Those that are on and not of this zone (null: of any), oldest first. */
+/** Enabled schedules in other zones (null: all), oldest first. */
 export function schedulesNotIn(
   sql: Reader,
   timezone: string | null,
@@ -97,7 +95,7 @@ export function schedulesNotIn(
     .map(scheduleOf);
 }
 
-/** `timingShown` are the fields of the Schedule record that its timing becomes. */
+/** `timingShown` has the timing's fields of the Schedule record. */
 export function insertSchedule(sql: Writer, schedule: StoredSchedule, timingShown: Partial<Schedule>): void {
   sql.run(`INSERT INTO schedules (${columns}, timing_shown) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     schedule.id,
@@ -115,12 +113,11 @@ export function insertSchedule(sql: Writer, schedule: StoredSchedule, timingShow
   ]);
 }
 
-/** Answers whether there is such a schedule. */
 export function setNextRun(sql: Writer, id: string, nextRun: string | null, timezone: string): boolean {
   return sql.run("UPDATE schedules SET next_run = ?, timezone = ? WHERE id = ?", [nextRun, timezone, id]) > 0;
 }
 
-/** As `setNextRun`, where the next run is still `from`. */
+/** Changes the next run only if it is still `from`. */
 export function renewNextRun(
   sql: Writer,
   id: string,
@@ -134,7 +131,7 @@ export function renewNextRun(
   ]);
 }
 
-/** Takes the due time `at` off the schedule: false when its next run is another by now. */
+/** Replaces the due time `at`. Returns false if the next run has changed. */
 export function takeDueTime(sql: Writer, id: string, at: string, nextRun: string | null): boolean {
   return sql.run("UPDATE schedules SET next_run = ? WHERE id = ? AND next_run = ?", [nextRun, id, at]) > 0;
 }
@@ -143,7 +140,6 @@ export function setLastRun(sql: Writer, id: string, runId: string): void {
   sql.run("UPDATE schedules SET last_run_id = ? WHERE id = ?", [runId, id]);
 }
 
-/** Answers whether there was such a schedule. */
 export function removeSchedule(sql: Writer, id: string): boolean {
   return sql.run("DELETE FROM schedules WHERE id = ?", [id]) > 0;
 }

@@ -1,4 +1,4 @@
-/** The table of scripts. */
+/** Table of scripts. */
 import type { ScriptListing } from "../../protocol/records.ts";
 import type { ScriptLibrary } from "../../protocol/scalars.ts";
 import { integer, text, textOrNull, word } from "../row.ts";
@@ -12,11 +12,10 @@ export interface StoredScript {
   origin: ScriptListing["origin"];
   library: ScriptLibrary;
   source: string;
-  /** The document that the source was compiled from, as JSON; null for a Raw script. */
   document: string | null;
   sha256: string;
   version: number;
-  /** SHA-256 of the source that the user approved; approval holds while it is the source's. */
+  /** SHA-256 of the last approved source. The script is approved while this equals `sha256`. */
   approvedSha256: string | null;
   createdAt: string;
   updatedAt: string;
@@ -44,7 +43,6 @@ function scriptOf(row: Row): StoredScript {
   };
 }
 
-/** All scripts, newest last. */
 export function listScripts(sql: Reader): ScriptListing[] {
   return sql.all(`SELECT ${listed} FROM scripts ORDER BY position`).map((row) => ({
     id: text(row, "id"),
@@ -61,7 +59,6 @@ export function readScript(sql: Reader, id: string): StoredScript | null {
   return row === undefined ? null : scriptOf(row);
 }
 
-/** Inserts the script, or replaces the one of its id. */
 export function storeScript(sql: Writer, script: StoredScript): void {
   sql.run(
     `INSERT INTO scripts (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -86,12 +83,11 @@ export function storeScript(sql: Writer, script: StoredScript): void {
   );
 }
 
-/** Approves the source as it stands, whose SHA-256 this is. */
 export function approveSource(sql: Writer, id: string, sha256: string): void {
   sql.run("UPDATE scripts SET approved_sha256 = ?, approved_source = source WHERE id = ?", [sha256, id]);
 }
 
-/** The source that was approved last, whatever stands there now; null when none ever was. */
+/** The last approved source; null if there is none. */
 export function readApprovedSource(sql: Reader, id: string): string | null {
   const row = sql.first("SELECT approved_source FROM scripts WHERE id = ?", [id]);
   return row === undefined ? null : textOrNull(row, "approved_source");

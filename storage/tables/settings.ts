@@ -1,8 +1,8 @@
-/** The table of settings: a name and a JSON value each. What is not stored has its default. */
+/** Table of settings: a JSON value per name. Missing settings have defaults. */
 import { json } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 
-/** The stored value, or `fallback`; the type is the one that was stored under this name. */
+/** The stored value, or `fallback`. The caller must use the type that was stored. */
 export function readSetting<T>(sql: Reader, name: string, fallback: T): T {
   const row = sql.first("SELECT value FROM settings WHERE name = ?", [name]);
   return row === undefined ? fallback : json<T>(row, "value");

@@ -1,17 +1,15 @@
-/** The table of tokens: hashes only. */
+/** Table of tokens; stores hashes only. */
 import type { Token } from "../../protocol/records.ts";
 import type { Access } from "../../protocol/scalars.ts";
 import { text, textOrNull, word } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 
 export interface StoredToken extends Token {
-  /** Of the token's value, hexadecimal. */
   sha256: string;
 }
 
 const accesses: readonly Access[] = ["read", "write"];
 
-/** Oldest first. */
 export function readTokens(sql: Reader): StoredToken[] {
   return sql
     .all("SELECT name, access, sha256, created_at, last_used FROM tokens ORDER BY position")
@@ -38,12 +36,11 @@ export function insertToken(sql: Writer, token: StoredToken): void {
   ]);
 }
 
-/** Answers whether there was one. */
 export function deleteToken(sql: Writer, name: string): boolean {
   return sql.run("DELETE FROM tokens WHERE name = ?", [name]) > 0;
 }
 
-/** Keeps the later of what is known and `at`; a name that is gone is passed over. */
+/** Keeps the later time. Ignores a deleted token. */
 export function noteTokenUse(sql: Writer, name: string, at: string): void {
   sql.run("UPDATE tokens SET last_used = ? WHERE name = ? AND (last_used IS NULL OR last_used < ?)", [
     at,

@@ -1,4 +1,4 @@
-/** The table of the profiles' stored variables: names in the clear, values sealed. */
+/** Table of the profiles' variables: names in plain text, values sealed. */
 import { blobOrNull, text } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 
@@ -16,7 +16,6 @@ export function readVariables(sql: Reader, profileId: string): SealedVariable[] 
     }));
 }
 
-/** The names of every profile that has any. */
 export function readVariableNames(sql: Reader): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const row of sql.all("SELECT profile_id, name FROM variables ORDER BY profile_id, name")) {
@@ -28,7 +27,6 @@ export function readVariableNames(sql: Reader): Map<string, string[]> {
   return names;
 }
 
-/** All of the profile's variables, in place of what it had. */
 export function replaceVariables(sql: Writer, profileId: string, variables: SealedVariable[]): void {
   sql.run("DELETE FROM variables WHERE profile_id = ?", [profileId]);
   for (const { name, sealed } of variables) {
