@@ -1,4 +1,4 @@
-/** The profile thread: owns one browser from its launch to its end, serves its page verbs, and ends when it has ended. */
+/** The profile thread: owns one browser from its launch to its end, and serves its page verbs. */
 import { Fault } from "../../protocol/faults.ts";
 import { profileControlChecks } from "../../protocol/generated/messages.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -36,7 +36,7 @@ interface Running {
   screencast: Screencast;
   mailbox: Mailbox;
   idle: IdleTimer;
-  /** Resolves when the end has begun and its reason is known. */
+  /** Resolves when the browser is ending and the reason is known. */
   over: Promise<void>;
 }
 
@@ -47,10 +47,10 @@ type Phase =
   | { name: "stopping"; done: Promise<void> }
   | { name: "ended" };
 
-/** The parts of the thread's context that the actor uses, and the ones that tests replace. */
+/** The parts of the thread's context that the actor uses, and those that tests replace. */
 export type ProfileParts = Pick<ActorContext<ProfileConfig>, "config" | "log" | "clock" | "exit"> & {
   notify(notice: ProfileNotice): void;
-  /** Called when the browser was stopped in good order and nothing of the profile is left; by default the thread exits then too. */
+  /** Called after an orderly stop, when nothing of the profile is left. By default the thread exits. */
   leave?(): void;
   createScriptHost(parts: ScriptHostParts): ScriptHost;
 };
@@ -60,7 +60,7 @@ export interface ProfileActor {
   page: ProfilePageApi;
 }
 
-/** How long an ending browser may take to show its exit code, when its channel has closed before. */
+/** Time for the exit code to become known, when the channel closes first. */
 const exitCodeMs = 1_000;
 
 export function createProfileActor(parts: ProfileParts): ProfileActor {
@@ -70,7 +70,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   const forks = createForks();
   let phase: Phase = { name: "waiting" };
   let title = "the profile";
-  /** Why page calls that are in hand or come later fail, once the end has begun. */
+  /** The error of current and later page calls, once the browser is ending. */
   let ending = new Fault("conflict", "the profile is not running");
   let endKnown = (): void => {};
 
@@ -103,7 +103,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     });
     phase = { name: "starting", abort, settled: opening.catch(() => {}) };
     abortLate(clock, abort, opening);
-    // After the spawn has been asked for: the browser goes first.
+    // Start the script's process after the browser's, which is more urgent.
     if (warmRunner !== null) inBackground(log, "the warm start", scripts.warm(warmRunner));
     try {
       const browser = await opening;
@@ -136,7 +136,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     const screencast = createScreencast(browser.tabs, clock);
     const running: Running = { name: "running", browser, scripts, verbs, screencast, mailbox, idle, over };
     phase = running;
-    // Whichever is seen first: a killed browser's channel closes before its exit is known, a hung one's never does.
+    // A killed browser closes its channel before its exit is known; a hung one may only lose its channel.
     const ended = Promise.race([browser.process.ended, browser.connection.gone]).then(async () => {
       if (phase !== running) return;
       const end = await within(browser.process.ended, exitCodeMs);
@@ -150,7 +150,6 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     inBackground(log, "the end of the browser", ended);
   };
 
-  /** The way out of `running`, the same for a stop and for a crash. */
   const endBy = (
     running: Running,
     status: "stopped" | "crashed",
@@ -170,7 +169,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       let afterwards = exitSoon;
       try {
         try {
-          await running.scripts.close(); // The script first: it may still want to use its browser.
+          await running.scripts.close(); // The script first: it may still use the browser.
         } finally {
           await close();
         }
@@ -204,7 +203,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   };
 
   const exitSoon = () => {
-    setImmediate(() => parts.exit(0)); // After the replies that are ready have left.
+    setImmediate(() => parts.exit(0)); // After the pending replies are sent.
   };
   const leaveSoon = () => {
     const { leave } = parts;
@@ -215,7 +214,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     });
   };
 
-  /** Runs a call against the running browser; it is not idle meanwhile, and its failure says when the browser ended. */
+  /** Runs a call on the running browser, which is not idle meanwhile. If the browser ends, the error says so. */
   const using = async <T>(call: (running: Running) => Promise<T>): Promise<T> => {
     if (phase.name !== "running") throw ending;
     const running = phase;
@@ -224,7 +223,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       return await call(running);
     } catch (error) {
       if (!running.browser.connection.root.closed) throw phase === running ? error : ending;
-      await running.over; // The channel closes a moment before it is known how the browser ended.
+      await running.over; // The channel closes before the reason is known.
       throw ending;
     } finally {
       release();
@@ -248,7 +247,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     writeCookies: ({ cookies }) =>
       using(async ({ browser }) => ({ refused: await writeCookies(browser.connection.root, cookies) })),
     async frame({ after }) {
-      // Not `using`: who only looks on does not keep an idle browser open.
+      // Not `using`: watching the screencast must not keep an idle browser open.
       if (phase.name !== "running") throw ending;
       return { frame: await phase.screencast.next(after) };
     },
@@ -281,7 +280,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       return { more: await makeBlank(() => phase.name === "waiting") };
     },
     async connect({ port }) {
-      if (phase.name !== "running") throw ending; // The next profile of this thread is not meant.
+      if (phase.name !== "running") throw ending; // A call for this profile must not reach the next one of this thread.
       callers.serve(port);
       return null;
     },
@@ -290,7 +289,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
 }
 
 hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, async (context) => {
-  logRejections(context.log); // With the thread its browser would end.
+  logRejections(context.log); // Ending the thread would end the browser too.
   return profilesInTurn(
     (leave) => createProfileActor({ ...context, createScriptHost, leave }).control,
     () => context.notify({ notice: "vacant" } satisfies ProfileNotice),

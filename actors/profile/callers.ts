@@ -1,4 +1,4 @@
-/** Those who call the page: each over a port of its own, which ends with the profile. */
+/** The callers of the page: each has a port of its own, which closes with the profile. */
 import type { MessagePort } from "node:worker_threads";
 import { profilePageChecks } from "../../protocol/generated/messages.ts";
 import type { ProfilePageApi, ScriptJob } from "../../protocol/messages/profile.ts";
@@ -7,11 +7,11 @@ import { serveApi } from "../kernel/rpc.ts";
 
 export interface Callers {
   serve(port: MessagePort): void;
-  /** Closes every port; what was answered by then arrives. */
+  /** Closes every port. Replies that were sent still arrive. */
   close(): void;
 }
 
-/** `abortScript` is called for each script whose caller goes away: it must not drive the page unheard. */
+/** Calls `abortScript` for each script whose caller goes away, since no one would receive its outcome. */
 export function createCallers(page: ProfilePageApi, log: Log, abortScript: (runId: string) => void): Callers {
   const ports = new Set<MessagePort>();
   return {

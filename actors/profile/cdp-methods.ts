@@ -1,12 +1,9 @@
-/**
- * The CDP methods that a script may use, all others are refused: what Playwright's and Puppeteer's page API needs, and what stays
- * within a page. A method that a later Chromium adds to the browser's own domains is refused until it is named here.
- */
+/** The CDP methods that a script may use: the page API of Playwright and Puppeteer, and what stays within a page. */
 import type { Commands } from "./cdp/session.ts";
 
 type Domain<Method> = Method extends `${infer Name}.${string}` ? Name : never;
 
-/** Domains that act within the renderer of a page, or only pretend a device to it. */
+/** Domains that act within a page's renderer, or emulate a device for it. */
 const wholeDomains: ReadonlySet<string> = new Set<Domain<keyof Commands>>([
   "Accessibility",
   "Animation",
@@ -40,7 +37,7 @@ const wholeDomains: ReadonlySet<string> = new Set<Domain<keyof Commands>>([
   "WebMCP",
 ]);
 
-/** Of the other domains, which reach the browser, the network or the disk. */
+/** Methods of the other domains, which reach the browser, the network or the disk. */
 const methods: ReadonlySet<string> = new Set<keyof Commands>([
   "Audits.disable",
   "Audits.enable",
@@ -52,7 +49,7 @@ const methods: ReadonlySet<string> = new Set<keyof Commands>([
   "Browser.resetPermissions",
   "Browser.setDownloadBehavior",
   "Browser.setPermission",
-  // Screenshots use these and put them back.
+  // Screenshots use these and restore them.
   "Emulation.clearDeviceMetricsOverride",
   "Emulation.clearGeolocationOverride",
   "Emulation.setDefaultBackgroundColorOverride",
@@ -174,7 +171,7 @@ const ownContext = "a script uses the profile's own context";
 const identity = "the profile's own values must not be overridden";
 const inside = "the browser's inside is not a script's business";
 
-/** Why these are not among the methods above; the others reach the browser's inside. */
+/** The reasons why a method is refused, if it is not `inside`. */
 const reasons: Readonly<Record<string, string>> = {
   "Browser.close": stays,
   "Browser.crash": stays,
@@ -191,11 +188,11 @@ const reasons: Readonly<Record<string, string>> = {
   "Page.setFontFamilies": identity,
   "Target.createBrowserContext": ownContext,
   "Target.disposeBrowserContext": ownContext,
-  // Messages inside messages would pass unjudged.
+  // The policy would not see the message inside the message.
   "Target.sendMessageToTarget": "use flat sessions",
 };
 
-/** Why a script may not use this method at all; null when it may. */
+/** Why a script may not use this method; null when it may. */
 export function methodRefusal(method: string): string | null {
   const [domain = ""] = method.split(".");
   if (wholeDomains.has(domain) || methods.has(method)) return null;
@@ -203,7 +200,7 @@ export function methodRefusal(method: string): string | null {
   return domain === "Emulation" ? identity : inside;
 }
 
-/** What a page may be granted, in the protocol's words and in the web's: what the libraries offer, but for the local network. */
+/** Permissions that a script may grant a page, under their CDP and web names: those of the libraries, without local network access. */
 export const grantable: ReadonlySet<string> = new Set([
   "accelerometer",
   "ambient-light-sensor",

@@ -1,18 +1,13 @@
-/**
- * Which CDP messages of a script reach the browser. A refusal goes back as a CDP error, so that the library throws it
- * where the script made the call.
- *
- * Without it a script reads local files through `file:` pages, ends the browser, or attaches to another profile's.
- */
+/** Decides which CDP messages of a script reach the browser. A refusal is a CDP error, which the library throws from the script's call. */
 import path from "node:path";
 import type { ThisMachine } from "../kernel/this-machine.ts";
 import { grantable, methodRefusal } from "./cdp-methods.ts";
 import { createHeldRequests, type HeldRequests } from "./held-requests.ts";
 
-/** What becomes of a message: `forward` goes to the browser, `reply` back to the script. */
+/** `forward` goes to the browser, `reply` goes back to the script. */
 export type CdpJudgement = { forward: ScriptCommand } | { reply: string };
 
-/** A command as it was parsed. */
+/** A parsed command. */
 export interface ScriptCommand {
   id: number;
   method: string;
@@ -20,32 +15,30 @@ export interface ScriptCommand {
 }
 
 export interface CdpPolicyOptions {
-  /** Directories whose files a page may be given. */
+  /** Directories whose files may be attached to a page. */
   fileDirs: readonly string[];
-  /** The one directory, and what is below it, that downloads may go to. */
+  /** Downloads must go to this directory or below it. */
   downloadDir: string;
-  /** An approved script may open pages of this machine, but for the ports below; one that is not, none. */
+  /** An approved script may open this machine's addresses, except `refusedPorts`; any other script may open none. */
   approved: boolean;
-  /** Ports of the service and of browsers' debugging. */
+  /** Ports of the service and debugging ports of browsers. */
   refusedPorts: readonly number[];
   isThisMachine: ThisMachine;
 }
 
 export interface CdpPolicy {
-  /** Of a message of the script. */
   judge(text: string): CdpJudgement;
-  /** What the browser says to the script passes here first: it names the requests that the script may answer. */
+  /** Must receive every message of the browser, to know which requests the script may answer. */
   hear(text: string): void;
 }
 
-/** Headers that say what the profile is. */
 const identityHeaders = /^(user-agent|accept-language|sec-ch-ua.*)$/i;
 
 const schemes: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:"]);
 
 type Params = Record<string, unknown>;
 
-/** Methods whose parameters decide, and why they are refused; null lets the message pass. */
+/** Returns why these parameters are refused; null allows the message. */
 type Judge = (params: Params, options: CdpPolicyOptions, held: string | null) => string | null;
 
 const judges: Readonly<Record<string, Judge>> = {
@@ -61,7 +54,7 @@ const judges: Readonly<Record<string, Judge>> = {
   "Fetch.continueResponse": (_params, options, held) => answerRefusal(held, options),
   "Fetch.fulfillRequest": (_params, options, held) => answerRefusal(held, options),
   "DOM.setFileInputFiles": ({ files }, { fileDirs }) => filesRefusal(files, fileDirs),
-  // What is dropped on a page may name files as well.
+  // A drop on a page can name files as well.
   "Input.dispatchDragEvent": ({ data }, { fileDirs }) => filesRefusal(asRecord(data)?.files ?? [], fileDirs),
   "Browser.setDownloadBehavior": downloadRefusal,
   "Page.setDownloadBehavior": downloadRefusal,
@@ -70,7 +63,7 @@ const judges: Readonly<Record<string, Judge>> = {
   "Browser.setPermission": ({ permission }) => grantRefusal([asRecord(permission)?.name]),
 };
 
-/** The judge of one run's messages. */
+/** The policy for the messages of one run. */
 export function createCdpPolicy(options: CdpPolicyOptions): CdpPolicy {
   const held = createHeldRequests();
   return {
@@ -82,7 +75,7 @@ export function createCdpPolicy(options: CdpPolicyOptions): CdpPolicy {
         return { reply: errorReply(message ?? {}, "not a CDP message") };
       const reason = methodRefusal(method) ?? refusal(method, message, options, held);
       if (reason !== null) return { reply: errorReply(message, `${method} is refused: ${reason}`) };
-      // What was judged is what is sent: parsers differ about keys that come twice.
+      // Send the parsed message: parsers differ on duplicate keys.
       return { forward: { ...message, id, method } };
     },
   };
@@ -112,19 +105,19 @@ export function urlRefusal(
   if (value === undefined || value === "") return null;
   if (typeof value !== "string" || !URL.canParse(value)) return "the URL does not parse";
   const url = new URL(value);
-  // Other about: pages are chrome: pages by another name.
+  // Other about: pages are aliases of chrome: pages.
   if (url.href === "about:blank" || url.href === "about:srcdoc") return null;
   if (!schemes.has(url.protocol)) return `${url.protocol} URLs are not for scripts`;
   if (!isThisMachine(url.hostname)) return null;
   if (!approved) return "a script that is not approved opens no address of this machine";
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   if (refusedPorts.includes(port)) return `port ${port} is the service's own or a browser's debugging port`;
-  // A browser that started after the ports were listed.
+  // The port of a browser that started after `refusedPorts` was made.
   const debugging = /^\/+(json|devtools)(\/|$)/i.test(url.pathname);
   return debugging ? "a browser's debugging port is not for pages" : null;
 }
 
-/** Who answers for an address stands on its origin: so it is judged like opening it. */
+/** Answering for an address gives access to its origin, so the rules for opening it apply. */
 function answerRefusal(address: string | null, options: CdpPolicyOptions): string | null {
   if (address === null) return "the browser holds no such request for this script";
   return /^https?:/i.test(address) ? urlRefusal(address, options) : null;
@@ -135,7 +128,7 @@ function grantRefusal(names: readonly unknown[]): string | null {
   return all ? null : `${JSON.stringify(names)} is not for scripts to grant`;
 }
 
-/** The browser takes what is not absolute from its own working directory, and "default" as the user's downloads. */
+/** Chromium resolves a relative path against its own directory, and "default" is the user's downloads directory. */
 function downloadRefusal(
   { behavior, downloadPath }: Params,
   { downloadDir }: CdpPolicyOptions,
@@ -158,7 +151,7 @@ function isInside(directory: string, file: unknown): boolean {
 }
 
 function errorReply(message: Params, text: string): string {
-  // A list in their place could be nested so deep that the answer cannot be written.
+  // Copy only scalars: a deeply nested id could not be serialized.
   const id = typeof message.id === "number" ? message.id : null;
   const session = typeof message.sessionId === "string" ? { sessionId: message.sessionId } : {};
   return JSON.stringify({ id, ...session, error: { code: -32000, message: text } });

@@ -1,4 +1,4 @@
-/** The browser's cookies, read and written as a whole; one that it refuses does not keep the others out. */
+/** The browser's cookies, read and written as a whole. */
 import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
 
@@ -17,13 +17,13 @@ export async function readCookies(browser: CdpSession): Promise<Cookie[]> {
   }));
 }
 
-/** Adds them to what is there; one of the same name, domain and path takes its place. */
+/** Adds or replaces cookies (by name, domain and path). Returns those that the browser refuses; the others are set. */
 export async function writeCookies(
   browser: CdpSession,
   cookies: readonly Cookie[],
 ): Promise<RefusedCookie[]> {
   if (await taken(browser, cookies)) return [];
-  // The browser takes all or none and does not say which: each by itself then.
+  // The browser takes all or none without naming the bad one, so set each by itself.
   const refused: RefusedCookie[] = [];
   for (const [index, cookie] of cookies.entries()) {
     if (await taken(browser, [cookie])) continue;

@@ -1,13 +1,12 @@
-/** The requests that the browser holds for a script to answer, and the address of each: what it says of them is read as it passes. */
+/** The addresses of the requests that are paused for a script to answer, from the messages that pass to the script. */
 
 export interface HeldRequests {
-  /** A message of the browser to the script. */
   hear(text: string): void;
-  /** Of a request of this session; null when none is held. */
+  /** The address of a request of this session; null when it is not paused. */
   addressOf(sessionId: unknown, requestId: unknown): string | null;
 }
 
-/** Chromium holds fewer at a time; a page that is left gives its own up without a word. */
+/** More than Chromium pauses at a time. No event reports requests that end with their page. */
 const heldMax = 20_000;
 const paused = '{"method":"Fetch.requestPaused"';
 

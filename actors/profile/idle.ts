@@ -1,16 +1,14 @@
-/** The idle timer of one browser: counts from the end of the last call that named the profile. */
+/** The idle timer of one browser, which starts again at the end of each call for the profile. */
 import type { Clock, Timer } from "../kernel/clock.ts";
 
 export interface IdleTimer {
-  /** A call that named the profile has come and gone. */
   touch(): void;
-  /** Something uses the profile until the returned function is called (once): it is not idle meanwhile. */
+  /** Stops the timer until the returned function is called. */
   hold(): () => void;
-  /** Never fires again. */
   close(): void;
 }
 
-/** Calls `expire` after `idleTimeoutSecs` without use; 0 never. */
+/** Calls `expire` after `idleTimeoutSecs` without use; 0 means never. */
 export function createIdleTimer(clock: Clock, idleTimeoutSecs: number, expire: () => void): IdleTimer {
   let timer: Timer | null = null;
   let holders = 0;

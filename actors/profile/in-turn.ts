@@ -1,10 +1,7 @@
-/**
- * One profile after another in one thread. For each there is an actor of its own, made when nothing of the one before is left: no
- * browser, no script's process, no port. What stays is the code that V8 has made by then, which a new thread makes anew.
- */
+/** Runs one profile after another in one thread, since a warm thread has its code compiled. Each has an actor of its own. */
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
 
-/** `create` makes the actor of the next profile; it is told whom to tell that its own is gone. `vacant` is told each time. */
+/** `create` makes the next profile's actor, which calls `leave` when nothing of its profile is left. `vacant` is called each time. */
 export function profilesInTurn(
   create: (leave: () => void) => ProfileControlApi,
   vacant: () => void,

@@ -1,7 +1,4 @@
-/**
- * A launch of a profile that goes out through a proxy: bridge, browser and the measurement of the exit begin together. A dead
- * proxy ends the launch with its reason; an exit that has moved to another time zone starts the browser anew, in that zone.
- */
+/** Launches a profile with a proxy. Measures the exit meanwhile: a dead proxy fails the launch, another timezone restarts the browser. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { ProfileSpecProxy } from "../../protocol/profile-spec.ts";
@@ -11,11 +8,11 @@ import { type LaunchInput, type OpenBrowser, openBrowser } from "./launch.ts";
 import { type Bridge, openBridge } from "./proxy/bridge.ts";
 
 export interface OpenProfile extends OpenBrowser {
-  /** Null: the profile has no proxy. */
+  /** Null without a proxy. */
   bridge: Bridge | null;
 }
 
-/** As openBrowser; throws `conflict` also for a proxy through which nothing can be loaded. */
+/** As openBrowser. Also throws `conflict` when nothing can be loaded through the proxy. */
 export async function openProfile(input: LaunchInput): Promise<OpenProfile> {
   const { proxy } = input.spec;
   if (proxy === null) return { ...(await openBrowser(input)), bridge: null };
@@ -36,7 +33,7 @@ export async function openProfile(input: LaunchInput): Promise<OpenProfile> {
   }
 }
 
-/** The exit was found in a zone other than the one that the browser was started with: the zone is the process's environment. */
+/** The browser was started in another timezone than the exit's. A restart is needed, because TZ is in the environment. */
 class ZoneMoved extends Error {
   readonly timezone: string;
   constructor(timezone: string) {
@@ -61,7 +58,7 @@ async function openMeasured(input: LaunchInput, proxy: ProfileSpecProxy): Promis
   }
 }
 
-/** Opens the browser while the exit is looked at, and gives up at once when that says so. */
+/** Opens the browser while the exit is measured, and stops at once when the measurement rules it out. */
 async function openWith(input: LaunchInput, inspecting: Promise<ExitInspection>): Promise<OpenBrowser> {
   const wrong = new AbortController();
   const inspected = inspecting.then((found) => {
@@ -69,7 +66,7 @@ async function openWith(input: LaunchInput, inspecting: Promise<ExitInspection>)
     if (objection !== null) wrong.abort(objection);
     return found;
   });
-  inspected.catch(() => {}); // A browser that does not start is the reason that counts.
+  inspected.catch(() => {}); // A browser that does not start is the error to report.
   const signal = AbortSignal.any([input.signal, wrong.signal]);
   const browser = await openBrowser({ ...input, signal });
   const { exit, error } = await inspected;

@@ -1,4 +1,4 @@
-/** What keeps a launch from waiting for ever: for a file system, for a browser, for its own end. */
+/** Timeouts of a launch: for the file system, the browser, and undoing it. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -6,19 +6,19 @@ import type { BrowserProcess } from "./chromium/process.ts";
 import { patiently } from "./patience.ts";
 import { within } from "./within.ts";
 
-/** The fault of a launch whose browser never came, and may come when it is tried again. */
+/** The fault of a launch that may succeed when it is tried again. */
 function noBrowser(why: string): Fault {
   return new Fault("conflict", `engine failed to start: ${why}`, { code: "no-browser" });
 }
 
-/** Aborts a launch that has not ended in time, whatever it waits for. */
+/** Aborts a launch that has not ended after `limits.launchLongestMs`. */
 export function abortLate(clock: Clock, abort: AbortController, opening: Promise<unknown>): void {
   const late = noBrowser(`not done within ${limits.launchLongestMs / 1_000} s`);
   const timer = clock.timer(limits.launchLongestMs, () => abort.abort(late));
   opening.then(timer.cancel, timer.cancel);
 }
 
-/** A step that works on files. Throws `conflict` naming it when the file system does not answer. */
+/** Waits for a file system step. Throws `conflict` that names it when the file system does not answer. */
 export async function inTime<T>(what: string, step: Promise<T>): Promise<T> {
   const done = await within(step, limits.launchFilesMs);
   if (done !== null) return done.value;
@@ -26,7 +26,7 @@ export async function inTime<T>(what: string, step: Promise<T>): Promise<T> {
   throw new Fault("conflict", `engine failed to start: no answer of the file system to ${what} in ${secs} s`);
 }
 
-/** What is under way when the launch is given up is given this long to end: it may have made something that is to be undone. */
+/** Time for the current step to end after an abort: it may have made something that must be undone. */
 const giveUpMs = 1_000;
 
 /** Settles as `step` does, or rejects with the signal's fault. */
@@ -51,28 +51,28 @@ export async function unlessAborted<T>(step: Promise<T>, signal: AbortSignal): P
   return done;
 }
 
-/** Steps that undo a launch, the newest first. What hangs is left behind: its thread ends. */
+/** Undoes a launch, newest step first. A step that hangs is abandoned; the thread ends anyway. */
 export async function undoAll(steps: (() => Promise<unknown>)[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await within(step(), limits.launchUndoMs);
 }
 
-/** What `ready` gives, unless the process ends, it is given up by its patience or by the caller before. `onSlow` as for `patiently`. */
+/** Settles as `ready` does, or rejects when the process ends, hangs, or is aborted. `onSlow` as for `patiently`. */
 export async function started<T>(
   { signal, onSlow }: { signal: AbortSignal; onSlow?: () => void },
   process: BrowserProcess,
   ready: Promise<T>,
 ): Promise<T> {
-  ready.catch(() => {}); // A browser that dies rejects it too, later than it is looked at.
+  ready.catch(() => {}); // A browser that dies rejects it late, when it is no longer awaited.
   const died = process.ended.then(async () => {
     throw await startFault(process);
   });
-  died.catch(() => {}); // After the launch the actor watches for the end.
+  died.catch(() => {}); // After the launch, the actor watches for the end.
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
   aborted.catch(() => {});
   const first = ready.catch(async (error: unknown) => {
-    // Its channel closes a moment before it is known how it ended.
+    // The channel closes before the exit is known.
     if ((await within(process.ended, 1_000)) !== null) throw await startFault(process);
     throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
   });
@@ -82,10 +82,10 @@ export async function started<T>(
   throw noBrowser(`${outcome.late}: ${process.lastWords()}`);
 }
 
-/** Why a browser that has ended did not start. */
+/** The fault of a browser that has ended before it was ready. */
 export async function startFault(process: BrowserProcess): Promise<Fault> {
   const { how, code } = await process.ended;
-  await within(process.drained, 200); // A helper may hold stderr open.
+  await within(process.drained, 200); // A helper process may keep stderr open.
   const why = `${how}: ${process.lastWords()}`;
   const wasKilled = code === null && process.pid !== 0;
   return wasKilled ? noBrowser(why) : new Fault("conflict", `engine failed to start: ${why}`);

@@ -1,4 +1,4 @@
-/** One launch: from nothing to a browser whose first page is set up, or back to nothing. */
+/** One launch of a browser up to its prepared first page, undone when it fails. */
 import { join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
@@ -33,15 +33,16 @@ export interface OpenBrowser {
   tabs: Tabs;
   process: BrowserProcess;
   connection: Connection;
-  /** Resolves when every target that is there by now has the profile's values. */
+  /** Resolves when all present targets have the profile's values. */
   settled(): Promise<void>;
-  /** Asks about the addresses that pages load from (identity/apply); of a browser that shows a device. */
+  /** Checks the addresses that pages load from (identity/apply.ts). Only with a device. */
   guardRequests: AppliedIdentity["guardRequests"] | undefined;
-  /** Ends it by the stop ladder; answers when its process group is gone and its data is on disk. */
+  /** Stops it; resolves when its process group has ended and its data is on disk. */
   close(): Promise<void>;
-  /** Kills what is left of it; for a browser that has crashed or whose channel is dead. */
+  /** Kills the rest of a browser that crashed or whose channel closed. */
   discard(): Promise<void>;
-  /** Undoes the launch: also the directory is removed when it was made for it. */
+  /** Undoes the launch, and removes a directory made for it. */
+
   takeBack(): Promise<void>;
 }
 
@@ -49,26 +50,23 @@ export interface LaunchInput {
   spec: ProfileSpec;
   options: LaunchOptions;
   engine: EngineConfig;
-  /** Called once the process is there, before it answers anything. */
+  /** Called when the process exists, before it answers. */
   onSpawned(pid: number): void;
-  /** Called when the browser is slow because the machine is busy. */
+  /** Called when the machine is too busy for the browser to start quickly. */
   onSlow?: () => void;
-  /** Aborted with a Fault: gives up. */
+  /** Aborted with a Fault, which the launch throws. */
   signal: AbortSignal;
-  /** Opened for a run: without a window it steps back behind what somebody waits for. */
+  /** Opened for a run: without a window it gets a lower priority than a browser that a caller waits for. */
   background?: boolean;
-  /** By default a process is forked when the launch needs it. */
+  /** By default, a process is forked when the launch needs it. */
   start?: StartProcess;
-  /** Port of the bridge to the profile's proxy; by default the browser goes out directly. */
+  /** Port of the bridge to the proxy; by default the browser connects directly. */
   proxyPort?: number;
 }
 
 type Undo = () => Promise<unknown>;
 
-/**
- * Opens the browser. Answers when the first page is set up and its cdpUrl takes clients. Throws `conflict` (engine
- * failed to start, directory held) or the signal's fault, after undoing what it did, newest first.
- */
+/** Opens the browser; resolves when the first page is prepared and cdpUrl accepts clients. Throws `conflict` or the signal's fault. */
 export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
   const undo: Undo[] = [];
   const takeBack = () => undoAll(undo);
@@ -112,13 +110,13 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   undo.push(async () => connection.close());
 
   const tabs = new Tabs(connection);
-  // First in line: what it asks of a target that is held goes out before the word that lets it go.
+  // The first listener: its commands to a paused target must precede the one that resumes it.
   const firstTab = tabs.open(shown !== null);
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
-  // A browser that is gone, or that cannot, is only closed.
+  // Failure is ignored: the browser may have ended, or cannot do it.
   const keepAll = async () => {
     if (diagnostic) return;
-    identity?.newTabs.handsOn(); // Until its end: pages are closed now.
+    identity?.newTabs.handsOn(); // Until the browser's end, since pages are closed now.
     await keepStorage(connection, process.workMs).catch(() => {});
   };
   const front = openFront({
@@ -131,7 +129,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const closeFront = () =>
     front.then(
       ({ close }) => close(),
-      () => {}, // It has been thrown where it was awaited.
+      () => {}, // `started` has thrown it.
     );
   undo.push(closeFront);
   const ready = Promise.all([front, firstTab, identity?.first, noted]);
@@ -146,7 +144,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     guardRequests: identity?.guardRequests,
     async close() {
       tabs.dialogs.answerAll();
-      await closeFront(); // Clients hear of the end and of nothing that is done for it.
+      await closeFront(); // Clients see the end, but not the steps towards it.
       await stopBrowser(process, async () => {
         await keepAll();
         await connection.root.send("Browser.close", {});
@@ -172,7 +170,6 @@ interface Prepared {
   memorySwitches: string[];
 }
 
-/** The browser's process, with the switches and the environment of this launch. */
 function spawned(
   { spec, options, proxyPort, start, background }: LaunchInput,
   prepared: Prepared,
@@ -217,13 +214,13 @@ async function directoryOf(
   const isNew = await inTime("the profile's directory", claimUserDataDir(spec.userDataDir));
   if (!isNew) return spec.userDataDir;
   undo.push(() => removeUserDataDir(spec.userDataDir));
-  const known = await facts.catch(() => null); // Who cannot do without says so.
+  const known = await facts.catch(() => null); // If the launch needs the facts, it throws this error itself.
   signal.throwIfAborted();
   if (known !== null) await inTime("a blank directory", takeBlank(engine, known.version, spec.userDataDir));
   return spec.userDataDir;
 }
 
-/** What is known of the engine; asked for when the launch cannot do without, and null when it can. */
+/** Facts about the engine. Without a device, null when they are not known yet. */
 async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise<EngineFacts | null> {
   if (options.diagnostic || spec.fingerprint === null) return knownFacts(engine);
   return engineFacts(engine, signal).catch((error: unknown) => {
@@ -232,7 +229,7 @@ async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise
   });
 }
 
-/** What the browser is to show; null: the host. */
+/** The device to show; null for the host's. */
 async function shownBy({ spec, options }: LaunchInput, facts: EngineFacts | null): Promise<Shown | null> {
   if (options.diagnostic || spec.fingerprint === null || facts === null) return null;
   return shownOf(spec, spec.fingerprint, facts);

@@ -1,44 +1,30 @@
-/**
- * Keeps the pages of a run from addresses of this machine that are not for scripts, however a page comes to open one.
- *
- * The policy sees what a script asks of the browser, not what a page does by itself: `location = …`, a link, a window, a
- * frame. A page on a browser's debugging port is of that port's own origin, and from there opens its WebSocket: the whole
- * browser of another profile. So, for as long as a script runs, the browser asks before it loads a document, and of a script that is not
- * approved before it loads anything: from a blank page everything on this machine is within reach of a request. Where it asks
- * anyway, for the values that a profile shows, that one question serves for both: a document that is held twice took 7 ms
- * more of the browser's processor time (80 loads each way, in turns).
- */
+/** Keeps pages of a run from forbidden addresses of this machine, since the CDP policy cannot see where a page navigates by itself. */
 import type { GuardedKind, ScriptBrowser } from "../script/relay.ts";
 import { within } from "./within.ts";
 
-/** A living browser answers at once, also for tabs that are busy. */
+/** A working browser answers at once, even for busy tabs. */
 const answerMs = 5_000;
 
 export interface PageGuard {
-  /** Pages are free again. */
   close(): void;
 }
 
 export interface PageGuardOptions {
   browser: ScriptBrowser;
-  /** All: also what a page fetches, whose answer it may not see and whose effect is there all the same. */
+  /** `all` also checks what a page fetches: it may not see the answer, but the request has an effect. */
   what: GuardedKind;
-  /** Why this address is not for the script's pages; null lets it pass. */
+  /** Why the script's pages may not load this address; null allows it. */
   refusal(url: string): string | null;
-  /** Told of each address that was refused. */
   onRefused(url: string, reason: string): void;
 }
 
-/** Of any address: what this machine is called is for `refusal` to know. */
+/** All addresses match: only `refusal` knows the names of this machine. */
 const patterns = {
   documents: [{ urlPattern: "*", resourceType: "Document" }],
   all: [{ urlPattern: "*" }],
 } satisfies Record<GuardedKind, object[]>;
 
-/**
- * Asked of the browser and not of its tabs: so it holds for every tab and frame, those to come included, from their first request.
- * Settles when it holds. Rejects when the browser does not answer.
- */
+/** Guards every tab and frame, later ones included, once this resolves. Rejects when the browser does not answer. */
 export async function openPageGuard({
   browser,
   what,
@@ -46,7 +32,7 @@ export async function openPageGuard({
   onRefused,
 }: PageGuardOptions): Promise<PageGuard> {
   const refused = (url: string) => {
-    // What else a tab may show, such as the browser's own pages, comes from no port.
+    // Other schemes, such as the browser's own pages, use no port.
     const reason = /^https?:/.test(url) ? refusal(url) : null;
     if (reason !== null) onRefused(url, reason);
     return reason !== null;
@@ -56,7 +42,7 @@ export async function openPageGuard({
   if (begun !== null) return { close: begun.value };
   beginning.then(
     (end) => end(),
-    () => {}, // As said below.
+    () => {}, // The error below reports it.
   );
   throw new Error(`the browser did not answer within ${answerMs} ms`);
 }
@@ -80,7 +66,7 @@ async function begin(
   }
 }
 
-/** As the browser's `guardRequests`, by a client of our own. */
+/** `guardRequests` through a client of our own, for a browser that has none. */
 async function guardByClient(
   browser: ScriptBrowser,
   what: GuardedKind,
@@ -92,7 +78,7 @@ async function guardByClient(
     const answer = refused(params.request?.url ?? "")
       ? client.ask("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" })
       : client.ask("Fetch.continueRequest", { requestId });
-    answer.catch(() => {}); // A request that was given up meanwhile is gone.
+    answer.catch(() => {}); // The request may have been cancelled.
   });
   await client.ask("Fetch.enable", { patterns: patterns[what] }).catch((error: unknown) => {
     client.close();
@@ -101,10 +87,7 @@ async function guardByClient(
   return client.close;
 }
 
-/**
- * What the browser's own session holds, it holds of documents that are loaded from then on. Those that are open are covered while
- * somebody listens on a session of theirs, to whatever.
- */
+/** The guard covers documents loaded from now on. A Fetch listener on a session of an open document makes the guard cover it too. */
 async function coverOpenPages(browser: ScriptBrowser): Promise<() => void> {
   const client = await openAsker(browser, () => {});
   const cover = async (targetId: string) => {
@@ -114,7 +97,7 @@ async function coverOpenPages(browser: ScriptBrowser): Promise<() => void> {
   try {
     const { targetInfos = [] } = await client.ask("Target.getTargets", { filter: [{}] });
     const open = targetInfos.filter(({ type }) => loading.has(type));
-    await Promise.allSettled(open.map(({ targetId }) => cover(targetId))); // One may close meanwhile.
+    await Promise.allSettled(open.map(({ targetId }) => cover(targetId))); // A target may close meanwhile.
     return client.close;
   } catch (error) {
     client.close();
@@ -122,7 +105,7 @@ async function coverOpenPages(browser: ScriptBrowser): Promise<() => void> {
   }
 }
 
-/** Kinds of target that load something by themselves. */
+/** Types of targets that load something by themselves. */
 const loading: ReadonlySet<string> = new Set(["page", "iframe", "worker", "shared_worker", "service_worker"]);
 
 interface Answer {
@@ -139,7 +122,7 @@ interface Message {
 }
 
 interface Asker {
-  /** Rejects when the browser refuses, or is gone. */
+  /** Rejects when the browser refuses or has ended. */
   ask(method: string, params: object, sessionId?: string): Promise<Answer>;
   close(): void;
 }

@@ -1,34 +1,29 @@
-/** Waiting for a browser: as long as it works, however slowly, and not when it does nothing. */
+/** Waits for a browser while it makes progress, however slow, and not while it hangs. */
 import { type Clock, systemClock } from "../kernel/clock.ts";
 
 export interface Patience {
-  /** It is waited for so long in any case. */
+  /** The wait lasts at least this long. */
   usualMs: number;
-  /** From then on only while it has had some of the processor within such a time. */
+  /** After that, only while the browser has used the processor within this time. */
   stillMs: number;
-  /** And never longer than this, nor when it has had so much of the processor. */
+  /** The wait ends at the latest after `longestMs`, or after `workMaxMs` of processor time. */
   longestMs: number;
   workMaxMs: number;
 }
 
-/** Why the wait has ended without a value, as in `no answer within 45 s, and …`. */
+/** Why the wait ended without a value, as in `no answer within 45 s, and …`. */
 export interface Late {
   late: string;
 }
 
-/** Once a second; a thread that is slow itself looks seldomer, and so waits longer. */
 const lookMs = 1_000;
-/** What a hung browser's helpers use in all stays below this. */
+/** The processor time of a hung browser within `stillMs` stays below this. */
 const someWorkMs = 50;
-/** A launch that takes longer, and has had less of a core than this share, is slow because others have the cores. */
+/** A launch that takes longer, with less than this share of a core, is slow because the machine is busy. */
 const slowMs = 5_000;
 const slowShare = 0.5;
 
-/**
- * The value of `promise`, boxed, or why it is not waited for any more. Rejects as the promise does. `workMs` tells the processor time
- * that the browser has had, null where that is not known: then it is waited for `usualMs`. `onSlow` is called once, when it is slow
- * because the machine is busy.
- */
+/** The value of `promise`, or why the wait ended. `workMs`: the processor time, or null, which makes the wait last `usualMs`. */
 export function patiently<T>(
   promise: Promise<T>,
   workMs: () => number | null,

@@ -1,4 +1,4 @@
-/** Small pictures of the tab that is in front, at a low rate, taken only while somebody asks for them. */
+/** Small pictures of the front tab at a low rate, taken only while a caller asks for them. */
 import type { Frame } from "../../protocol/messages/profile.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
@@ -6,17 +6,16 @@ import type { Tab, Tabs } from "./page/tabs.ts";
 import { within } from "./within.ts";
 
 export interface Screencast {
-  /** A picture newer than the one of this number; null when there was none in time. */
+  /** A picture with a higher number than `after`; null when there was none in time. */
   next(after: number): Promise<Frame | null>;
   close(): void;
 }
 
 const picture = { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 } as const;
-/** Least time between two pictures. */
 const paceMs = 1_000;
-/** A page that does not change gives no picture; the asker is answered after this, and asks again. */
+/** An unchanged page sends no picture, so the caller gets null after this and asks again. */
 const patienceMs = 4_000;
-/** Nobody has asked for so long: the browser need not draw for us. */
+/** Without a call for this long, the browser stops drawing for the screencast. */
 const unwatchedMs = 8_000;
 
 interface Cast {
@@ -25,7 +24,7 @@ interface Cast {
   off(): void;
 }
 
-/** Of the browser's tabs; asks for nothing until `next` is called. */
+/** Of the browser's tabs. Does nothing until `next` is called. */
 export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
   let cast: Cast | null = null;
   let latest: Frame = { number: 0, jpeg: "" };
@@ -36,7 +35,7 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
   };
   let unwatched: Timer | null = null;
   let pace: Timer | null = null;
-  /** Pictures that the browser has not been told were seen: while it waits for that of two, it sends no more. */
+  /** Frames without an ack: Chromium sends no more while two are pending, which limits the rate. */
   let unseen: { session: CdpSession; sessionId: number }[] = [];
   let closed = false;
 
@@ -47,7 +46,7 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
     pace = null;
     unseen = [];
     was?.off();
-    was?.session.send("Page.stopScreencast", {}).catch(() => {}); // The tab may be gone.
+    was?.session.send("Page.stopScreencast", {}).catch(() => {}); // The tab may have closed.
   };
   const seeOne = () => {
     const first = unseen.shift();
@@ -75,7 +74,7 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
         if (cast === null || cast.tab !== tab || cast.session.closed) await start(tab);
       } catch (error) {
         if (failureOf(error) === null) throw error;
-        stop(); // The tab has just been closed, or is too busy: the next asker may find better.
+        stop(); // The tab has just closed or is busy; the next call may succeed.
         return null;
       }
       unwatched = clock.timer(unwatchedMs, stop);

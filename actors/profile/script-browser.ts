@@ -1,4 +1,4 @@
-/** The browser as scripts reach it: over our own pipe. */
+/** The browser's interface for scripts, over the control pipe. */
 import type { ScriptBrowser } from "../script/relay.ts";
 import type { OpenProfile } from "./launch-by-proxy.ts";
 

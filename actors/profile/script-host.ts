@@ -1,4 +1,4 @@
-/** Runs scripts on this profile's browser, each in a runner of its own, and keeps one warm beside the browser's start. */
+/** Runs scripts on this profile's browser, each in its own runner, and starts one runner in advance. */
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
@@ -16,28 +16,27 @@ import { createScriptLogs } from "./script-logs.ts";
 export interface ScriptHostParts {
   log: Log;
   clock: Clock;
-  /** Asked for at each run. Throws while there is none. */
+  /** Called for each run. Throws while there is no browser. */
   browser: () => ScriptBrowser;
   profile: { id: string; name: string };
   uploadsDir: string;
-  /** Where runners have their workspaces. */
   tempDir: string;
 }
 
 export interface ScriptHost {
-  /** Starts a runner of this kind, unless one waits already; settles when it is ready, or has failed to start. */
+  /** Starts a runner in advance, unless one waits already. Resolves when it is ready or has failed. */
   warm(kind: WarmRunner): Promise<void>;
-  /** Runs the script to its end; never rejects for what the script does. */
+  /** Runs the script to its end. Never rejects for what the script does. */
   run(job: ScriptJob): Promise<RunProfileOutcome>;
-  /** New lines of this run's log, waited for; null when none came. */
+  /** Waits for new lines of the run's log; null when none came. */
   logOf(runId: string, after: number): Promise<ScriptLogTail | null>;
-  /** Ends the script of this run with `reason` as its error; nothing when it does not run. */
+  /** Ends the run's script with `reason` as its error, if it runs. */
   abort(runId: string, reason: string): void;
-  /** Ends every script and the warm runner; answers when their processes are gone. */
+  /** Ends all scripts and the waiting runner; resolves when their processes have ended. */
   close(): Promise<void>;
 }
 
-/** A script host for one running browser. */
+/** A script host for one browser. */
 export function createScriptHost({
   log,
   clock,
@@ -53,7 +52,7 @@ export function createScriptHost({
   const leaving = new Set<Promise<void>>();
   let closed = false;
 
-  /** The outcome of a run does not wait for the end of its process; the end of the browser does. */
+  /** Discards a runner in the background: a run's outcome does not wait for it, but the end of the browser does. */
   const leave = (runner: Promise<RunnerProcess | null>) => {
     const gone = runner
       .then((one) => one?.discard())
@@ -65,7 +64,7 @@ export function createScriptHost({
     isolation ??= isolationHere(tempDir);
     return startRunner(kind, await isolation, { uploadsDir, tempDir });
   };
-  /** The warm runner when it is of this kind and alive; otherwise a fresh one. */
+  /** The waiting runner when it is of this kind and alive; otherwise a new one. */
   const take = async (kind: WarmRunner): Promise<RunnerProcess> => {
     const warm = spare;
     if (warm?.kind.library !== kind.library || warm.kind.approved !== kind.approved) return start(kind);
@@ -113,7 +112,7 @@ export function createScriptHost({
       return { ...outcome, isolation: runner.value.isolation };
     } finally {
       end();
-      leave(taking.catch(() => null)); // It has been thrown where it was awaited, like that of the guard.
+      leave(taking.catch(() => null)); // `allSettled` above reported both errors.
       void guarding.then((guard) => guard.close()).catch(() => {});
     }
   };

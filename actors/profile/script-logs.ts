@@ -1,27 +1,24 @@
-/** The logs of the scripts that run on this profile, read while they are written: a line waits for nobody, readers wait for lines. */
+/** The logs of running scripts. Readers wait for lines; scripts never wait for readers. */
 import type { ScriptLogTail } from "../../protocol/messages/profile.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createLedger, type Ledger } from "../script/ledger.ts";
 
 export interface ScriptLogs {
-  /** The ledger of a run that begins. `end` lets its readers go; its lines are then the outcome's. */
+  /** The ledger of a new run. `end` wakes its readers. */
   begin(runId: string): { ledger: Ledger; end(): void };
-  /**
-   * What the run's script has logged since its first `after` lines, as far as it is still kept. Answers once there is
-   * something, also before the script has begun; null when there was nothing in some seconds, or nobody logs any more.
-   */
+  /** Waits for lines after the first `after`, even before the run begins; null when there are none in time, or the run has ended. */
   next(runId: string, after: number): Promise<ScriptLogTail | null>;
   close(): void;
 }
 
-/** Lines that come close together are told as one. */
+/** Lines within this time are returned together. */
 const gatherMs = 150;
-/** After this the asker is answered, and asks again if it still cares. */
+/** The reader gets null after this and may ask again. */
 const patienceMs = 4_000;
 
 export function createScriptLogs(clock: Clock): ScriptLogs {
   const written = new Map<string, Ledger>();
-  /** Told of every line, beginning and end; empty while nobody reads. */
+  /** Called for every line, start and end. */
   const waiting = new Set<() => void>();
   let closed = false;
   const moved = () => {

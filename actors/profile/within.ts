@@ -1,6 +1,6 @@
-/** Waiting with an end, where running out of time is an answer and not a fault. */
+/** Waiting with a timeout that is a value, not an error. */
 
-/** The value of `promise`, boxed, or null when it has not come within `ms`. Rejects as the promise does. */
+/** The value of `promise` in an object, or null after `ms`. Rejects as the promise does. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<{ value: T } | null> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<null>((resolve) => {
