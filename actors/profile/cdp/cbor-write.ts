@@ -1,8 +1,8 @@
-/** Messages for the debugging pipe, in the binary form that `cbor.ts` reads. */
+/** Encodes messages for the debugging pipe, in the format of `cbor.ts`. */
 import { limits } from "../../../protocol/limits.ts";
 import { fieldsOf, kinds, marks, NotAMessage, read } from "./cbor.ts";
 
-/** A message's bytes. What JSON leaves out, fields that are undefined, is left out. Throws NotAMessage when it is nested too deep. */
+/** The bytes of a message, without undefined fields. Throws NotAMessage when it is nested too deeply. */
 export function encode(message: object): Buffer {
   const writer = new Writer();
   writer.value(message);
@@ -28,7 +28,7 @@ class Writer {
     else if (typeof value === "number") this.#number(value);
     else if (typeof value === "boolean") this.#byte(value ? marks.trueByte : marks.falseByte);
     else if (typeof value === "object" && value !== null) this.#envelope(value);
-    else this.#byte(marks.nullByte); // As JSON has it in an array.
+    else this.#byte(marks.nullByte); // As in a JSON array.
   }
 
   #envelope(value: object): void {
@@ -59,7 +59,7 @@ class Writer {
 
   #number(value: number): void {
     if (!Number.isFinite(value))
-      this.#byte(marks.nullByte); // As JSON has it.
+      this.#byte(marks.nullByte); // As in JSON.
     else if (Number.isInteger(value) && value >= int32Min && value <= int32Max) {
       this.#head(value < 0 ? kinds.negative : kinds.unsigned, value < 0 ? -1 - value : value);
     } else {
@@ -72,7 +72,7 @@ class Writer {
   #string(text: string): void {
     const length = Buffer.byteLength(text);
     if (length !== text.length && surrogate.test(text)) {
-      // Half a sign has no bytes in UTF-8.
+      // A lone surrogate has no UTF-8 form.
       this.#head(kinds.wide, text.length * 2);
       this.#room(text.length * 2);
       this.#at += this.#bytes.write(text, this.#at, "utf16le");
@@ -107,10 +107,7 @@ class Writer {
   }
 }
 
-/**
- * Has the code here compiled ahead, by a few messages to itself: a thread's first thirty messages, those of a launch, took 1.7 ms to write
- * and read, and half a millisecond after this.
- */
+/** Makes V8 compile this code before a launch, which is faster then. */
 export function prepareCodec(): void {
   const params = {
     autoAttach: true,

@@ -1,14 +1,8 @@
-/**
- * The debugging pipe's binary form of the protocol's messages: the part of CBOR (RFC 8949) that Chromium's own codec (crdtp) writes
- * and reads. Every map and array stands in an envelope that says how long it is; so what nobody reads is stepped over unread.
- *
- * Chromium builds each message in this form, in the renderer as in the browser. For a client that speaks JSON its main thread turns it
- * into text, which takes longer than all that we do with it: an accessibility tree of 3,000 nodes came in 0.77 of the time.
- */
+/** Binary messages of the debugging pipe: the part of CBOR (RFC 8949) that Chromium uses internally. JSON costs it a conversion. */
 
 import { limits } from "../../../protocol/limits.ts";
 
-/** The bytes that say what stands behind them. */
+/** Marker bytes. */
 export const marks = {
   envelopeHead: 7,
   envelopeTag: 0xd8,
@@ -23,17 +17,17 @@ export const marks = {
   nullByte: 0xf6,
   doubleByte: 0xfb,
 } as const;
-/** Three bits of a value's first byte; a wide text is UTF-16. */
+/** The upper three bits of a value's first byte; `wide` is UTF-16 text. */
 export const kinds = { unsigned: 0, negative: 1, wide: 2, text: 3 } as const;
 const { envelopeHead, envelopeTag, stop } = marks;
 
-/** A value that has not been read yet. */
+/** A value that has not been decoded. */
 export interface Unread {
   bytes: Buffer;
   at: number;
 }
 
-/** A message that the browser writes, which has the protocol's own shape: an answer has an `id`, an event a `method`. */
+/** A message of the browser: a reply has an `id`, an event a `method`. */
 export interface Incoming {
   id?: number;
   method?: string;
@@ -43,10 +37,10 @@ export interface Incoming {
   sessionId?: string;
 }
 
-/** Thrown for bytes that are no message of the protocol, and for messages that are nested too deep. */
+/** Thrown for bytes that are no protocol message, and for messages nested too deeply. */
 export class NotAMessage extends Error {}
 
-/** How long the message is that begins here, in bytes. Null while too little of it is there to tell. */
+/** Length in bytes of the message that begins here; null when too few bytes are there. */
 export function messageLength(bytes: Buffer): number | null {
   if (bytes.length < envelopeHead) return null;
   if (bytes[0] !== envelopeTag || bytes[1] !== marks.envelopeKind || bytes[2] !== marks.envelopeLength)
@@ -54,17 +48,17 @@ export function messageLength(bytes: Buffer): number | null {
   return envelopeHead + bytes.readUInt32BE(3);
 }
 
-/** The fields of a message; those that are maps unread. */
+/** The fields of a message, with maps undecoded. */
 export function fieldsOf(bytes: Buffer): Incoming {
   return new Reader(bytes, 0, nothing).fields();
 }
 
-/** The value, but of no map in it the fields named in `unwanted`. Strings as they would be in JSON, binary data in base 64. */
+/** Decodes a value without the fields named in `unwanted`, at any depth. Strings are as in JSON, binary data is base64. */
 export function read({ bytes, at }: Unread, unwanted: ReadonlySet<string> = nothing): unknown {
   return new Reader(bytes, at, unwanted).value();
 }
 
-/** The same, boxed; null when it is nested too deep, which a page can bring about. */
+/** As `read`, in an object; null when the value is nested too deeply, which a page can cause. */
 export function readable(unread: Unread, unwanted?: ReadonlySet<string>): { value: unknown } | null {
   try {
     return { value: read(unread, unwanted) };
@@ -162,7 +156,7 @@ class Reader {
     else this.value();
   }
 
-  /** The number behind a value's first byte, which it stands in when it is small. */
+  /** The number in or behind a value's first byte. */
   #length(): number {
     const bytes = this.#bytes;
     const size = (bytes[this.#at++] ?? 0) & 31;
@@ -191,7 +185,7 @@ function own(map: object, name: string, value: unknown): void {
   Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** In a long message names and words come again and again: what was last read at each place of this table is compared before a string is made. */
+/** Caches short strings of long messages, which repeat: comparing bytes is faster than creating a string. */
 const longBytes = 8_192;
 const shortChars = 24;
 const places = 2048;
@@ -205,7 +199,7 @@ function shortText(bytes: Buffer, start: number, length: number): string {
   const last = lately[place] ?? "";
   if (last.length === length && isAt(last, bytes, start)) return last;
   const text = bytes.toString("utf8", start, end);
-  if (text.length === length) lately[place] = text; // A byte for each sign: it can be compared byte by byte.
+  if (text.length === length) lately[place] = text; // Only ASCII can be compared byte by byte.
   return text;
 }
 

@@ -1,4 +1,4 @@
-/** The control channel: numbers commands, hands answers and events to their sessions, and dies with the pipe. */
+/** The control channel: numbers commands and routes replies and events to their sessions. */
 import type { Readable, Writable } from "node:stream";
 import { limits } from "../../../protocol/limits.ts";
 import { fieldsOf, read, type Unread } from "./cbor.ts";
@@ -13,30 +13,28 @@ import {
 import { CdpSession, type Wire } from "./session.ts";
 
 export interface Connection {
-  /** The browser's own session. */
   root: CdpSession;
-  /** The session of this id, known from the `Target.attachedToTarget` that announced it. */
+  /** The session of this id, after its `Target.attachedToTarget`. */
   session(id: string): CdpSession | undefined;
-  /** The commands that `work` sends, of whatever session, go out in one piece: for those who wait for a target that is held. */
+  /** Sends the commands of `work`, of any session, in one write: a paused target is then resumed without delay. */
   together<T>(work: () => T): T;
-  /** Attaches somebody else's client of the browser. Rejects when the browser is gone. */
+  /** Attaches another client to the browser. Rejects when the browser has ended. */
   openClient(listener: ClientListener): Promise<PipeClient>;
-  /** Until its answer is called commands have no deadline of their own: who launches says when all has taken too long. */
+  /** Removes the default timeout of commands until the returned function is called: a launch has its own timeout. */
   beginLaunch(): () => void;
-  /** From now on `begin` is called before input goes to a page and when a client is attached, and its answer when that has ended. */
+  /** Calls `begin` before input goes to a page and when a client attaches, and its result when that has ended. */
   watchHands(begin: () => () => void): void;
-  /** Ends the sessions that those clients have of this target; they hear of it as of a target that is gone. */
+  /** Ends the other clients' sessions of this target; to them, the target has closed. */
   detachClients(targetId: string): void;
   /** Bytes that the browser has not read yet. */
   backlog(): number;
-  /** Resolves when it has read them. */
   drained(): Promise<void>;
-  /** Resolves when the channel is gone, whoever closed it. */
+  /** Resolves when the channel has closed, from either end. */
   gone: Promise<void>;
   close(): void;
 }
 
-/** Speaks flat-session DevTools protocol over the browser's descriptors. A closed pipe rejects all that is pending. */
+/** Speaks the DevTools protocol with flat sessions. A closed pipe rejects all pending commands. */
 export function connect(output: Writable, input: Readable): Connection {
   const sessions = new Map<string, CdpSession>();
   const senders = new Map<number, CdpSession>();
@@ -83,12 +81,12 @@ export function connect(output: Writable, input: Readable): Connection {
       return;
     }
     if (method === undefined) return;
-    // The session exists before those who wait for it hear of it, and is heard of for the last time before it ends.
+    // Create the session before the listeners see its event, and remove it after its last event.
     const session = message.sessionId === undefined ? root : sessions.get(message.sessionId);
-    if (session === undefined) return; // Of a client that has just been closed.
+    if (session === undefined) return; // The session's client has just closed.
     if (method === "Target.attachedToTarget") {
       announced(subjectOf(params));
-      pipe.together(() => session.emit(method, params)); // What all listeners ask of it goes out in one piece: it may be held.
+      pipe.together(() => session.emit(method, params)); // One write for all listeners' commands, since the target may be paused.
     } else session.emit(method, params);
     if (method === "Target.detachedFromTarget") detached(subjectOf(params));
   };

@@ -1,14 +1,8 @@
-/**
- * Clients of the browser beside us on our own pipe: each has a session of the browser's own, and whatever is attached below it, and
- * sees nothing else. What they hear is made into text here: they speak JSON.
- *
- * A WebSocket for each would carry the same messages a second time round: over HTTP, a handshake, frames, and the gate that stands
- * before the browser's own port.
- */
+/** Other clients of the browser on our pipe, each with its own browser session and those below it. They receive JSON text. */
 import { type Incoming, NotAMessage, read, readable, type Unread } from "./cbor.ts";
 import type { CdpSession } from "./session.ts";
 
-/** A command of a client, as it was parsed. */
+/** A parsed command of a client. */
 export interface ClientMessage {
   id: number;
   method: string;
@@ -17,29 +11,27 @@ export interface ClientMessage {
 }
 
 export interface ClientListener {
-  /** An answer or an event, as text. */
+  /** A reply or an event, as JSON text. */
   message(text: string): void;
-  /** The browser is gone, or has ended the client's session. */
+  /** The browser has ended, or has ended the client's session. */
   gone(): void;
 }
 
 export interface PipeClient {
   send(message: ClientMessage): void;
-  /** Detaches from the browser and from all below; nothing more is heard. */
+  /** Detaches from the browser and all targets; no message follows. */
   close(): void;
 }
 
 interface Client {
-  /** Its session of the browser's own. */
   rootId: string;
   listener: ClientListener;
   onEnd: () => void;
 }
 
-/** What clients need of their connection. */
+/** The parts of a connection that clients need. */
 export interface ClientWire {
   root: CdpSession;
-  /** A number that no command on this pipe has had. */
   nextId(): number;
   write(message: object): void;
 }
@@ -47,16 +39,15 @@ export interface ClientWire {
 export class PipeClients {
   readonly #wire: ClientWire;
   readonly #bySession = new Map<string, Client>();
-  /** What those sessions are of, and the session that brought each, where it was announced. */
+  /** The target of each attached session, and the session that announced it. */
   readonly #announced = new Map<string, { targetId: string; parent: string }>();
-  /** Commands without an answer, by their number on the pipe. */
   readonly #asked = new Map<number, { client: Client; id: number }>();
 
   constructor(wire: ClientWire) {
     this.#wire = wire;
   }
 
-  /** Attaches a client. `onEnd` is called once, when it is no longer attached. Rejects when the browser is gone. */
+  /** Attaches a client. `onEnd` is called once, when it is detached. Rejects when the browser has ended. */
   async open(listener: ClientListener, onEnd: () => void = () => {}): Promise<PipeClient> {
     const { root } = this.#wire;
     const { sessionId } = await root.send("Target.attachToBrowserTarget", {});
@@ -66,12 +57,12 @@ export class PipeClients {
       send: (message) => this.#send(client, message),
       close: () => {
         if (!this.#forget(client)) return;
-        root.send("Target.detachFromTarget", { sessionId }).catch(() => {}); // With the browser gone it is detached.
+        root.send("Target.detachFromTarget", { sessionId }).catch(() => {}); // It is detached if the browser has ended.
       },
     };
   }
 
-  /** Passes the message on, when it is for a client. */
+  /** Passes a message on if it belongs to a client; false otherwise. */
   hear(message: Incoming): boolean {
     if (this.#bySession.size === 0) return false;
     const { id, method, params, sessionId = "" } = message;
@@ -93,7 +84,7 @@ export class PipeClients {
     return true;
   }
 
-  /** Ends all sessions of this target; their clients hear of it as of a target that is gone. */
+  /** Ends all clients' sessions of this target; to them, the target has closed. */
   detach(targetId: string): void {
     for (const [sessionId, { targetId: of, parent }] of this.#announced) {
       if (of !== targetId) continue;
@@ -102,7 +93,6 @@ export class PipeClients {
     }
   }
 
-  /** The browser is gone. */
   close(): void {
     for (const client of new Set(this.#bySession.values())) {
       this.#forget(client);
@@ -114,7 +104,7 @@ export class PipeClients {
     if (!this.#bySession.has(client.rootId)) return;
     const to = sessionId ?? client.rootId;
     if (typeof to !== "string" || this.#bySession.get(to) !== client) {
-      // As the browser answers it; it would know the sessions of others.
+      // The reply of the browser, which would accept the sessions of other clients.
       refuse(client, { id, sessionId }, -32001, "Session with given id not found.");
       return;
     }
@@ -151,7 +141,7 @@ export class PipeClients {
     return true;
   }
 
-  /** Our own session is told when a client's ends, and has to forget it as well. */
+  /** The browser reports the end of a client's own session on our session. */
   #endedByBrowser(sessionId: string): void {
     const client = this.#bySession.get(sessionId);
     if (client === undefined) return;
@@ -170,17 +160,17 @@ export class PipeClients {
 
 export interface Subject {
   sessionId: string;
-  /** Not of a session that has ended. */
+  /** Missing in the event of an ended session. */
   targetInfo?: { targetId: string };
 }
 
-/** The session that has been attached or detached, by the event's parameters. */
+/** The attached or detached session of an event. */
 export function subjectOf(params: Unread | undefined): Subject {
   if (params === undefined) throw new NotAMessage("a session begins or ends, and it is not said which");
-  return read(params) as Subject; // The protocol's own shape.
+  return read(params) as Subject; // The shape is the protocol's.
 }
 
-/** Null when it is nested too deep. */
+/** Null when the value is nested too deeply. */
 function textOf(unread: Unread | undefined): string | null {
   const found = unread === undefined ? { value: {} } : readable(unread);
   return found === null ? null : JSON.stringify(found.value);
@@ -198,7 +188,7 @@ function refuse(
   listener.message(JSON.stringify({ id, error: { code, message }, ...session }));
 }
 
-/** A message's own session, as its end. The client's own session of the browser is the one that has no name for it. */
+/** The end of a client's message: clients know their own browser session without an id. */
 function sessionIn({ sessionId }: Incoming, { rootId }: Client): string {
   return sessionId === undefined || sessionId === rootId ? "" : `,"sessionId":"${sessionId}"`;
 }

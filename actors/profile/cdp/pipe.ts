@@ -1,40 +1,36 @@
-/** The debugging pipe: whole messages, each of which says how long it is, over the two extra descriptors of the browser. */
+/** The debugging pipe: whole messages over two extra descriptors of the browser. */
 import type { Readable, Writable } from "node:stream";
 import { messageLength, NotAMessage } from "./cbor.ts";
 import { encode } from "./cbor-write.ts";
 
 export interface Pipe {
   send(message: object): void;
-  /** Goes out in one piece with what else is sent in this turn of the event loop: each write wakes the browser. */
+  /** Combines the messages of this turn of the event loop into one write, since each write wakes the browser. */
   sendAtTurnEnd(message: object): void;
-  /** What `work` sends goes out in one piece. */
+  /** Combines the messages that `work` sends into one write. */
   together<T>(work: () => T): T;
   /** Bytes that the browser has not read yet. */
   backlog(): number;
-  /** Resolves when it has read them, or is gone. */
+  /** Resolves when the browser has read them or has ended. */
   drained(): Promise<void>;
-  /** Lets go of both ends; the browser takes that as its order to exit. */
+  /** Closes both ends, which makes the browser exit. */
   close(): void;
 }
 
 export interface PipeHandlers {
-  /** The bytes are its own only until it returns. */
+  /** `bytes` are valid only during the call. */
   message(bytes: Buffer): void;
-  /** Once, when the browser's end is gone or the stream broke. */
+  /** Called once, when the browser closes the pipe or the stream breaks. */
   closed(): void;
 }
 
-/** Of a wait until the browser has read. */
 const ends = ["drain", "close", "error"];
 
-/**
- * Frames `input` into messages and writes to `output`. Pieces of a long message are kept as they came and joined once, so
- * that a message of many megabytes costs its size and not its square.
- */
+/** Splits `input` into messages and writes to `output`. Chunks are joined once per message, so that the cost of a long one is linear. */
 export function openPipe(output: Writable, input: Readable, handlers: PipeHandlers): Pipe {
   let pieces: Buffer[] = [];
   let held = 0;
-  /** How much must be there before it is worth a look. */
+  /** Bytes to wait for before the next attempt. */
   let enough = 0;
   let over = false;
   const onClosed = () => {
@@ -68,7 +64,7 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
       take(chunk);
     } catch (error) {
       if (!(error instanceof NotAMessage)) throw error;
-      close(); // Where the next message begins is no longer known.
+      close(); // The start of the next message is unknown now.
     }
   });
   for (const event of ["end", "close", "error"]) input.on(event, onClosed);
@@ -82,7 +78,7 @@ export function openPipe(output: Writable, input: Readable, handlers: PipeHandle
       output.uncork();
     });
   };
-  // EPIPE: the reading end says the same a moment later, and says it for both.
+  // EPIPE: the input closes too.
   output.on("error", onClosed);
   return {
     send: (message) => {

@@ -1,4 +1,4 @@
-/** One flat DevTools session: typed commands with a deadline, typed events, and errors that point at who sent. */
+/** One flat DevTools session: typed commands with a timeout, and typed events. */
 import type { Protocol } from "devtools-protocol";
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
 import { readable, type Unread } from "./cbor.ts";
@@ -10,7 +10,7 @@ export type Params<Method extends keyof Commands> = Commands[Method]["paramsType
   ? Record<string, never>
   : NonNullable<Commands[Method]["paramsType"][0]>;
 
-/** Why a command has no result: the browser refused it, its session or the browser went away, or nothing came in time. */
+/** Why a command has no result. `overdue` is a timeout. */
 export type CdpFailure = "refused" | "session-closed" | "page-crashed" | "browser-gone" | "overdue";
 
 export class CdpError extends Error {
@@ -29,16 +29,15 @@ export function failureOf(error: unknown): CdpFailure | null {
   return error instanceof CdpError ? error.failure : null;
 }
 
-/** What a session needs of its connection: put a command on the wire, and be told its answer by the number it got. */
+/** The parts of a connection that a session needs. */
 export interface Wire {
   transmit(session: CdpSession, method: string, params: object): number;
-  /** How long a command that has no deadline of its own may take. */
+  /** The default timeout of a command. */
   callMs(): number;
-  /** Input goes to a page; the answer is called when the page has taken it, or will not. */
+  /** Called before input to a page; the returned function when the page has taken it, or never will. */
   inputBegins(): () => void;
 }
 
-/** A command's end without a result. */
 interface Ending {
   failure: CdpFailure;
   reason: string;
@@ -55,7 +54,7 @@ interface Pending {
 
 type Listener = (params: unknown) => void;
 
-/** Where a name came from and why a node is ignored is most of an accessibility tree, and nobody asks. */
+/** Unused fields of accessibility nodes, which are most of the tree's bytes. */
 const ofNodes = new Set(["sources", "chromeRole", "ignoredReasons"]);
 const unwanted = new Map<string, ReadonlySet<string>>([
   ["Accessibility.getFullAXTree", ofNodes],
@@ -70,7 +69,6 @@ function answered(result: Unread | undefined, method: string): Outcome {
 }
 
 export class CdpSession {
-  /** Null is the browser's own session. */
   readonly id: string | null;
   readonly targetId: string | null;
   readonly #wire: Wire;
@@ -88,10 +86,7 @@ export class CdpSession {
     return this.#closed !== null;
   }
 
-  /**
-   * Sends a command. Rejects with a CdpError; `deadlineMs` Infinity waits for ever (for calls that wait in the page and
-   * are ended by other means). `answered` is called as the answer is read, before any message behind it is.
-   */
+  /** Rejects with a CdpError. `deadlineMs` may be Infinity. `answered` is called when the reply arrives, before later messages are read. */
   async send<Method extends keyof Commands>(
     method: Method,
     params: Params<Method>,
@@ -101,9 +96,9 @@ export class CdpSession {
     const inputEnds = method.startsWith("Input.") ? this.#wire.inputBegins() : null;
     const outcome = await this.#outcome(method, params, deadlineMs, answered);
     inputEnds?.();
-    // Made here and not in the pipe: so its stack names the callers that await this, and a command that succeeds costs none.
+    // Create the error here, so that its stack has the callers.
     if (outcome.ended !== null) throw new CdpError(method, outcome.ended);
-    // The browser's answer to a method has the type that the protocol gives it; nothing checks it at run time.
+    // The protocol defines the type of the result; it is not checked.
     return outcome.result as Commands[Method]["returnType"];
   }
 
@@ -127,11 +122,11 @@ export class CdpSession {
   on<Event extends keyof Events>(event: Event, listener: (params: Events[Event][0]) => void): () => void {
     const listeners = this.#listeners.get(event) ?? new Set<Listener>();
     this.#listeners.set(event, listeners);
-    listeners.add(listener as Listener); // The event's name decides the type of its parameters.
+    listeners.add(listener as Listener); // The event's name determines the type of its parameters.
     return () => void listeners.delete(listener as Listener);
   }
 
-  /** For the connection: an answer has come. */
+  /** Called by the connection for a reply. */
   settle(id: number, result: Unread | undefined, refusal: string | null): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
@@ -145,7 +140,7 @@ export class CdpSession {
     );
   }
 
-  /** For the connection: an event has come. It is read when somebody listens; one that is nested too deep is nobody's. */
+  /** Called by the connection for an event. Decoded only for listeners; ignored when nested too deeply. */
   emit(event: string, params: Unread | undefined): void {
     const listeners = this.#listeners.get(event);
     if (listeners === undefined || listeners.size === 0) return;
@@ -154,7 +149,7 @@ export class CdpSession {
     for (const listener of [...listeners]) listener(said.value);
   }
 
-  /** Rejects what is pending; the session goes on (its renderer has crashed and may come back). */
+  /** Rejects pending commands but keeps the session, whose crashed renderer may come back. */
   rejectPending(failure: CdpFailure, reason: string): void {
     for (const pending of [...this.#pending.values()]) {
       if (pending.timer !== null) clearTimeout(pending.timer);
@@ -163,7 +158,7 @@ export class CdpSession {
     this.#pending.clear();
   }
 
-  /** For the connection: nothing more will come. */
+  /** Called by the connection when no more messages will come. */
   close(failure: CdpFailure, reason: string): void {
     if (this.#closed !== null) return;
     this.#closed = { failure, reason };
