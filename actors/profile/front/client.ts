@@ -1,27 +1,24 @@
-/** One client's WebSocket, joined with a client of our pipe: what passes is looked at where it has to wait, or is meant for us. */
+/** Connects one client's WebSocket with a client of the pipe. Some messages wait, or are handled here. */
 import path from "node:path";
 import { limits } from "../../../protocol/limits.ts";
 import type { Connection } from "../cdp/connection.ts";
 import type { ClientMessage, PipeClient } from "../cdp/pipe-clients.ts";
 import type { ClientWorkers } from "../identity/client-workers.ts";
 
-/** What every client's messages may have to wait for. */
+/** The parts of the browser that clients' messages need. */
 export interface ClientParts {
   connection: Connection;
-  /** Resolves when no target lacks its values. */
   settled(): Promise<void>;
   /** Resolves when the browser may be closed. */
   keepStorage(): Promise<void>;
-  /** Of a browser that shows a device. */
   clientWorkers: ClientWorkers | undefined;
-  /** Where downloads go whose directory a client names without saying where that is. */
+  /** The base of relative download directories. */
   downloadsDir: string;
 }
 
-/** The client's side. */
+/** The client's WebSocket. */
 export interface ClientSocket {
   send(text: string): void;
-  /** Bytes that the client has not read yet. */
   unread(): number;
   pause(): void;
   resume(): void;
@@ -29,13 +26,11 @@ export interface ClientSocket {
 }
 
 export interface JoinedClient {
-  /** A message of the client. */
   say(text: string): void;
-  /** The client is gone. */
   end(): void;
 }
 
-/** Attaches a client to the browser, or to one target of it. Rejects when there is no such target, or the browser is gone. */
+/** Attaches a client to the browser or to one target. Rejects when the target is missing or the browser has ended. */
 export async function joinClient(
   socket: ClientSocket,
   targetId: string | null,
@@ -48,7 +43,7 @@ export async function joinClient(
   });
   const tell = (text: string) => {
     socket.send(text);
-    // The browser's channel is everybody's: what one client does not read cannot wait in the browser.
+    // Clients share the browser's channel, so a client's unread messages cannot wait in the browser.
     if (socket.unread() > limits.clientUnreadBytesMax) socket.close();
   };
   const own = targetId === null ? null : await attachedTo(client, targetId, (next) => (hear = next));
@@ -86,7 +81,7 @@ export async function joinClient(
 
 const detached = '{"method":"Target.detachedFromTarget"';
 
-/** The client's session of the target, below its session of the browser. */
+/** Attaches the client to the target; returns its session. */
 async function attachedTo(
   client: PipeClient,
   targetId: string,
@@ -105,7 +100,7 @@ async function attachedTo(
   throw new Error(answer.error?.message ?? "No such target id");
 }
 
-/** What goes to the browser: in order, whatever had to wait before it; a client that writes faster than the browser reads is paused. */
+/** Sends messages to the browser in order. Pauses a client that writes faster than the browser reads. */
 function outletTo(client: PipeClient, socket: ClientSocket, own: string | null, parts: ClientParts) {
   const { connection } = parts;
   let turn = Promise.resolve();
@@ -129,7 +124,7 @@ function outletTo(client: PipeClient, socket: ClientSocket, own: string | null, 
     socket.pause();
     turn = turn
       .then(wait)
-      .catch(() => {}) // Whatever is waited for, its client's message goes on.
+      .catch(() => {}) // Send the message even if the wait failed.
       .then(() => {
         queued -= 1;
         forward(message);
@@ -138,15 +133,15 @@ function outletTo(client: PipeClient, socket: ClientSocket, own: string | null, 
   };
 }
 
-/** What a client's message waits for; null: it goes on at once. */
+/** The wait before a message; null when there is none. */
 function waitBefore({ method }: ClientMessage, parts: ClientParts): (() => Promise<void>) | null {
-  // A client that holds new targets lets them go for all, also for us.
+  // Resuming a target resumes it for us too, so its values must be set.
   if (method === "Runtime.runIfWaitingForDebugger") return parts.settled;
   if (method === "Browser.close") return parts.keepStorage;
   return null;
 }
 
-/** A directory that is not absolute would be one below the service's own working directory. */
+/** Chromium resolves a relative directory against the service's working directory. */
 function withDownloads(message: ClientMessage, downloadsDir: string): ClientMessage {
   if (!message.method.endsWith(".setDownloadBehavior")) return message;
   const params = Object(message.params);
@@ -155,7 +150,7 @@ function withDownloads(message: ClientMessage, downloadsDir: string): ClientMess
   return { ...message, params: { ...params, downloadPath: path.resolve(downloadsDir, downloadPath) } };
 }
 
-/** The client's command, or the answer to what is none, as Chromium gives it. */
+/** The client's command, or Chromium's reply to an invalid one. */
 function commandOf(text: string): ClientMessage | string {
   const refused = (code: number, message: string) => JSON.stringify({ error: { code, message } });
   let message: unknown;

@@ -1,22 +1,22 @@
-/** What the debugging address answers over HTTP, as Chromium's own port does: the browser's name, its targets, and orders for them. */
+/** The HTTP endpoints of the debugging address, as of Chromium's own port. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { type CdpSession, failureOf, type Protocol } from "../cdp/session.ts";
 
 export interface HttpAnswer {
   status: number;
-  /** Text as it is; anything else as JSON. */
+  /** A string is sent as text, any other value as JSON. */
   body: unknown;
 }
 
-/** A request, and where its answer's WebSockets are. */
+/** A request with the addresses that its reply needs. */
 export interface HttpQuestion {
   method: string;
   /** Such as `/json/list?t=1`. */
   target: string;
-  /** As the client wrote it. */
+  /** The Host header. */
   host: string;
-  /** The path of the browser's own WebSocket. */
+
   browserPath: string;
 }
 
@@ -121,7 +121,7 @@ function described({ targetId, title, type, url, parentId }: TargetInfo, host: s
 
 type TargetInfo = Protocol.Target.TargetInfo & { parentId?: string };
 
-/** Of the package that our own types are of: the browser tells none over its pipe. */
+/** From the package of our types, since the browser does not send it over the pipe. */
 async function protocol(): Promise<object> {
   const { resolve } = createRequire(import.meta.url);
   const parts = await Promise.all(

@@ -1,7 +1,4 @@
-/**
- * The debugging address that clients get, `cdpUrl`: HTTP and WebSockets as Chromium's own port has them, over our pipe. Chromium itself
- * listens on no port. Programs of this machine may use it, pages may not.
- */
+/** `cdpUrl`, the debugging address for clients: like Chromium's own port, over our pipe. Open to local programs, not to pages. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -12,9 +9,7 @@ import { answerHttp } from "./endpoints.ts";
 import { isStranger } from "./stranger.ts";
 
 export interface Front {
-  /** `http://127.0.0.1:PORT`. */
   url: string;
-  /** Ends every client's connection. */
   close(): void;
 }
 
@@ -72,7 +67,7 @@ interface Upgrade {
   head: Buffer;
 }
 
-/** Attaches first: a client that names no target is refused before it is one. */
+/** Attaches first, so that a client with an unknown target is refused before the upgrade. */
 async function upgrade(
   sockets: WebSocketServer,
   { request, socket, head }: Upgrade,

@@ -1,11 +1,8 @@
-/** Who may ask at the debugging address: programs of this machine, and no page of any browser, whatever its address is called. */
+/** Access to the debugging address: local programs, but no page of any browser. */
 import type { IncomingMessage } from "node:http";
 import { isLoopbackHost } from "../../../protocol/loopback-host.ts";
 
-/**
- * Whether this request is to be refused. Browsers say for a page where a request comes from, and a page on this very address is a page
- * too. Other `Sec-Fetch-*` headers prove nothing: Node's own fetch sends one.
- */
+/** Whether to refuse a request: it comes from a page. Other `Sec-Fetch-*` headers prove nothing: Node's fetch sends one. */
 export function isStranger({ headers, rawHeaders }: IncomingMessage, port: number): boolean {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
   if (hosts !== 1 || !isLoopbackHost(headers.host, port)) return true;
