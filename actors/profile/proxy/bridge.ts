@@ -1,8 +1,4 @@
-/**
- * The bridge of one running profile: a local proxy without a password, which the browser is pointed at, in front of the user's
- * proxy with its password. Names are resolved by the user's proxy. Nothing goes out another way: when the user's proxy or the
- * bridge fails, loads fail.
- */
+/** The bridge of one profile: a local proxy without a password, in front of the user's proxy with its password. It has no other exit. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { ProxyUpstream } from "../../../protocol/proxies.ts";
@@ -11,21 +7,17 @@ import { troubleReaching } from "../../proxy-exit/tunnel.ts";
 import { isBackgroundHost } from "./background-hosts.ts";
 
 export interface Bridge {
-  /** On 127.0.0.1. */
   port: number;
-  /**
-   * Why a load of `url` just failed, when it is the proxy's doing: it is asked again, for at most `timeoutMs`. Null when it
-   * now serves.
-   */
+  /** Asks the proxy why a load of `url` failed, for at most `timeoutMs`; null when the proxy works now. */
   why(url: string, timeoutMs: number): Promise<string | null>;
-  /** Ends every connection; later ones are refused. */
+  /** Ends all connections and refuses new ones. */
   close(): Promise<void>;
 }
 
-/** Opens the bridge. It listens before the package behind it is loaded, so that the browser's start need not wait for that. */
+/** Opens the bridge. It listens before proxy-chain is loaded, so that the browser's start does not wait. */
 export async function openBridge(upstream: ProxyUpstream): Promise<Bridge> {
   const forwarding = loadForwarding(upstream);
-  forwarding.catch(() => {}); // Looked at with every connection.
+  forwarding.catch(() => {}); // Each connection handles the error.
   const sockets = new Set<Socket>();
   let open = true;
   const listener = createServer((socket) => {
@@ -39,7 +31,7 @@ export async function openBridge(upstream: ProxyUpstream): Promise<Bridge> {
   await new Promise<void>((resolve, reject) => {
     listener.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
-  listener.removeAllListeners("error").on("error", () => {}); // A connection that could not be accepted: the browser tries again.
+  listener.removeAllListeners("error").on("error", () => {}); // A connection could not be accepted; the browser retries.
   listener.once("close", () => {
     open = false;
   });
@@ -60,7 +52,7 @@ export async function openBridge(upstream: ProxyUpstream): Promise<Bridge> {
   };
 }
 
-/** What takes a browser's connection and serves its requests through the user's proxy. */
+/** Returns a function that serves a browser's connection through the user's proxy. */
 async function loadForwarding(upstream: ProxyUpstream): Promise<(socket: Socket) => void> {
   const { RequestError, Server } = await import("proxy-chain");
   const upstreamProxyUrl = urlOf(upstream);
@@ -81,10 +73,7 @@ async function loadForwarding(upstream: ProxyUpstream): Promise<(socket: Socket)
   return (socket) => void server.server.emit("connection", socket);
 }
 
-/**
- * A failure of the proxy must fail the load. For plain HTTP proxy-chain shows the browser an answer of its own (504 or 590 to
- * 599), which looks like a page of the site; the connection is cut instead.
- */
+/** Cuts the connection on proxy-chain's own error responses (504, 590 to 599), which would look like pages of the site. */
 function cutFailures({ socket }: IncomingMessage, response: ServerResponse): void {
   const { end } = response;
   response.end = (...args: unknown[]) => {
@@ -95,7 +84,7 @@ function cutFailures({ socket }: IncomingMessage, response: ServerResponse): voi
   };
 }
 
-/** `socks5h`: with `socks5` proxy-chain resolves the names of plain HTTP itself. */
+/** `socks5h`, because with `socks5` proxy-chain resolves the names of plain HTTP itself. */
 function urlOf({ type, host, port, username, password }: ProxyUpstream): string {
   const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const credentials =

@@ -1,12 +1,12 @@
-/** A load that failed through a proxy also says what is wrong with the proxy. */
+/** Adds the proxy's reason to a failed load. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { Bridge } from "./bridge.ts";
 
-/** What the browser says when it got no answer; everything else is about the page or the call. */
+/** The messages of loads that got no answer. */
 const noAnswer = /net::ERR_|got no document within/;
 
-/** The outcome of a load of `url`; when it failed for want of an answer, with the proxy's reason behind the browser's. */
+/** Waits for a load of `url`. If it got no answer, its fault also gives the proxy's reason. */
 export async function sayingWhy<T>(bridge: Bridge | null, url: string, load: Promise<T>): Promise<T> {
   try {
     return await load;
