@@ -1,12 +1,4 @@
-/**
- * Blank user data directories: what a browser makes in an empty one before its first page answers, made ahead of need. With 96 of
- * these files there, that page answered after 231 ms and not 266, for 332 ms of processor time and not 393 (twelve rounds in turns,
- * ext4): a first launch is then like every later one.
- *
- * They are a pattern's, which the browser that tells the engine's facts leaves, one for each version of the engine. Nothing in it
- * tells whose it is: databases without rows, stores and caches without entries, the same bytes from every browser. Preferences, ids,
- * sessions and keys are not in it: each profile's browser makes its own.
- */
+/** Blank user data directories: files that a new browser would create, prepared so that a first launch is fast. They have no ids or data. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -17,7 +9,7 @@ import { readRegularFile } from "../../kernel/regular-file.ts";
 
 /** A file of a pattern. */
 export interface BlankFile {
-  /** In the user data directory, with `/`. */
+  /** Relative to the user data directory, with `/`. */
   path: string;
   bytes: Uint8Array;
 }
@@ -27,7 +19,7 @@ interface Pattern {
   files: BlankFile[];
 }
 
-/** Left out for what is in them: `Web Data` (search engines of the host's country) and `DIPS` (a time). */
+/** Without `Web Data` (search engines of the host's country) and `DIPS` (a time), which have data. */
 const databases = [
   "Account Web Data",
   "Affiliation Database",
@@ -54,7 +46,7 @@ const stores = [
   "Session Storage",
   "Site Characteristics Database",
 ];
-/** Taken without their entries: of trials, and numbers of their own. */
+/** Copied without their entries, which differ between browsers. */
 const emptied = ["Sync Data/LevelDB", "shared_proto_db", "shared_proto_db/metadata"];
 const entriesName = "000003.log";
 const caches = ["Cache/Cache_Data", "Code Cache/js", "Code Cache/wasm", "Shared Dictionary/cache"];
@@ -69,13 +61,13 @@ const taken: ReadonlySet<string> = new Set(
   ].map((path) => `Default/${path}`),
 );
 const takenEmpty: ReadonlySet<string> = new Set(emptied.map((store) => `Default/${store}/${entriesName}`));
-/** Beside databases, and in stores that nothing was ever written to; taken when they are empty. */
+/** Journals, locks and logs, copied only when they are empty. */
 const emptyOnes = /^Default\/(?:[^/]+\/){0,2}(?:LOCK|LOG|[^/]+-journal)$/;
 
 const patternName = "blank-user-data.v8";
 const makingName = "making";
 
-/** Keeps what a browser of this version has left in `userDataDir`, which has ended in good order. */
+/** Saves the pattern from the directory of a browser of this version that ended normally. */
 export async function keepPattern(engine: EngineConfig, version: string, userDataDir: string): Promise<void> {
   const pattern: Pattern = { version, files: await patternIn(userDataDir) };
   const dir = engine.cacheDir ?? engine.tempDir;
@@ -86,7 +78,7 @@ export async function keepPattern(engine: EngineConfig, version: string, userDat
   await rm(dirname(next), { recursive: true, force: true });
 }
 
-/** The files of a used directory that a blank one has, by path. */
+/** The files of a used directory that belong in a blank one, by path. */
 export async function patternIn(userDataDir: string): Promise<BlankFile[]> {
   const entries = await readdir(userDataDir, { recursive: true });
   const files: BlankFile[] = [];
@@ -102,12 +94,12 @@ export async function patternIn(userDataDir: string): Promise<BlankFile[]> {
   return files;
 }
 
-/** Makes one blank directory, unless as many as are wanted are there; answers whether more are wanted. */
+/** Makes one blank directory, unless enough are ready; returns whether more are wanted. */
 export type MakeBlank = (goOn: () => boolean) => Promise<boolean>;
 
-/** Makes them one at a time; gives up between two files once `goOn` is false: a launch has come. */
+/** Stops between two files once `goOn` returns false, because a launch has come. */
 export function blankMaker(engine: EngineConfig): MakeBlank {
-  /** Held from one to the next, a megabyte, and let go when there are enough. */
+  /** A megabyte: kept only while more directories are wanted. */
   let pattern: Pattern | null = null;
   return async (goOn) => {
     pattern ??= await readPattern(engine);
@@ -123,7 +115,7 @@ async function makeOne(engine: EngineConfig, pattern: Pattern, goOn: () => boole
   await mkdir(room, { recursive: true, mode: 0o700 });
   const names = await readdir(room);
   const mine = prefixOf(pattern.version);
-  // Of an engine that was replaced, or of a call that gave up.
+  // From an earlier engine version or an unfinished call.
   const others = names.filter((name) => !name.startsWith(mine));
   for (const name of others) await rm(join(room, name), { recursive: true, force: true });
   const ready = names.length - others.length;
@@ -141,11 +133,7 @@ async function makeOne(engine: EngineConfig, pattern: Pattern, goOn: () => boole
   return ready + 1 < wanted;
 }
 
-/**
- * Makes `userDataDir`, which is there and empty, a blank one: one that is ready, or in a batch, whose launches leave no quiet time to
- * make any, one that is written for it. That takes 12 ms of a core (90 files), the browser is spared 50 to 120. False when there is no
- * pattern: then it stays empty.
- */
+/** Fills the empty `userDataDir` with a prepared directory, or with new files if none is ready. False without a pattern. */
 export async function takeBlank(
   engine: EngineConfig,
   version: string,
@@ -156,19 +144,19 @@ export async function takeBlank(
   const names = await readdir(room).catch(() => []);
   const mine = prefixOf(version);
   const ready = names.filter((name) => name.startsWith(mine));
-  // Launches that come together begin in different places.
+  // Start at random, so that simultaneous launches rarely take the same one.
   const start = Math.floor(Math.random() * ready.length);
   for (const name of [...ready.slice(start), ...ready.slice(0, start)]) {
     const moved = await rename(join(room, name), userDataDir).then(
       () => true,
-      () => false, // Taken by another launch, or on another disk.
+      () => false, // Taken by another launch, or on another file system.
     );
     if (moved) return true;
   }
   return writeBlank(engine, version, userDataDir);
 }
 
-/** Written beside it and moved whole: what a crash leaves half made must not become a profile's. */
+/** Moved into place when complete: a crash must not leave a profile with half the files. */
 async function writeBlank(engine: EngineConfig, version: string, userDataDir: string): Promise<boolean> {
   const pattern = await readPattern(engine);
   if (pattern?.version !== version) return false;
@@ -181,11 +169,11 @@ async function writeBlank(engine: EngineConfig, version: string, userDataDir: st
     return true;
   } catch {
     await rm(beside, { recursive: true, force: true });
-    return false; // A disk that is full, or another one: the browser makes its own.
+    return false; // The disk is full, or it is another file system: the browser makes its own files.
   }
 }
 
-/** At once: a promise would cost the thread three times as much. `dirs` are those that are there. */
+/** Synchronous, because promises would cost the thread much more. `dirs` are the existing directories. */
 function writeInto(blank: string, { path, bytes }: BlankFile, dirs: Set<string>): void {
   const file = join(blank, path);
   const dir = dirname(file);
@@ -194,7 +182,7 @@ function writeInto(blank: string, { path, bytes }: BlankFile, dirs: Set<string>)
   writeFileSync(file, bytes, { mode: 0o600 });
 }
 
-/** Nothing is synced to the disk: what was made before the machine last started may not be whole. */
+/** Includes the boot id: files are not synced, so those of an earlier boot may be incomplete. */
 function prefixOf(version: string): string {
   const boot = procFile("/proc/sys/kernel/random/boot_id") ?? String(process.pid);
   return `ready-${version}-${boot.slice(0, 8).trim()}-`;
@@ -204,7 +192,7 @@ async function readPattern(engine: EngineConfig): Promise<Pattern | null> {
   const packed = await readRegularFile(join(engine.cacheDir ?? engine.tempDir, patternName));
   if (packed === null) return null;
   try {
-    const pattern: Pattern = deserialize(packed); // Written whole by us.
+    const pattern: Pattern = deserialize(packed); // Only complete files have this name.
     return pattern;
   } catch {
     return null;

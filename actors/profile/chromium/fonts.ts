@@ -1,4 +1,4 @@
-/** The fonts that a system is known by: a fontconfig file that answers to their names with fonts that the host has. */
+/** A fontconfig file that maps the font names of a system to fonts of the host. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, writeFile } from "node:fs/promises";
@@ -8,14 +8,14 @@ import type { ProfileOs } from "../../../protocol/scalars.ts";
 
 type Style = "sans" | "serif" | "mono";
 
-/** In the order of preference; the first is the same in width as Calibri and Cambria, the next as Arial, Times and Courier. */
+/** By preference. The first has the widths of Calibri and Cambria, the next those of Arial, Times and Courier. */
 const ours: Readonly<Record<Style, readonly string[]>> = {
   sans: ["Carlito", "Liberation Sans", "Arimo", "Noto Sans", "DejaVu Sans"],
   serif: ["Caladea", "Liberation Serif", "Tinos", "Noto Serif", "DejaVu Serif"],
   mono: ["Cousine", "Liberation Mono", "Noto Sans Mono", "DejaVu Sans Mono"],
 };
 
-/** Families that pages look for to tell the systems apart. Those of Linux are the host's own. */
+/** Families that pages use to recognize a system. Linux profiles use the host's. */
 const theirs: Readonly<Record<Exclude<ProfileOs, "linux">, Readonly<Record<Style, readonly string[]>>>> = {
   windows: {
     sans: [
@@ -77,7 +77,7 @@ const theirs: Readonly<Record<Exclude<ProfileOs, "linux">, Readonly<Record<Style
 
 const styles: readonly Style[] = ["sans", "serif", "mono"];
 
-/** Path of the file for profiles of this system, written where it is not there; null where the host's fonts are the right ones. */
+/** Path of the font file for this system, created if needed; null when the host's fonts are right. */
 export async function fontsFileOf(
   os: ProfileOs,
   dir: string,
@@ -91,22 +91,22 @@ export async function fontsFileOf(
       () => false,
     )
   )
-    return file; // Of this start of the service: it clears the directory.
+    return file; // The service clears the directory at its start.
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const next = `${file}.${randomUUID()}`;
   await writeFile(next, fontsConfig(os, await hostFamilies()));
-  await rename(next, file); // Whole at once: other launches may be reading it.
+  await rename(next, file); // Atomic: other launches may be reading it.
   return file;
 }
 
-/** Names of the families that the host has; those of Debian's Chromium where nobody tells. */
+/** The host's font families; those of Debian's Chromium without fc-list. */
 async function hostFamilies(): Promise<ReadonlySet<string>> {
   const listed = await promisify(execFile)("fc-list", [":", "family"]).catch(() => null);
   if (listed === null) return new Set(["Liberation Sans", "Liberation Serif", "Liberation Mono"]);
   return new Set(listed.stdout.split(/[,\n]/).map((family) => family.trim()));
 }
 
-/** Chromium takes the first name that is put before the one asked for, and only when the host has it. */
+/** Chromium uses only the first preferred name, and only if the host has it. */
 function fontsConfig(os: Exclude<ProfileOs, "linux">, has: ReadonlySet<string>): string {
   const aliases = styles.flatMap((style) => {
     const own = ours[style].find((family) => has.has(family));

@@ -1,32 +1,23 @@
-/**
- * What a browser holds of its profile in memory goes to disk before it is told to end. By itself it does not: an ending Chromium kills
- * its storage process while that may still be writing (of stops with six at once, 15 of 450 lost local storage and 3 cookies).
- */
+/** Writes a browser's pages' data to disk before it is closed: a closing Chromium may kill its storage process during a write. */
 import { limits } from "../../../protocol/limits.ts";
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { patiently } from "../patience.ts";
 
-/** Nobody's; its storage can be cleared. What was asked before is done when the answer comes, and cookies are flushed for it. */
+/** An origin without data. The reply to clearing it comes after all earlier writes, and flushes cookies. */
 const nobody = "https://nobody.invalid";
-/**
- * What the page that is asked is to show: nothing, as this is no address. Shown `about:blank` it gets a renderer process, which takes
- * 70 ms of processor time to start and to end, and answers nothing of what is asked here.
- */
+/** An invalid URL, because `about:blank` would start a renderer process that is not needed. */
 const noAddress = "http://";
-/** How often the browser is asked whether the closed pages' processes have ended. */
+/** The interval of polling the renderer processes. */
 const lookMs = 3;
-/** A page that is just giving way to the next one forgets that it was told to close. */
+/** A page that is being replaced forgets that it was closed, so close it again after this. */
 const againMs = 100;
-/** One that has no page left and still runs is kept by a worker. It would hold its pages' storage open. */
+/** A renderer without pages that still runs is kept by a worker, which keeps its storage open. End it after this. */
 const lingerMs = 100;
-/** When none has ended for so long, those that are left never will: their scripts run without end. What they have written is kept. */
+/** If no renderer ended for this long, the rest run endless scripts. End them; their data is kept. */
 const closeMs = 1_000;
 
-/**
- * Closes every page, as a user would, so that pages hear of their end, waits until what they have written is on disk, and leaves the browser without pages.
- * Takes longer than `limits.browserKeepStorageMs` only while the browser works (`workMs`). Rejects with a CdpError when the browser refuses or goes away.
- */
+/** Closes every page and waits until its data is on disk, longer than usual only with progress (`workMs`). May reject with a CdpError. */
 export async function keepStorage(
   connection: Connection,
   workMs: () => number | null = () => null,
@@ -43,7 +34,7 @@ async function keep(connection: Connection): Promise<void> {
   await asker.send("Storage.clearDataForOrigin", { origin: nobody, storageTypes: "local_storage,cookies" });
 }
 
-/** A page that nobody sees and that is announced as none: only a page's session can be asked about storage. */
+/** A hidden page without events: only a page's session accepts storage commands. */
 async function openAsker(connection: Connection): Promise<CdpSession> {
   const { root } = connection;
   const { targetId } = await root.send("Target.createTarget", { url: noAddress, hidden: true });
@@ -55,10 +46,10 @@ async function openAsker(connection: Connection): Promise<CdpSession> {
 
 async function closePages(root: CdpSession, pages: readonly string[]): Promise<void> {
   const close = (targetId: string) => root.send("Target.closeTarget", { targetId });
-  await Promise.allSettled(pages.map(close)); // One may have closed by itself meanwhile.
+  await Promise.allSettled(pages.map(close)); // A page may have closed by itself.
 }
 
-/** A renderer's storage is written when its process ends, which is when it is known that nothing more comes of it. */
+/** Waits for the renderers' end, which is when their last data is written. */
 async function pagesGone(
   root: CdpSession,
   pages: ReadonlySet<string>,
@@ -87,12 +78,11 @@ async function pagesGone(
   }
 }
 
-/** The browser has just named it as its own. */
 function endRenderer(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone meanwhile.
+    // It has ended.
   }
 }
 

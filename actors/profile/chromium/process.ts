@@ -1,4 +1,4 @@
-/** One Chromium process group: its start, its two debugging descriptors, its last words, its end. */
+/** One Chromium process group: its start, debugging descriptors, last output and end. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { groupWorkMs, signalGroup, startErrorText } from "../../kernel/process-group.ts";
@@ -6,36 +6,34 @@ import { StderrTail } from "./stderr-tail.ts";
 import { type StartProcess, startProcess } from "./waiting.ts";
 
 export interface ProcessEnd {
-  /** Null when a signal ended it, or when it never began. */
+  /** Null after a signal, or when it never started. */
   code: number | null;
   /** One phrase: `exit code 21`, `signal SIGKILL`, `spawn … ENOENT`. */
   how: string;
 }
 
 export interface BrowserProcess {
-  /** Leader of a process group of its own; 0 when it never began. */
+  /** The leader of its process group; 0 when it never started. */
   pid: number;
-  /** Descriptors 3 (ours to write) and 4 (ours to read). */
+  /** Descriptors 3 (written by us) and 4 (read by us). */
   pipe: { output: Writable; input: Readable } | null;
   ended: Promise<ProcessEnd>;
-  /** Settles when stderr has been read to its end, which may be after its end. */
+  /** Resolves when stderr has been read completely, possibly after `ended`. */
   drained: Promise<void>;
-  /** What it said last on stderr, without the noise of a machine that has no desktop. */
+  /** The last lines of stderr, without the usual noise of a machine without a desktop. */
   lastWords(): string;
-  /** Processor time that the whole group has had; null where that is not known. */
+  /** Processor time of the whole group; null when unknown. */
   workMs(): number | null;
-  /** To the whole group; false when nobody is left in it. */
+  /** Signals the whole group; false when it is empty. */
   signal(signal: NodeJS.Signals | 0): boolean;
 }
 
-/** Starts the browser. Never throws: a program that cannot be started has `ended` at once. */
+/** Starts the browser. Never throws: if it cannot start, `ended` resolves at once. */
 export function spawnBrowser(input: {
   chromiumPath: string;
   switches: string[];
   env: NodeJS.ProcessEnv;
-  /** Another way to start it: in a process that was forked ahead. */
   start?: StartProcess;
-  /** Of all its processes; 0 unless given. */
   nice?: number;
 }): BrowserProcess {
   const { chromiumPath, switches, env, start = startProcess, nice = 0 } = input;
@@ -53,7 +51,7 @@ export function spawnBrowser(input: {
     pid,
     pipe:
       pid !== 0 && output && read && "write" in output && "on" in read
-        ? { output, input: read as Readable } // A stdio pipe is a duplex socket; the typings call it either.
+        ? { output, input: read as Readable } // A stdio pipe is a duplex socket, but is typed as either.
         : null,
     ended,
     drained,

@@ -1,26 +1,22 @@
-/**
- * What is behind the wrapper script that a distribution installs as its browser: learned from a browser that the script has
- * started, and started without it from then on. Debian's asks a dozen small programs each time, for 15 to 20 ms of a core.
- */
+/** The program behind a distribution's wrapper script, learned from one start of the script. Starting it directly is faster. */
 import { readdir, readFile, readlink, realpath, stat, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** A program, and what the script adds to every start of it. */
+/** A program, with what the script adds to each start. */
 export interface Program {
   path: string;
-  /** Before our own switches, as the script has them. */
+  /** Precede our own switches. */
   switches: string[];
   env: Record<string, string>;
 }
 
-/** Where scripts read switches that the machine's owner has set. */
+/** Configuration of the machine's owner that wrapper scripts read. */
 const flagPlaces = ["/etc/chromium.d", "/etc/chromium", "/etc/chromium-browser"];
 const flagFiles = ["chromium-flags.conf", "chrome-flags.conf", "chromium-browser-flags.conf"];
-/** A shell's own. */
 const ofTheShell: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
-/** Below this much free shared memory a browser crashes when it fills up (Debian's bug 1072299); the temporary directory is slower. */
+/** A browser crashes when less shared memory than this fills up (Debian bug 1072299). The temporary directory is slower. */
 const sharedMemoryBytesMin = 4_080_218_931;
 
 /** How a browser was started through `chromiumPath`. */
@@ -31,10 +27,7 @@ export interface Start {
   env: NodeJS.ProcessEnv;
 }
 
-/**
- * What the wrapper at `chromiumPath` has made of this start; null where there is no wrapper, or one that does more than add
- * switches and variables: one that gives the browser a file system of its own, as Snap's and Flatpak's do, or leaves out a switch.
- */
+/** The program that the wrapper started; null without a wrapper, or when it does more (Snap, Flatpak) than add switches and variables. */
 export async function programBehind(start: Start): Promise<Program | null> {
   const of = `/proc/${start.pid}`;
   try {
@@ -50,11 +43,11 @@ export async function programBehind(start: Start): Promise<Program | null> {
     const switches = added(listed(line).slice(1), start.switches);
     return switches === null ? null : { path, switches, env: addedEnv(listed(variables), start.env) };
   } catch {
-    return null; // Not Linux, or not ours to look at.
+    return null; // Not Linux, or no permission.
   }
 }
 
-/** Of files that a wrapper at `chromiumPath` may read: changes when what it would start may have changed. */
+/** A key of the files that the wrapper may read: it changes when the wrapper may start something else. */
 export async function wrapperKey(chromiumPath: string): Promise<string> {
   const path = await realpath(chromiumPath).catch(() => chromiumPath);
   const inPlaces = await Promise.all(
@@ -66,7 +59,7 @@ export async function wrapperKey(chromiumPath: string): Promise<string> {
   return [path, ...stamps].join(" ");
 }
 
-/** A switch for a machine whose shared memory is small; none elsewhere. */
+/** The switch for a machine with little shared memory, or none. */
 export async function sharedMemorySwitches(): Promise<string[]> {
   if (process.platform !== "linux") return [];
   const free = await statfs("/dev/shm").then(
@@ -85,7 +78,7 @@ function listed(text: string): string[] {
   return text.split("\0").slice(0, -1);
 }
 
-/** What is there beside `given`; null when something of it is missing. */
+/** The strings that are not in `given`; null when one of `given` is missing. */
 function added(all: readonly string[], given: readonly string[]): string[] | null {
   const rest = [...all];
   for (const one of given) {

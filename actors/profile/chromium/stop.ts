@@ -1,4 +1,4 @@
-/** The stop ladder: ask, then tell, then kill, and look that nobody of the process group is left. */
+/** Stops a browser by request, then by SIGTERM, then by SIGKILL, and checks that its process group has ended. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { groupGone } from "../../kernel/process-group.ts";
@@ -18,10 +18,7 @@ export const usualGraces: Graces = {
   killMs: limits.browserKillGraceMs,
 };
 
-/**
- * Ends the browser. `ask` sends `Browser.close`, the only rung that flushes cookies; null skips it. Answers when the whole
- * group is gone; throws `internal` when something in it cannot be killed.
- */
+/** `ask` sends `Browser.close`, the only step that flushes cookies. Resolves when the group has ended; throws `internal` otherwise. */
 export async function stopBrowser(
   browser: BrowserProcess,
   ask: (() => Promise<unknown>) | null,
@@ -29,10 +26,10 @@ export async function stopBrowser(
 ): Promise<void> {
   if (browser.pid === 0) return;
   if (ask !== null) {
-    ask().catch(() => {}); // It may die before it answers; whether it did is seen in its end.
+    ask().catch(() => {}); // It may end before it answers; the end is checked below.
     const patience = { ...limits.browserClosePatience, usualMs: graces.closeMs };
     const left = await patiently(browser.ended, browser.workMs, patience);
-    // Helpers follow their leader by themselves within a moment; the signals are for what does not.
+    // Helper processes usually follow their leader at once.
     if ("value" in left && (await groupGone(browser, graces.termMs))) return;
   }
   for (const [signal, ms] of [
@@ -45,7 +42,7 @@ export async function stopBrowser(
   throw new Fault("internal", `the browser's process group ${browser.pid} did not end, not even by SIGKILL`);
 }
 
-/** Kills the group at once and waits until it is gone: for a browser that has crashed or whose channel is dead. */
+/** Kills a browser that has crashed or whose channel is closed, and waits for its end. */
 export async function killBrowser(browser: BrowserProcess, graces: Graces = usualGraces): Promise<void> {
   browser.signal("SIGKILL");
   await within(browser.ended, graces.killMs);

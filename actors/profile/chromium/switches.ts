@@ -1,34 +1,25 @@
-/** The command line and environment of the browser: every switch, and why it is there. */
+/** The command line and environment of the browser, with the reason for each switch. */
 import type { ScreenShape } from "../../../protocol/fingerprint.ts";
 import { backgroundHost } from "../proxy/background-hosts.ts";
 
 export interface SwitchInput {
   userDataDir: string;
-  /** Without a window: asked for, or for want of a display. */
   headless: boolean;
-  /** The sandbox does not start as root. */
   asRoot: boolean;
-  /** Port of the bridge on 127.0.0.1 that everything goes out through; null, the default: out directly. */
+  /** Port of the bridge on 127.0.0.1; null, the default, for a direct connection. */
   proxyPort?: number | null;
-  /** What `navigator.languages` and `Accept-Language` say; none, the default: the host's. */
+  /** `navigator.languages` and `Accept-Language`; empty, the default, for the host's. */
   languages?: readonly string[];
-  /** The device that the profile shows; null, the default: the host. */
   device?: ShownDevice | null;
 }
 
-/** What a switch can show of a device in every realm, from the first byte. */
+/** The parts of a device that switches set in every realm. */
 export interface ShownDevice {
   userAgent: string;
   screen: ScreenShape;
 }
 
-/**
- * Switches of every launch. Tried and left out, as they made the start no faster (medians of 12, interleaved, until the first
- * page answers): `--disable-extensions`, `--disable-gpu`, `--disable-breakpad`, `--disable-default-apps` (±10 ms, noise),
- * `--no-zygote` (+90 ms), no start page given (+45 ms), a user data directory copied from a used one at the launch (+40 ms for
- * the copying of 150 files; blank.ts does it ahead) or from its three preference files only (−8 ms, within noise, and it would give
- * profiles common ids).
- */
+/** Switches of every launch. bench/FINDINGS.md, "Launch", has those that were tried and did not help. */
 const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
   [
     "--remote-debugging-pipe=cbor",
@@ -68,7 +59,7 @@ const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
   ["--noerrdialogs", "no native dialog when the profile cannot be read"],
 ];
 
-/** Of launches without a window. The browser draws its tab strip, its buttons and its bubbles all the same, as pages find room for them. */
+/** Switches of launches without a window. Chromium still draws its own controls there, as pages see the space for them. */
 const headlessSwitches: readonly (readonly [name: string, reason: string])[] = [
   ["--headless=new", "no window"],
   [
@@ -100,13 +91,13 @@ const onFeatures: readonly (readonly [name: string, reason: string])[] = [
   ],
 ];
 
-/** The arguments of one launch. The first tab is `about:blank`: without it the new-tab page is built first. */
+/** The arguments of one launch. The first tab is `about:blank`, or the new-tab page would load first. */
 export function switchesOf(input: SwitchInput): string[] {
   return [
     `--user-data-dir=${input.userDataDir}`,
     ...fixedSwitches.map(([name]) => name),
     `--enable-features=${onFeatures.map(([name]) => name).join(",")}`,
-    `--disable-features=${offFeatures.map(([name]) => name).join(",")}`, // One list: a second would replace the first.
+    `--disable-features=${offFeatures.map(([name]) => name).join(",")}`, // One list: Chromium uses only the last.
     ...(input.headless ? headlessSwitches.map(([name]) => name) : []),
     ...(input.asRoot ? ["--no-sandbox"] : []),
     ...proxySwitches(input.proxyPort ?? null),
@@ -120,19 +111,19 @@ function proxySwitches(port: number | null): string[] {
   if (port === null) return [];
   return [
     `--proxy-server=http://127.0.0.1:${port}`,
-    // Without it, loads from this machine's own addresses go direct: a page could look what else runs here.
+    // Without this, this machine's addresses bypass the proxy, and a page could scan its services.
     "--proxy-bypass-list=<-loopback>",
-    // Nothing resolves a name here, whatever hints a page gives; the proxy does.
+    // Only the proxy resolves names.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    // The browser asks for accounts at every start. Under this name its bridge knows its calls from a page's, and refuses them.
+    // The account requests of each start get this name, by which the bridge recognizes and refuses them.
     `--gaia-url=https://${backgroundHost}`,
-    "--disable-quic", // UDP, which no bridge carries.
-    // Its older name, with "force-" before it, is taken without a word and does nothing: addresses leaked (actors/profile/README.md, "The bridge").
+    "--disable-quic", // The bridge does not carry UDP.
+    // The older name with "force-" does nothing and reports no error (actors/profile/README.md, "The bridge").
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   ];
 }
 
-/** What shows the device in every realm from the first byte: its name to servers, its pointer, its screen. */
+/** Switches that show the device in every realm: user agent, pointer, screen. */
 export function deviceSwitches({ userAgent, screen }: ShownDevice, headless: boolean): string[] {
   const { width, height, devicePixelRatio, colorDepth, insetTop, insetBottom } = screen;
   const physical = (cssPixels: number) => Math.round(cssPixels * devicePixelRatio);
@@ -145,9 +136,9 @@ export function deviceSwitches({ userAgent, screen }: ShownDevice, headless: boo
   ].join(" ");
   return [
     `--user-agent=${userAgent}`,
-    // A mouse: without it a page on a machine that has none sees a desktop that cannot point or hover.
+    // A mouse: without one on this machine, pages would see a desktop that cannot point or hover.
     "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
-    // With a window the screen is the monitor's; the window is given the size that it would have on the device.
+    // With a window, the screen is the monitor's, so only the window gets the device's size.
     ...(headless
       ? [`--screen-info={${shape}}`, "--start-maximized"]
       : [`--window-position=0,${insetTop}`, `--window-size=${width},${height - insetTop - insetBottom}`]),
@@ -155,25 +146,25 @@ export function deviceSwitches({ userAgent, screen }: ShownDevice, headless: boo
 }
 
 export interface EnvironmentInput {
-  /** IANA zone for every realm from the first byte; null: the host's. */
+  /** IANA timezone; null for the host's. */
   timezone: string | null;
-  /** Of the browser's translations, which `Intl` follows; null, the default: the host's. */
+  /** Locale of the browser's own texts, which `Intl` follows; null, the default, for the host's. */
   uiLocale?: string | null;
-  /** A fontconfig file; null, the default: the host's. */
+  /** A fontconfig file; null, the default, for the host's fonts. */
   fontsFile?: string | null;
-  /** Where dumps of crashes go; null, the default: the user's own browser's. */
+  /** Directory of crash dumps; null, the default, for that of the user's own browser. */
   crashDir?: string | null;
 }
 
-/** The browser's environment: the service's own, and of the profile's values those that only it can give. */
+/** The service's environment, with the profile's values that only variables can set. */
 export function environmentOf(
   own: NodeJS.ProcessEnv,
   { timezone, uiLocale = null, fontsFile = null, crashDir = null }: EnvironmentInput,
 ): NodeJS.ProcessEnv {
   const env = { ...own };
   if (timezone !== null) env.TZ = timezone;
-  if (uiLocale !== null) env.LANGUAGE = uiLocale.replace("-", "_"); // On Linux `--lang` alone does nothing.
+  if (uiLocale !== null) env.LANGUAGE = uiLocale.replace("-", "_"); // On Linux, `--lang` alone has no effect.
   if (fontsFile !== null) env.FONTCONFIG_FILE = fontsFile;
-  if (crashDir !== null) env.BREAKPAD_DUMP_LOCATION = crashDir; // By default it is beside the user's own browser, whatever the profile's directory.
+  if (crashDir !== null) env.BREAKPAD_DUMP_LOCATION = crashDir; // The default is in the user's own browser data.
   return env;
 }

@@ -1,4 +1,4 @@
-/** The browser's user data directory: made, proven free of another browser, thrown away when it was temporary. */
+/** The browser's user data directory: creation, lock, removal. */
 import { mkdir, mkdtemp, readFile, readlink, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -6,18 +6,16 @@ import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { procFile } from "../../kernel/proc-file.ts";
 
-/** Chromium's own lock is a link to `host-pid`; the other two go with it. */
+/** Chromium's lock is a link to `host-pid`; the other two belong to it. */
 const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
-/** Holds what the lock of the browser that this service started last reads as. */
+/** Contains the lock of the last browser that this service started. */
 const ownLockName = "TroupeLock";
-/** How often it is looked whether a browser has ended that is no child of this process. */
 const lookMs = 50;
 
 /**
- * Makes the directory and clears a lock that a crash left. Answers whether the directory is new. Throws `conflict` naming the holder when its owner lives, or
- * when that cannot be disproven: a lock removed under a live browser costs the profile. A lock of another host's name is what an
- * earlier browser of ours left, before this machine was renamed or its container made anew, when it is the one that we noted.
- * The browser that a killed service has left is ending, as its pipe is closed: it is waited for, and ended after `orphanGraceMs`.
+ * Creates the directory (true if new) and clears the lock of a crash. Throws `conflict` with the lock's owner unless that certainly
+ * ended: two browsers would destroy the profile. A lock with another host's name is ours if noted, as after a rename of the machine.
+ * The browser of a killed service is ending by itself; it is killed after `orphanGraceMs`.
  */
 export async function claimUserDataDir(
   dir: string,
@@ -45,7 +43,7 @@ export async function claimUserDataDir(
   return false;
 }
 
-/** Notes what the lock of our own browser reads as. It launches also where that cannot be written. */
+/** Notes the lock of our own browser. Failure is ignored: only a later launch may need it. */
 export async function noteOwnLock(dir: string, pid: number): Promise<void> {
   await writeFile(join(dir, ownLockName), `${hostname()}-${pid}`, { mode: 0o600 }).catch(() => {});
 }
@@ -54,20 +52,20 @@ function notedLock(dir: string): Promise<string | null> {
   return readFile(join(dir, ownLockName), "utf8").catch(() => null);
 }
 
-/** Removes the lock of our own browser, after it was seen to be gone: one that was killed leaves it. */
+/** Removes the lock of our own browser after its end, since a killed browser leaves it. */
 export async function releaseUserDataDir(dir: string, pid: number): Promise<void> {
   const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
   if (lock === `${hostname()}-${pid}`) await removeLock(dir);
 }
 
-/** The socket that goes with the lock lies in a directory of its own, in the machine's folder for temporary files. */
+/** The lock's socket is in a directory of its own among the machine's temporary files. */
 async function removeLock(dir: string): Promise<void> {
   const socket = await readlink(join(dir, "SingletonSocket")).catch(() => null);
   if (socket !== null && isAbsolute(socket)) await removeSocketDir(dirname(socket));
   await Promise.all(lockNames.map((name) => rm(join(dir, name), { force: true })));
 }
 
-/** Only what Chromium puts there: a directory that holds more is somebody's. */
+/** Removes only Chromium's files. Any other content means that the directory is not Chromium's. */
 async function removeSocketDir(dir: string): Promise<void> {
   await Promise.all(
     ["SingletonSocket", "SingletonCookie"].map((name) => rm(join(dir, name), { force: true })),
@@ -75,19 +73,19 @@ async function removeSocketDir(dir: string): Promise<void> {
   await rmdir(dir).catch(() => {});
 }
 
-/** A directory of its own under `tempDir`, for a browser that is to leave nothing. */
+/** A new directory under `tempDir`, for a browser that must leave no data. */
 export async function makeTemporaryDir(tempDir: string): Promise<string> {
   await mkdir(tempDir, { recursive: true, mode: 0o700 });
   return mkdtemp(join(tempDir, "diagnostic-"));
 }
 
-/** Removes a user data directory whole; the last helper may still be closing files in it. */
+/** Removes a user data directory. Retries, because a helper process may still be closing files. */
 export async function removeUserDataDir(dir: string): Promise<void> {
   await removeLock(dir);
   await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 }
 
-/** Whether the process is a browser that an earlier service has started on this directory: one of this service's is its child. */
+/** Whether an earlier service started this browser. One of this service would be its child. */
 function isOrphan(pid: number, dir: string, servicePid: number): boolean {
   const stat = procFile(`/proc/${pid}/stat`) ?? "";
   const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -103,7 +101,7 @@ async function endOrphan(pid: number, graceMs: number): Promise<void> {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    return; // It has ended meanwhile.
+    return; // It has ended.
   }
   await isGoneWithin(pid, limits.browserKillGraceMs);
 }
@@ -117,7 +115,7 @@ async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
   return true;
 }
 
-/** Whether the process lives and can be the lock's owner: a number that now belongs to a program without this directory cannot. */
+/** Whether the process lives and may own the lock. Its pid may have been reused by another program. */
 async function isBrowserOf(pid: number, dir: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -125,12 +123,12 @@ async function isBrowserOf(pid: number, dir: string): Promise<boolean> {
     if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
   }
   const commandLine = procFile(`/proc/${pid}/cmdline`);
-  if (commandLine === null) return true; // No /proc, or not ours to read: alive is all that is known.
+  if (commandLine === null) return true; // No /proc or no permission: assume that it owns the lock.
   if (commandLine === "") return false; // A zombie.
   if (commandLine.includes(dir)) return true;
-  // A helper process never owns a lock, nor does what is no browser.
+  // Neither a helper process nor another program can own the lock.
   if (!/chrom/i.test(commandLine) || /--type=/.test(commandLine)) return false;
-  // A browser started by hand may have named the directory another way, or not at all.
+  // A browser started by hand may name the directory differently, or not at all.
   const named = /--user-data-dir=(\/[^\0]*)/.exec(commandLine)?.[1];
   if (named === undefined) return true;
   const [theirs, ours] = await Promise.all([named, dir].map((path) => stat(path).catch(() => null)));

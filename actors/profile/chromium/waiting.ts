@@ -1,33 +1,28 @@
-/**
- * A process forked ahead of its launch. A fork copies the page tables of the whole service: the more it holds, the longer (6 to
- * 9 ms with an empty library, 12 to 16 with a full one), and nothing of a launch can begin before. So a spare thread forks in a
- * quiet moment a shell that waits for one line, and at the launch that line makes it the browser: same process, same descriptors.
- */
+/** Forks a shell before a launch, which then becomes the browser: forking copies the page tables of the service, which is slow. */
 import type { ChildProcess } from "node:child_process";
 import { spawnLeader } from "../../kernel/process-group.ts";
 import { stepProcessBack } from "../../kernel/process-priority.ts";
 
-/** Starts a program in a process group of its own, with descriptors 2, 3 and 4 as pipes. Never throws: `error` is an event. */
+/** Starts a program in its own process group, with descriptors 2, 3 and 4 as pipes. Never throws: `error` is an event. */
 export type StartProcess = (
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  /** Of all its processes; 0 unless given. */
   nice?: number,
 ) => ChildProcess;
 
 /** The processes that one thread starts. */
 export interface Forks {
-  /** Has one ready for the next start, and loaded what that needs. */
+  /** Prepares a process for the next start, and loads the modules for it. */
   ahead(): void;
   start: StartProcess;
-  /** Ends the one that was not needed; answers when it is gone. */
+  /** Ends an unused process; resolves when it has ended. */
   end(): Promise<void>;
 }
 
-/** A shell that has not become anything yet. */
+/** A shell that has not become a program yet. */
 interface WaitingProcess {
-  /** The same process as the program; null when it has ended meanwhile. */
+  /** Returns the same process as the program; null when it has ended. */
   become: (...to: Parameters<StartProcess>) => ChildProcess | null;
   end(): Promise<void>;
 }
@@ -52,19 +47,16 @@ export function createForks(): Forks {
   };
 }
 
-/** Where a fork is what costs: elsewhere Node starts processes by other means. */
+/** Only on Linux does Node fork. */
 const shell = process.platform === "linux" ? "/bin/sh" : null;
 
-/** Modules of Node that a launch is the first to use (a built thread loads each with its first use). */
+/** Node modules that a launch uses first; a built thread loads each at its first use. */
 const ofLaunch = ["node:fs/promises", "node:os", "node:v8", "node:cluster"];
 
-/** Names that a shell can hand on. */
+/** Variable names that a shell can export. */
 const isName = /^[A-Za-z_]\w*$/;
 
-/**
- * Forks one with the environment of this service and the descriptors of a browser. Null where it gains nothing, or cannot be.
- * When the service dies the shell reads the end of its input, and ends.
- */
+/** Null where this has no advantage, or fails. The shell reads the end of its input when the service dies, and ends. */
 function forkWaiting(): WaitingProcess | null {
   if (shell === null) return null;
   const env = process.env;
@@ -75,7 +67,7 @@ function forkWaiting(): WaitingProcess | null {
   });
   const { stdin } = child;
   if (child.pid === undefined || stdin === null) return null;
-  stdin.on("error", () => {}); // It has ended: its exit says so.
+  stdin.on("error", () => {}); // The exit of the process reports it.
   return {
     become(program, args, wanted, nice = 0) {
       if (child.exitCode !== null || child.signalCode !== null) return null;
@@ -90,7 +82,7 @@ function forkWaiting(): WaitingProcess | null {
   };
 }
 
-/** The commands that make `wanted` of `env`. */
+/** Shell commands that change `env` into `wanted`. */
 function changesOf(env: NodeJS.ProcessEnv, wanted: NodeJS.ProcessEnv): string {
   const set = Object.entries(wanted).filter(([name, value]) => isName.test(name) && value !== env[name]);
   const unset = Object.keys(env).filter((name) => isName.test(name) && wanted[name] === undefined);
