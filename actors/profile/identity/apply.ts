@@ -1,7 +1,4 @@
-/**
- * Puts what a profile shows into every realm of its browser: each page, frame and worker is held when it begins, told its values,
- * and let go. The verbs use the sessions that this brings (page/tabs); clients have their own.
- */
+/** Sets a profile's values in every page, frame and worker: each target is paused at its start until it has them. */
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Commands, Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
@@ -20,43 +17,38 @@ import type { Shown } from "./shown.ts";
 type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
 
 const holdNew = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
-/** Workers that are shared are the browser's to announce: asked for below a page too, they would be held once for each. */
+/** The browser's session announces shared workers. Below pages too, each would be paused once per page. */
 const belowTarget = {
   ...holdNew,
   filter: [{ type: "service_worker", exclude: true }, { type: "shared_worker", exclude: true }, {}],
 };
 
-/** Kinds of target with a document; `worker`, `shared_worker`, `service_worker` and worklets are the others that run scripts. */
 const documents: ReadonlySet<string> = new Set(["page", "iframe", "webview"]);
 const shared: ReadonlySet<string> = new Set(["shared_worker", "service_worker"]);
 const workers: ReadonlySet<string> = new Set(["worker", ...shared]);
 
 export interface AppliedIdentity {
-  /** Resolves when the first page has taken all its values; rejects when it refused one that every Chromium knows. */
+  /** Resolves when the first page has its values; rejects when it refuses a value that every Chromium supports. */
   first: Promise<void>;
-  /** Resolves when every target that is there by now has its values, or has not answered for a good while. */
+  /** Resolves when all present targets have their values, or after a timeout. */
   settled(): Promise<void>;
   newTabs: NewTabs;
   clientWorkers: ClientWorkers;
-  /** Asks `refused` about each address before a page loads from it, whatever tab or frame; settles when that holds, with what ends it. */
+  /** Fails the requests that `refused` refuses, until the returned function is called. */
   guardRequests(...guard: Parameters<DocumentRequests["guard"]>): Promise<() => void>;
 }
 
 interface HeldTarget {
   type: string;
-  /** It waits for our word to go on. */
   held: boolean;
 }
 
-/** A worker that has not answered by then is let go all the same: held for ever, it would hold its pages too. */
+/** A worker that does not answer is resumed after this: a paused worker blocks its pages. */
 const heldMs = 1_000;
-/** A target that takes longer is not coming: it is gone, or something else keeps it from answering. */
+/** A target that takes longer has closed, or cannot answer. */
 const settledMs = 3_000;
 
-/**
- * Follows the browser from now on. All that a target needs is sent at once and in order, so that it waits for one answer of ours.
- * `headless`: there is no window, so input comes from us and our clients only.
- */
+/** Follows the browser from now on. `headless`: without a window, input comes only from the service and its clients. */
 export function applyIdentity(
   connection: Connection,
   { shown, headless }: { shown: Shown; headless: boolean },
@@ -66,7 +58,7 @@ export function applyIdentity(
   const tell = (session: CdpSession, target: HeldTarget, before: Promise<void> | null = null) =>
     setUp(connection, session, target, { shown, script, before });
   const begun = new Set<Promise<void>>();
-  /** Failures are those of targets that are gone or have crashed; their next life is announced anew. */
+  /** Ignores failures: such a target has closed or crashed, and is announced again if it returns. */
   const track = (work: Promise<unknown>): void => {
     const done: Promise<void> = work.then(
       () => void begun.delete(done),
@@ -84,7 +76,7 @@ export function applyIdentity(
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
         const { type } = targetInfo;
         const session = sessionOf(sessionId);
-        if (session === undefined || type === "browser") return; // The last is a client's way in.
+        if (session === undefined || type === "browser") return; // A target of type "browser" is a client's session.
         if (documents.has(type) || workers.has(type)) follow(session);
         if (type === "page" && parent === root) closing.opened(sessionId);
         const target = { type, held: waitingForDebugger };
@@ -93,7 +85,7 @@ export function applyIdentity(
             ? stopped.worker(session, targetInfo, mendWorkerRequests(session, shown))
             : null;
         const done = tell(session, target, known);
-        // One that was stopped before we came answers when it is started again: nobody waits for that.
+        // A worker that was stopped before does not answer until its next start.
         if (waitingForDebugger || type === "page") track(done);
         if (type === "page") done.then(() => resolve(), reject);
         else done.catch(() => {});
@@ -112,7 +104,7 @@ export function applyIdentity(
     clientWorkers: clients,
     first: Promise.all([firstPage, met, attached]).then(() => {}),
     async settled() {
-      // Its answer comes after every announcement that was made before the question.
+      // The reply comes after all earlier events.
       await root.send("Browser.getVersion", {}).catch(() => {});
       await within(Promise.all(begun), settledMs);
     },
@@ -132,10 +124,7 @@ export function applyIdentity(
   };
 }
 
-/**
- * A tab's icon may be asked for when the tab is closed already, and its values are gone with its session; then only the browser's own
- * session meets it. A tab beside another may be closed by its page at any time; the only one, only by somebody whose hands are on.
- */
+/** The icon of a closed tab may be requested when its session has gone; only the browser's session sees that. One tab alone stays open. */
 function watchSecondTabs(newTabs: NewTabs) {
   const open = new Map<string, (() => void) | null>();
   return {
@@ -158,16 +147,16 @@ function setUp(
   const needed: Promise<unknown>[] = [];
   const goOn = () => session.send("Runtime.runIfWaitingForDebugger", {});
   const must: Send = (method, params) => void needed.push(session.send(method, params));
-  // Not known to every version and kind of target, or taken by another tab of the same process: no reason to stop.
+  // Optional: not every version and type of target supports it.
   const may: Send = (method, params) => void session.send(method, params).catch(() => {});
   together(() => {
     if (type === "page") mendTabRequests(session, shown, held).catch(() => {});
-    // A frame that is held has a document already that nobody can see: it is about to be replaced by the one that it was opened for.
+    // A paused frame has an invisible document, which the frame's own document replaces.
     if (documents.has(type)) setUpDocument(must, may, shown, script, !(held && type === "iframe"));
     else if (workers.has(type)) setUpWorker(must, may, shown, script);
     if (!shared.has(type)) needed.push(goOn());
   });
-  // The word to go on overtakes what was sent before it when a stopped worker begins anew; so there it waits for the answers.
+  // In a restarted worker the resume command would overtake the others, so it waits for their replies.
   if (shared.has(type)) needed.push(within(Promise.allSettled([...needed, before]), heldMs).then(goOn));
   return Promise.all(needed);
 }
@@ -183,7 +172,7 @@ function setUpDocument(
   tellBrowserFields(must, may, shown);
   may("Emulation.setCPUPerformanceOverride", { performanceTier: shown.performanceTier });
   if (script !== null) {
-    must("Page.enable", {}); // Without it the script is taken and never run.
+    must("Page.enable", {}); // Without this the script never runs.
     must("Page.addScriptToEvaluateOnNewDocument", { source: script, runImmediately });
   }
 }

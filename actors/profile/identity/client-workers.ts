@@ -1,51 +1,44 @@
-/**
- * What clients have attached of the browser's service workers, read as it passes the debugging address; and the end of it at our word,
- * spoken in each client's own name. A client hears of it as of any target that has gone: `Target.detachedFromTarget`, or the end of a
- * connection that was for the worker alone.
- */
+/** Follows the service workers that clients are attached to, and detaches clients from one: to them, the target has closed. */
 import type { ClientMessage } from "../cdp/pipe-clients.ts";
 
 /** A client's connection. */
 export interface ClientWire {
-  /** The one target that it is for; null: the browser. */
+  /** Its only target; null for the browser. */
   targetId: string | null;
-  /** Sends a command of ours to the browser, in the client's name. */
+  /** Sends our command on the client's session. */
   put(message: ClientMessage): void;
   close(): void;
-  /** Resolves when every target has its values. */
   settled(): Promise<void>;
 }
 
 export interface FollowedClient {
-  /** The browser says this; true when it says it to us, and the client is not to hear it. */
+  /** Receives a message of the browser; true when it answers us and must not reach the client. */
   heard(text: string): boolean;
-  /** The connection has ended. */
   end(): void;
 }
 
 export interface ClientWorkers {
   follow(wire: ClientWire): FollowedClient;
-  /** Every client of this worker. */
+  /** Detaches all clients of this worker. */
   letGo(targetId: string): LetGo;
-  /** A client's word to stop a service worker, or all, is about to pass. */
+  /** Called before a client's command to stop service workers passes. */
   toStop(command: ClientCommand): void;
   onToStop(listener: (command: ClientCommand) => void): void;
 }
 
 export interface LetGo {
-  /** Settles when no client is attached to the worker any more. */
+  /** Resolves when no client is attached to the worker. */
   apart: Promise<unknown>;
-  /** It runs on: those that were let go of are attached again. */
+  /** Attaches the clients again, when the worker goes on running. */
   takeBack(): void;
 }
 
-/** As a client has written it. */
 export interface ClientCommand {
   method?: unknown;
   params?: unknown;
 }
 
-/** No client counts down from here, and the browser takes any whole number of 32 bits. */
+/** An id range that clients do not use; Chromium accepts any 32-bit integer. */
 const firstId = -1_947_000_000;
 const answer = '{"id":-1947';
 const attached = '{"method":"Target.attachedToTarget"';
@@ -53,7 +46,6 @@ const crashed = '{"method":"Inspector.targetCrashed"';
 const detached = '{"method":"Target.detachedFromTarget"';
 const serviceWorker = '"service_worker"';
 
-/** What is read of Chromium's messages. */
 interface Told {
   id?: number;
   params?: { sessionId: string; targetInfo?: { targetId: string; type: string } };
@@ -86,9 +78,9 @@ export function clientWorkers(): ClientWorkers {
 }
 
 function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEnd: () => void) {
-  /** By session; `parent` is the client's session that brought it. */
+  /** By session; `parent` is the client's session that announced it. */
   const workers = new Map<string, { targetId: string; parent: string | undefined }>();
-  /** Sessions of what has crashed. */
+  /** Sessions of crashed targets, which Playwright no longer reads. */
   const deaf = new Set<string>();
   const asked = new Map<number, () => void>();
   let lastId = firstId;
@@ -103,13 +95,13 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
     put({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
     return Promise.race([done, whenEnded]);
   };
-  /** Where nobody waits for the answer; it is never a failure. */
+  /** The reply does not matter. */
   const say = (...command: Parameters<typeof ask>): void => {
     ask(...command).catch(() => {});
   };
   const detach = (sessionId: string, parent: string | undefined) =>
     ask("Target.detachFromTarget", { sessionId }, parent);
-  /** A worker is held until all of a client's sessions let it go, and Playwright no longer listens to those of a page that has crashed. */
+  /** All of a client's sessions must resume a paused worker. This does it for those that the client no longer reads. */
   const letRun = async (sessionId: string, parent: string) => {
     await settled();
     say("Runtime.runIfWaitingForDebugger", {}, sessionId);
@@ -118,7 +110,7 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
   const onAttached = ({ params, sessionId: parent }: Told) => {
     if (params?.targetInfo?.type !== "service_worker") return;
     workers.set(params.sessionId, { targetId: params.targetInfo.targetId, parent });
-    if (parent !== undefined && deaf.has(parent)) letRun(params.sessionId, parent).catch(() => {}); // The browser is gone.
+    if (parent !== undefined && deaf.has(parent)) letRun(params.sessionId, parent).catch(() => {}); // The browser has ended.
   };
   return {
     heard(text: string): boolean {
@@ -154,5 +146,5 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
 }
 
 function read(text: string): Told {
-  return JSON.parse(text) as Told; // What the browser writes is the protocol's own shape.
+  return JSON.parse(text) as Told; // The shape is the protocol's.
 }

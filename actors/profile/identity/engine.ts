@@ -1,4 +1,4 @@
-/** What only the installed engine knows of itself: read from a stock browser once for each of its versions, and kept in a file. */
+/** Facts that only the installed engine knows, read from a stock browser once per version and cached in a file. */
 import { mkdir, mkdtemp, readlink, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { limits } from "../../../protocol/limits.ts";
@@ -21,23 +21,23 @@ export interface Brand {
 }
 
 export interface EngineFacts {
-  /** As `156.0.8078.79`. */
+  /** Such as `156.0.8078.79`. */
   version: string;
-  /** `navigator.userAgentData.brands`, in the engine's own order. */
+  /** `navigator.userAgentData.brands`, in the engine's order. */
   brands: Brand[];
   fullVersionList: Brand[];
-  /** What it calls itself in the user agent: `Mozilla/5.0 (…) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36`. */
+  /** `Mozilla/5.0 (…) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36`. */
   userAgent: string;
-  /** `navigator.platform` as this machine has it. */
+  /** `navigator.platform` of this machine. */
   platform: string;
-  /** Where its translations lie; null where that is not known. */
+  /** Directory of the translations; null when unknown. */
   localesDir: string | null;
-  /** What the path leads to when it is a wrapper's; null: it is the program itself, or must go through the wrapper. */
+  /** The program behind a wrapper script; null without a wrapper, or when the wrapper is needed. */
   program: Program | null;
 }
 
 interface Kept {
-  /** Another program at the path, or the same one updated, has another. */
+  /** Differs for another or an updated program. */
   key: string;
   facts: EngineFacts;
 }
@@ -47,10 +47,7 @@ const probeMs = 20_000;
 const lookMs = 20;
 const endMs = 500;
 
-/**
- * The facts of the engine at `chromiumPath`: from the file in its cache directory, or from a browser that is started for the
- * question. Threads that ask at once wait for one answer. Throws when the engine does not start.
- */
+/** The engine's facts, from the cache or from a browser started for it. Threads share one answer. Throws if the engine does not start. */
 export async function engineFacts(
   engine: EngineConfig,
   signal = new AbortController().signal,
@@ -68,7 +65,7 @@ export async function engineFacts(
       () => true,
       () => false,
     );
-    if (mine || Date.now() > until) break; // Whoever held it for that long has died.
+    if (mine || Date.now() > until) break; // The owner of the lock must have died.
     signal.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, lookMs));
     const known = await readKept(file, key);
@@ -88,12 +85,12 @@ export async function engineFacts(
   }
 }
 
-/** A distribution replaces what its wrapper script starts, and dates the script anew with it. The number is this file's form, and the pattern's. */
+/** Packages replace the wrapper with the program. The number is the format version of this file and of the blank pattern. */
 async function keyOf(chromiumPath: string): Promise<string> {
   return `3 ${await wrapperKey(chromiumPath)}`;
 }
 
-/** The facts as they are kept; null when nobody has asked for them. */
+/** The cached facts; null when there are none. */
 export async function knownFacts(engine: EngineConfig): Promise<EngineFacts | null> {
   return inTime(
     "the engine's facts",
@@ -109,14 +106,14 @@ async function readKept(file: string, key: string): Promise<EngineFacts | null> 
   const text = await readRegularFile(file);
   if (text === null) return null;
   try {
-    const kept: Kept = JSON.parse(text.toString()); // Written whole by us; anything else has no such key.
+    const kept: Kept = JSON.parse(text.toString()); // The key shows that we wrote it completely.
     return kept.key === key ? kept.facts : null;
   } catch {
     return null;
   }
 }
 
-/** Read on a page of the browser's own: `userAgentData` is for secure contexts only, and `about:blank` is none. */
+/** Runs on a page of the browser: `userAgentData` needs a secure context, which `about:blank` is not. */
 const question = `(async () => {
   const hints = await navigator.userAgentData.getHighEntropyValues(["fullVersionList", "uaFullVersion"]);
   return {
@@ -135,10 +132,10 @@ async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineF
   const asRoot = process.getuid?.() === 0;
   const switches = switchesOf({ userDataDir, headless: true, asRoot });
   const { chromiumPath } = engine;
-  // Not in its directory, which is the pattern of those of profiles: what numbers its dumps would be the same in all of them.
+  // Not in `userDataDir`, which becomes the pattern: all profiles would share the crash client's id.
   const env = environmentOf(process.env, { timezone: null, crashDir: join(dir, "Crash Reports") });
   const browser = spawnBrowser({ chromiumPath, switches, env });
-  // Killed at once, it has ended before the launch that waits for it is given up.
+  // Kill the browser before the aborted launch returns.
   const kill = () => browser.signal("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });
   if (signal.aborted) kill();
@@ -154,14 +151,14 @@ async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineF
     const executed = await readlink(`/proc/${browser.pid}/exe`).catch(() => null);
     const program = await programBehind({ pid: browser.pid, chromiumPath, switches, env: process.env });
     if ("late" in answer) throw new Error(`${answer.late}: ${browser.lastWords()}`);
-    // What it leaves is the pattern of blank directories; without one, first launches are slower and no more.
+    // The directory becomes the pattern of blank ones. Without it, first launches are only slower.
     await stopBrowser(browser, () => connection.root.send("Browser.close", {}));
     connection.close();
     await keepPattern(engine, answer.value.version, userDataDir).catch(() => {});
     const localesDir = executed === null ? null : join(dirname(executed), "locales");
     return { ...answer.value, localesDir, program };
   } catch (error) {
-    // Its channel closes a moment before it is known how it ended, and its last words come later still.
+    // The channel closes before the exit is known, and stderr ends later.
     const end = await within(browser.ended, endMs);
     if (end === null) throw error;
     await within(browser.drained, endMs);

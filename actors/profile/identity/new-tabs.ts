@@ -1,28 +1,21 @@
-/**
- * When the browser's own session listens for requests of tabs that have no session yet, or none any more. A tab that a page opens is
- * held, and so is its first request. One that the browser itself opens (ctrl-click, a client's `Target.createTarget`) sends its first
- * request at once, and one that is closed may still ask for its icon, both with the host's hints; only what listens beforehand meets
- * it. Listening there leads every load of every realm past the browser's main thread: a page with 20 frames and 20 workers took an
- * eighth more processor time. So it is done while such a tab can appear or go: while there are two, while somebody's hands are on the
- * browser (a client is attached, or input goes to a page), and as long after as a page may use the click that it was given.
- */
+/** Pauses requests on the browser's session while a tab may lack a session of its own. Not always, because it slows every load. */
 import type { CdpSession } from "../cdp/session.ts";
 
 export interface NewTabs {
-  /** Somebody may make the browser open tabs from now on, until the answer's `off` is called, and a while longer. */
+  /** Tabs may be opened or closed from now until some time after `off`. */
   handsOn(): Hands;
 }
 
 export interface Hands {
-  /** Resolves when what they open is met. What is sent later on the pipe need not wait for it. */
+  /** Resolves when their requests are paused. Later commands on the pipe need not wait. */
   ready: Promise<unknown>;
   off(): void;
 }
 
-/** A page may open windows for 5 s after a click or key (HTML's transient activation, as Chromium has it). */
+/** Chromium lets a page open windows for 5 s after a click or key. */
 const lingerMs = 6_000;
 
-/** `enable` is for the requests that `root` is to hold. */
+/** `enable` starts pausing requests on `root`. */
 export function watchNewTabs(
   root: Pick<CdpSession, "send">,
   enable: () => Promise<unknown>,
@@ -39,7 +32,7 @@ export function watchNewTabs(
     if (left > 0) timer = setTimeout(look, left).unref();
     else {
       listening = null;
-      root.send("Fetch.disable", {}).catch(() => {}); // The browser may be gone.
+      root.send("Fetch.disable", {}).catch(() => {}); // The browser may have ended.
     }
   };
   return {

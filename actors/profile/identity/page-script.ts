@@ -1,11 +1,7 @@
-/**
- * The script for what no switch and no command reaches: `navigator.platform` in every realm, and the two strings that WebGL gives
- * of the graphics card. It is visible to a page that looks for it, so it changes nothing else, and hides nothing of itself:
- * masking `Function.prototype.toString` was found three times as often as it saves (actors/profile/README.md, "Where values come from").
- */
+/** The script for values that only a script can set (actors/profile/README.md, "Where values come from"). It hides nothing of itself. */
 import type { Shown } from "./shown.ts";
 
-/** The script's text; null when the profile needs none. Runs in windows and workers, before anything of the page. */
+/** The script's text; null when the profile needs none. Runs in windows and workers before the page's own code. */
 export function pageScriptOf({
   platform,
   device: { gpu },
@@ -14,7 +10,7 @@ export function pageScriptOf({
   return `(${install})(${JSON.stringify({ platform, gpu })});`;
 }
 
-/** Sent as text: it may use nothing from around it. */
+/** Sent as text, so it uses nothing outside itself. */
 const install = `({ platform, gpu }) => {
   const replace = (holder, name, kind, make) => {
     const own = Object.getOwnPropertyDescriptor(holder, name);

@@ -1,30 +1,25 @@
-/**
- * Client hints of requests that carry the host's: a new tab's first one is made before its values are there, and an icon may be asked
- * for when they are gone. The browser asks for it some time after the load, in the document's renderer; when that has let its session
- * go already, as the document gave way to another or its tab was closed, the request is made all the same. What a tab loads through
- * a service worker leaves the browser as the worker's own request, a copy of the tab's.
- */
+/** Corrects the host's client hints: in a new tab's first request, a late request of an icon, and a service worker's copy of a request. */
 import type { GuardedKind } from "../../script/relay.ts";
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 import type { Shown } from "./shown.ts";
 
 type Kind = "Document" | "XHR" | "Other";
 
-/** Requests of all tabs and frames, held for a moment by the browser's own session while it listens. */
+/** Requests of all tabs and frames, paused on the browser's session. */
 export interface DocumentRequests {
-  /** Makes it listen; `Fetch.disable` ends it. */
+  /** Starts pausing; `Fetch.disable` ends it. */
   listen(): Promise<unknown>;
-  /** While it listens, `refused` is asked about the address of every document, or of everything, that is held; what it refuses fails. */
+  /** While pausing, fails the documents, or all requests, that `refused` refuses. */
   guard(what: GuardedKind, refused: (url: string) => boolean): RequestGuard;
 }
 
 interface RequestGuard {
-  /** Settles when it holds, if the session listens. */
+  /** Resolves when the guard is active, if requests are paused. */
   ready: Promise<unknown>;
   end(): void;
 }
 
-/** On the browser's own session: documents and icons ("Other") are met; only headers that are wrong are changed. */
+/** Pauses documents and icons ("Other") on the browser's session. Changes only wrong headers. */
 export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRequests {
   const guards = new Map<(url: string) => boolean, GuardedKind>();
   const listenNow = () =>
@@ -44,21 +39,19 @@ export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRe
         ready: what === "all" ? listenNow() : Promise.resolve(),
         end() {
           if (!guards.delete(own) || what === "documents") return;
-          listenNow().catch(() => {}); // The browser may be gone.
+          listenNow().catch(() => {}); // The browser may have ended.
         },
       };
     },
   };
 }
 
-/** To begin and to end listening costs the browser's main thread half a millisecond for each worker of the page. */
+/** Starting and stopping costs the browser's main thread time for each worker of the page. */
 const fewWorkers = 4;
-/** So many frames and workers of a document that loads, and listening ends: before most of them are there, as each costs then. */
+/** A loading document with more frames and workers than this is crowded. */
 const manyBegun = 10;
 
-/**
- * On a tab's session. `held`: its first request was made before it was held; those after it are made with the tab's values.
- */
+/** Pauses requests on a tab's session. `held`: the tab was paused at its start, after its first request was made. */
 export async function mendTabRequests(page: CdpSession, shown: Shown, held: boolean): Promise<void> {
   let first = held;
   let icons = true;
@@ -68,7 +61,7 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
     if (icons) kinds.push("Other");
     return kinds.length === 0 ? page.send("Fetch.disable", {}) : listen(page, ...kinds);
   };
-  const followLater = () => void follow().catch(() => {}); // The tab may be closed.
+  const followLater = () => void follow().catch(() => {}); // The tab may have closed.
   mend(page, shown, {
     mended: ({ resourceType }) => {
       if (!first || resourceType !== "Document") return;
@@ -84,12 +77,7 @@ export async function mendTabRequests(page: CdpSession, shown: Shown, held: bool
   await follow();
 }
 
-/**
- * Tells whether a tab's document is crowded: while it loads, by the frames and workers that it has begun; then by its workers. Icons
- * are listened for whenever it is not. A document that goes on to the next as soon as it has loaded is too fast for what begins with
- * its load, and even with its navigation: of 900 such after a quiet while, six browsers on busy cores, 41 and 2 asked with the host's
- * hints, and none of 1,300 that were listened to before. One with 20 frames and 20 workers took a twelfth longer when that was never ended.
- */
+/** Reports whether a document is crowded: a loading one by its frames and workers, then by its workers. Pausing icons is slow there. */
 function watchCrowd(page: CdpSession, tell: (crowded: boolean) => void): void {
   const workers = new Set<string>();
   let loading = true;
@@ -118,10 +106,7 @@ function watchCrowd(page: CdpSession, tell: (crowded: boolean) => void): void {
   });
 }
 
-/**
- * The same on a service worker's session, where a document that passes through it is called XHR like everything it fetches. Answers
- * what tells whether one was changed there.
- */
+/** Corrects requests on a service worker's session, where documents are of type XHR. Returns whether one was changed. */
 export function mendWorkerRequests(worker: CdpSession, shown: Shown): () => boolean {
   let changed = false;
   mend(worker, shown, {
@@ -129,11 +114,10 @@ export function mendWorkerRequests(worker: CdpSession, shown: Shown): () => bool
       changed ||= wrong;
     },
   });
-  listen(worker, "XHR").catch(() => {}); // It may be gone.
+  listen(worker, "XHR").catch(() => {}); // It may have ended.
   return () => changed;
 }
 
-/** To these kinds of requests; none named: to all. */
 function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
   const ofKinds = kinds.map((resourceType) => ({ resourceType, requestStage: "Request" as const }));
   const patterns = kinds.length === 0 ? [{ requestStage: "Request" as const }] : ofKinds;
@@ -141,13 +125,12 @@ function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
 }
 
 interface Mending {
-  /** It does not go on. */
+  /** The request fails. */
   refused?(event: Protocol.Fetch.RequestPausedEvent): boolean;
-  /** It has gone on; `wrong`: with other headers. */
+  /** The request has been continued, with other headers if `wrong`. */
   mended?(event: Protocol.Fetch.RequestPausedEvent, wrong: boolean): void;
 }
 
-/** Sends on what is held. */
 function mend(session: CdpSession, shown: Shown, { refused, mended }: Mending = {}): void {
   session.on("Fetch.requestPaused", (event) => {
     const { requestId, request } = event;
@@ -157,13 +140,13 @@ function mend(session: CdpSession, shown: Shown, { refused, mended }: Mending = 
     }
     const headers = mendedHeaders(request.headers, shown);
     const change = headers === null ? {} : { headers };
-    // A request that was given up meanwhile is gone.
+    // The request may have been cancelled.
     session.send("Fetch.continueRequest", { requestId, ...change }).catch(() => {});
     mended?.(event, headers !== null);
   });
 }
 
-/** All headers with the wrong hints put right; null when none is wrong, or when a client has given the tab another user agent. */
+/** All headers with corrected hints; null when none is wrong, or when a client has set another user agent. */
 export function mendedHeaders(
   given: Readonly<Record<string, string>>,
   { userAgent, hints }: Pick<Shown, "userAgent" | "hints">,

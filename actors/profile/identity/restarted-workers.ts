@@ -1,29 +1,21 @@
-/**
- * Service workers that are stopped and started again: while somebody is attached to one, nothing announces it a second time, and
- * Chromium holds it only if this launch has installed it; one of an earlier launch runs its first lines before it can be told anything.
- * So we let go of the latter as it stops, and our clients with us. With nobody attached it is announced, and held, like one that was
- * never there; clients hear of it in the same way.
- */
+/** Detaches from service workers of an earlier launch as they stop: only then are they announced and paused when they start again. */
+
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import type { ClientCommand, ClientWorkers, LetGo } from "./client-workers.ts";
 import { watchVersions } from "./worker-versions.ts";
 
-/** Calls `tellAgain` each time that the worker of this session has been started again. */
+/** Calls `tellAgain` each time the worker of this session has restarted. */
 export function followRestarts(session: CdpSession, tellAgain: () => void): void {
   session.on("Inspector.targetReloadedAfterCrash", tellAgain);
   session.send("Inspector.enable", {}).catch(() => {});
 }
 
-/** A browser's service workers, and the tabs beside them, which alone can be asked about them. */
+/** A browser's service workers, and the tabs, which alone report about them. */
 export interface StoppedWorkers {
-  /** A tab has been attached. */
   tab(session: CdpSession, info: Protocol.Target.TargetInfo): void;
-  /**
-   * A service worker has. Resolves when it is known whether an earlier launch installed it, which only shows while it is held; one
-   * that runs already is taken for such. `changed`: we have changed a request that it passed on.
-   */
+  /** Resolves when it is known whether an earlier launch installed it. `changed`: whether we changed a request that it forwarded. */
   worker(session: CdpSession, info: Protocol.Target.TargetInfo, changed: () => boolean): Promise<void>;
 }
 
@@ -32,7 +24,7 @@ interface AttachedWorker {
   targetId: string;
   contextId: string;
   versionId?: string;
-  /** An earlier launch has installed it. Also one that starts while no tab is open: only a page can install one. */
+  /** An earlier launch installed it, or it started without an open tab: only a page can install one. */
   earlier: boolean;
   changed(): boolean;
 }
@@ -40,25 +32,23 @@ interface AttachedWorker {
 interface Leaving {
   targetId: string;
   those: LetGo;
-  /** The browser has said so. */
   stops: boolean;
 }
 
-/** A client that has not answered by then does not read. */
+/** A client that has not answered after this does not read. */
 const clientMs = 500;
-/** A worker that a client has told to stop says so at once, or has not been told. */
+/** A worker reports a stop at once, or was not told to stop. */
 const stoppingMs = 250;
 
-/** Lets go of those that an earlier launch installed, as they stop. */
+/** Detaches from workers of an earlier launch as they stop. */
 export function letGoOfStopped(
   { root, together, detachClients }: Connection,
   clients: ClientWorkers,
 ): StoppedWorkers {
-  /** By target. */
   const attached = new Map<string, AttachedWorker>();
-  /** By version: let go of before it had stopped. */
+  /** By version: detached before the stop. */
   const leaving = new Map<string, Leaving>();
-  /** Nobody waits for clients: whoever needs the worker starts it in the moment it has stopped. */
+  /** Does not wait for clients: the worker may restart as soon as it has stopped. */
   const letGo = ({ sessionId, targetId, contextId, changed }: AttachedWorker): LetGo => {
     attached.delete(targetId);
     const those = clients.letGo(targetId);
@@ -69,7 +59,7 @@ export function letGoOfStopped(
     });
     return those;
   };
-  /** Refused when it is gone, as it should be. Else we were late, or it was not stopped at all. */
+  /** Fails if the worker has stopped, as expected. Otherwise it still runs. */
   const attachAgain = (targetId: string, those: LetGo) => {
     root.send("Target.attachToTarget", { targetId, flatten: true }).then(those.takeBack, () => {});
   };
@@ -122,7 +112,7 @@ export function letGoOfStopped(
   };
 }
 
-/** Whether this command stops this version, if the browser takes it. */
+/** Whether this command stops this version, if the browser accepts it. */
 function stops({ method, params }: ClientCommand, versionId: string): boolean {
   if (method === "ServiceWorker.stopAllWorkers") return versionId !== "";
   const named = typeof params === "object" && params !== null && "versionId" in params && params.versionId;

@@ -1,4 +1,4 @@
-/** What a profile's browser shows of itself: its device's stored values, and what follows from the engine that is installed. */
+/** The values that a profile's browser shows: the device's stored ones, and those that follow from the installed engine. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fingerprint } from "../../../protocol/fingerprint.ts";
@@ -13,23 +13,23 @@ export interface Shown {
   os: ProfileOs;
   userAgent: string;
   metadata: Protocol.Emulation.UserAgentMetadata;
-  /** `navigator.platform`; null: the host's own is the right one. */
+  /** `navigator.platform`; null when the host's is right. */
   platform: string | null;
-  /** Client hints as request headers carry them, by their lower-case names. */
+  /** Client hints as request headers, by lower-case name. */
   hints: ReadonlyMap<string, string>;
   performanceTier: "low" | "mid" | "high" | "ultra";
-  /** Of `Intl`; null: the browser's translations give it, or no languages were asked for. */
+  /** Locale of `Intl`; null when the translations determine it, or without languages. */
   localeOverride: string | null;
 }
 
-/** The reduced forms that Chromium sends since version 110, whatever the system's true version. */
+/** The reduced forms of Chromium 110 and later, which hide the system's version. */
 const systems: Readonly<Record<ProfileOs, { agent: string; hint: string; platform: string }>> = {
   windows: { agent: "Windows NT 10.0; Win64; x64", hint: "Windows", platform: "Win32" },
   macos: { agent: "Macintosh; Intel Mac OS X 10_15_7", hint: "macOS", platform: "MacIntel" },
   linux: { agent: "X11; Linux x86_64", hint: "Linux", platform: "Linux x86_64" },
 };
 
-/** Values of a profile that has a device. */
+/** The values of a profile with a device. */
 export async function shownOf(spec: ProfileSpec, device: Fingerprint, facts: EngineFacts): Promise<Shown> {
   const system = systems[spec.os];
   const metadata: Protocol.Emulation.UserAgentMetadata = {
@@ -59,14 +59,14 @@ export async function shownOf(spec: ProfileSpec, device: Fingerprint, facts: Eng
   };
 }
 
-/** Looked for at each launch: the package that brings them may come later than the browser. */
+/** Checked at each launch: the package of translations may be installed later. */
 async function hasTranslation({ localesDir }: EngineFacts, uiLocale: string): Promise<boolean> {
   if (localesDir === null) return false;
   const found = await stat(join(localesDir, `${uiLocale}.pak`)).catch(() => null);
   return found !== null;
 }
 
-/** Cut-offs of ours: the browser's own also weighs the processor's speed. */
+/** Our own limits: the browser's also depend on the processor's speed. */
 function performanceTierOf(cores: number): Shown["performanceTier"] {
   if (cores <= 4) return "low";
   if (cores <= 8) return "mid";

@@ -1,6 +1,6 @@
-/** Which of Chromium's interface languages a list of preferred languages comes to: it is what `Intl` speaks by default. */
+/** The interface language of Chromium for a list of preferred languages. `Intl` uses it by default. */
 
-/** Chromium's own list, without the country where a language has one translation only. */
+/** Chromium's list, without the country where a language has only one translation. */
 const translated: ReadonlySet<string> = new Set(
   (
     "af am ar bg bn ca cs da de el en-GB en-US es es-419 et fa fi fil fr gu he hi hr hu id it ja kn ko lt lv ml mr ms nb nl " +
@@ -8,7 +8,7 @@ const translated: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Tags that have no translation under their own name, as Chromium resolves them (ui/base/l10n, CheckAndResolveLocale). */
+/** Tags without a translation of their own, as Chromium resolves them (ui/base/l10n, CheckAndResolveLocale). */
 const elsewhere: Readonly<Record<string, string>> = {
   en: "en-US",
   "en-US": "en-US",
@@ -25,10 +25,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   in: "id",
 };
 
-/** Those of a language whose countries share another translation than the language's own. */
+/** The translation of a language's other countries, where it differs from the language's own. */
 const byLanguage: Readonly<Record<string, string>> = { en: "en-GB", es: "es-419", pt: "pt-PT", zh: "zh-CN" };
 
-/** The interface language of the first preferred one that Chromium speaks; null when the list is empty. */
+/** The interface language of the first preferred language that Chromium has; null for an empty list. */
 export function uiLocaleOf(languages: readonly string[]): string | null {
   for (const tag of languages) {
     const language = tag.split("-")[0] ?? tag;

@@ -1,35 +1,27 @@
-/** What a browser's service workers are up to: installed by whom, running or about to stop. Only a tab can be asked, one a context. */
+/** The versions of a browser's service workers. Only a tab can report them, for its context. */
 import type { CdpSession, Commands, Params, Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
 export type WorkerVersion = Protocol.ServiceWorker.ServiceWorkerVersion;
 
 export interface WorkerVersions {
-  /** A tab has been attached. */
   tab(session: CdpSession, contextId: string): void;
-  /**
-   * Where this worker stands, for instance "activated"; null when no tab can tell. From now on `onVersion` hears of all workers of the
-   * context, as long as it has a tab.
-   */
+  /** The status of this worker, such as "activated"; null when no tab reports it. From then on, `onVersion` follows its context. */
   statusOf(targetId: string, contextId: string): Promise<string | null>;
-  /** Every tab is of this context. */
   isOnly(contextId: string): boolean;
-  /**
-   * As if "update on reload" was ticked and unticked. After requests were changed on a worker's session, the end of that session leaves
-   * it ticked (Chromium 156): the next page below the worker waited 5 s for a new one to be installed, or for ever.
-   */
+  /** Resets "update on reload", which Chromium 156 leaves on after a worker's session changed requests: the next page would wait. */
   installNothing(contextId: string): void;
 }
 
-/** A tab that does not tell by then is not going to. */
+/** A tab that has not reported after this will not. */
 const statusMs = 500;
 
-/** `onVersion` is called at each change of a worker that has a target. */
+/** Calls `onVersion` at each change of a worker with a target. */
 export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersion) => void): WorkerVersions {
   const tabs = new Map<CdpSession, string>();
-  /** By context, the tab that tells of it; null when it has none, and the next one is to. */
+  /** The reporting tab of each context; null while it has no tab. */
   const telling = new Map<string, CdpSession | null>();
-  /** Contexts in which nothing may be installed anew, and of which no tab is open. */
+  /** Contexts without a tab that still need `installNothing`. */
   const installing = new Set<string>();
   const asking = new Map<string, (status: string) => void>();
 
@@ -76,7 +68,7 @@ export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersi
       const told = new Promise<string>((resolve) => asking.set(targetId, resolve));
       if (tab === known) {
         may(tab, "ServiceWorker.disable", {});
-        may(tab, "ServiceWorker.enable", {}); // Then it tells all it knows.
+        may(tab, "ServiceWorker.enable", {}); // Enabling reports all versions.
       }
       const status = await within(told, statusMs);
       asking.delete(targetId);
@@ -87,7 +79,7 @@ export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersi
   };
 }
 
-/** Of a tab, which may be closed. */
+/** Ignores failure, since the tab may have closed. */
 function may<Method extends keyof Commands>(tab: CdpSession, method: Method, params: Params<Method>): void {
   tab.send(method, params).catch(() => {});
 }
