@@ -1,4 +1,4 @@
-/** Blank user data directories: files that a new browser would create, prepared so that a first launch is fast. They have no ids or data. */
+/** Blank user data directories: files that a new browser would create, made ahead so that a first launch is fast. They have no ids or data. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

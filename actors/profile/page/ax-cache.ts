@@ -1,4 +1,4 @@
-/** Fetches the accessibility nodes of a frame, and not again what has not changed since they were last fetched. */
+/** Fetches the accessibility nodes of a frame, and reuses those that have not changed since. */
 import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { AxTree } from "./ax-tree.ts";
@@ -7,7 +7,7 @@ import { type Look, lookAgain, lookForChanges, seenElement } from "./in-page-cha
 
 interface Kept {
   tree: AxTree;
-  /** It holds a closed shadow root: what changes in there is not seen, so all is fetched each time. */
+  /** A closed shadow root hides changes, so everything is fetched each time. */
   opaque: boolean;
   loaderId: string;
   worldId: number;
@@ -15,26 +15,26 @@ interface Kept {
 
 type RawNode = Protocol.Accessibility.AXNode;
 
-/** A tree takes some megabytes; a page that nobody has asked about for so long need not be kept. */
+/** A tree takes some megabytes, so an unused one is dropped after this. */
 const keptMs = 120_000;
 
-/** How long the browser may take to draw its next frame. A window that is minimized draws none. */
+/** Time for the browser's next frame. A minimized window draws none. */
 const nextFrameMs = 250;
 
-/** Where the nodes of a frame come from. */
+/** A source of frames' nodes. */
 export interface TreeSource {
-  /** The nodes as they are now. Rejects with a CdpError when the frame goes away meanwhile. */
+  /** The current nodes. Rejects with a CdpError when the frame closes meanwhile. */
   tree(frames: Frames, frame: Frame): Promise<AxTree>;
 }
 
 export class AxCache implements TreeSource {
-  /** How often a frame's nodes were fetched as a whole, in parts, and not at all. */
+  /** Number of full, partial and avoided fetches. */
   readonly counts = { whole: 0, parts: 0, none: 0 };
   readonly #patienceMs: number;
   #kept = new WeakMap<Frame, Kept>();
   #forgetting: NodeJS.Timeout | null = null;
 
-  /** `patienceMs`: a part that the browser has not sent by then is fetched with the whole frame. */
+  /** `patienceMs`: after this, the whole frame is fetched instead of a part. */
   constructor(patienceMs = nextFrameMs) {
     this.#patienceMs = patienceMs;
   }
@@ -46,7 +46,7 @@ export class AxCache implements TreeSource {
     const { loaderId } = frame;
     const kept = this.#kept.get(frame);
     const usable = kept !== undefined && kept.loaderId === loaderId && kept.worldId === worldId;
-    // Whatever fails from here on leaves nothing behind that could be out of date.
+    // A failure below must not leave an outdated tree.
     this.#kept.delete(frame);
     const now =
       usable && !kept.opaque
@@ -59,7 +59,7 @@ export class AxCache implements TreeSource {
     return tree;
   }
 
-  /** Of a document that nobody has asked about: it is looked at, and then read, before it does anything else. */
+  /** Observes and reads a new document in one step, before it can change. */
   async #firstTree(frame: Frame, begun: Promise<[worldId: number, tree: AxTree]>): Promise<AxTree> {
     const { loaderId } = frame;
     this.#kept.delete(frame);
@@ -82,7 +82,7 @@ export class AxCache implements TreeSource {
   }
 }
 
-/** Looks first: what changes between the two is then seen as a change at the next look. */
+/** Starts observing before the fetch, so that a change during the fetch is noticed later. */
 async function fromNow(frame: Frame, worldId: number): Promise<AxTree> {
   const [, tree] = await Promise.all([look(frame, worldId, lookForChanges), whole(frame)]);
   return tree;
@@ -129,7 +129,7 @@ async function look(
 ): Promise<Look | null> {
   const params = { functionDeclaration, executionContextId, returnByValue: true };
   const { result } = await frame.session.send("Runtime.callFunctionOn", params);
-  return result.value ?? null; // The function is ours; it answers a Look.
+  return result.value ?? null; // Our own function returns a Look.
 }
 
 async function whole(frame: Frame): Promise<AxTree> {
@@ -137,23 +137,22 @@ async function whole(frame: Frame): Promise<AxTree> {
   return new AxTree(nodes);
 }
 
-/** The nodes of an element and all below it, its own first. Null when they do not come. */
+/** The nodes of an element and its descendants, the element first; null when they do not come. */
 async function queryNodes(
   frame: Frame,
   objectId: string,
   patienceMs = nextFrameMs,
 ): Promise<RawNode[] | null> {
   const asked = frame.session.send("Accessibility.queryAXTree", { objectId });
-  // The browser answers once its tree is up to date: with its next frame, or, when something has changed, as soon as somebody asks
-  // what is answered at once.
+  // queryAXTree answers with the next frame. getPartialAXTree makes it answer at once if something has changed.
   frame.session.send("Accessibility.getPartialAXTree", { objectId, fetchRelatives: false }).catch(() => {});
   const reply = await within(asked, patienceMs);
   if (reply !== null) return reply.value.nodes;
-  asked.catch(() => {}); // Nobody waits for it any more.
+  asked.catch(() => {});
   return null;
 }
 
-/** The tree of an element and all below it. Rejects with a CdpError when the frame goes away meanwhile. */
+/** The tree of an element. Rejects with a CdpError when the frame closes meanwhile. */
 export async function treeBelow(frame: Frame, objectId: string): Promise<AxTree> {
   const queried = await queryNodes(frame, objectId);
   if (queried !== null) return new AxTree(queried);
@@ -165,7 +164,7 @@ export async function treeBelow(frame: Frame, objectId: string): Promise<AxTree>
   return new AxTree(top === undefined ? [] : [top, ...nodes]);
 }
 
-/** Works on an element that the look left behind; null when it is not there any more. */
+/** Calls `work` on an element of the last look; null when the element has gone. */
 async function onSeen<T>(
   frame: Frame,
   executionContextId: number,
@@ -190,7 +189,7 @@ async function onSeen<T>(
 async function subtree(frame: Frame, worldId: number, at: number, patienceMs: number): Promise<RawNode[]> {
   return (
     (await onSeen(frame, worldId, "tops", at, (objectId) => queryNodes(frame, objectId, patienceMs))) ?? []
-  ); // None: all are read.
+  ); // Empty: the whole tree is fetched.
 }
 
 function looksDifferent(frame: Frame, worldId: number, at: number, tree: AxTree): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** One frame's accessibility tree as we keep it: of each node only what a snapshot shows, and subtrees that can be replaced. */
+/** One frame's accessibility tree, reduced to what a snapshot shows. Its subtrees can be replaced. */
 import type { Protocol } from "../cdp/session.ts";
 
 type RawNode = Protocol.Accessibility.AXNode;
@@ -8,16 +8,15 @@ export interface AxNode {
   role: string;
   name: string;
   value: string;
-  /** As they stand in a line, each with a space before it. */
+  /** As printed in a line, each with a space before it. */
   states: string;
   ignored: boolean;
   focusable: boolean;
   childIds: readonly string[];
-  /** The DOM node that it stands for; null for what only the layout has. */
+  /** Its DOM node; null for nodes of the layout only. */
   element: number | null;
 }
 
-/** Nodes that no line shows: the pieces of a text, and bullets. */
 const droppedRoles = new Set(["InlineTextBox", "ListMarker", "LineBreak"]);
 const none: readonly string[] = [];
 const silent = { role: "none", name: "", value: "", states: "", ignored: true, focusable: false };
@@ -27,7 +26,7 @@ export class AxTree {
   readonly #byId = new Map<string, AxNode>();
   readonly root: AxNode | undefined;
 
-  /** Of the nodes of a whole document; the first is its root. */
+  /** `nodes` are those of a whole document, the root first. */
   constructor(nodes: readonly RawNode[]) {
     for (const node of nodes) this.#add(node);
     this.root = nodes[0] === undefined ? undefined : this.#byId.get(nodes[0].nodeId);
@@ -41,7 +40,7 @@ export class AxTree {
     return this.#byId.size;
   }
 
-  /** Puts the nodes of a subtree, its top first, in the place of what was there. False, and nothing done, when it has none. */
+  /** Replaces a subtree by `nodes`, the top first. Returns false and does nothing when the subtree is unknown. */
   replace(nodes: readonly RawNode[]): boolean {
     const top = nodes[0];
     if (top === undefined) return false;
@@ -53,7 +52,7 @@ export class AxTree {
     return true;
   }
 
-  /** Whether the node is in the tree and would look the same now. */
+  /** Whether the node is in the tree and would print the same. */
   shows(node: RawNode): boolean {
     const known = this.#byId.get(node.nodeId);
     if (known === undefined) return node.ignored;
@@ -87,7 +86,7 @@ function roleOf(node: RawNode): string {
 
 function shownOf(node: RawNode): AxNode {
   const role = roleOf(node);
-  // A query gives it the role and name that it would have; a full fetch gives none.
+  // A query, unlike a full fetch, gives an ignored node a role and name.
   if (node.ignored)
     return {
       ...silent,
@@ -105,7 +104,6 @@ function shownOf(node: RawNode): AxNode {
     focusable: (node.properties ?? []).some(
       ({ name, value }) => name === "focusable" && value.value === true,
     ),
-    // What a text is made of is not kept.
     childIds: role === "StaticText" || node.childIds === undefined ? none : node.childIds,
     element: node.backendDOMNodeId ?? null,
   };
@@ -124,7 +122,7 @@ const plainStates = new Set<string>([
 function statesOf(node: RawNode, role: string): string {
   let states = "";
   for (const { name, value } of node.properties ?? []) {
-    const is = value.value as unknown; // Any JSON; looked at below.
+    const is = value.value as unknown; // Any JSON.
     const on = is === true || is === "true";
     if (name === "checked" || name === "pressed") {
       if (on) states += ` ${name}`;
@@ -135,7 +133,7 @@ function statesOf(node: RawNode, role: string): string {
     else if (name === "url" && role === "link") states += urlOf(is);
     else if (plainStates.has(name) && on) states += ` ${name}`;
   }
-  // The root has the focus when nothing else has: no news.
+  // The root has the focus when no element has it.
   return role === "RootWebArea" ? states.replace(" focused", "") : states;
 }
 
@@ -155,5 +153,5 @@ function tidy(text: unknown): string {
     : words;
 }
 
-/** Most texts have nothing to tidy, and there are tens of thousands. Private signs are pictures of an icon font. */
+/** Few of the many texts need tidying. Characters of the private use areas are icons of a font. */
 const untidy = /\s\s|[^\S ]|^\s|\s$|[\uE000-\uF8FF]/;

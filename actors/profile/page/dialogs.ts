@@ -1,17 +1,14 @@
-/** JavaScript dialogs: none may hang a verb. Those met during a verb are dismissed and reported; others are the user's. */
+/** JavaScript dialogs. One that opens during a verb is dismissed and reported; any other is left to the user. */
 import type { MetDialog } from "../../../protocol/requests.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
-/**
- * What the browser says when the page that shows a dialog is just being left. The next document waits for the dialog then and no
- * answer reaches it, for ever. A further navigation takes the dialog away; one to a scheme that the browser refuses goes nowhere.
- */
+/** The browser's error when a page with a dialog is being left: no answer reaches the dialog. Another navigation closes it. */
 const leavingNow = "Not attached to an active page";
 const leadsNowhere = "vbscript:0";
 
 export class Dialogs {
-  /** Open ones that were not answered, by session: a dialog blocks its whole tab, so there is one at most. */
+  /** Unanswered dialogs by session; a dialog blocks its tab, so there is at most one. */
   readonly #open = new Map<CdpSession, MetDialog>();
   readonly #showing = new Set<CdpSession>();
   #met: MetDialog[] | null = null;
@@ -19,7 +16,6 @@ export class Dialogs {
   #closing = false;
   #onGone: (() => void)[] = [];
 
-  /** Hears of the dialogs of a tab. */
   watch(session: CdpSession): void {
     session.on("Page.javascriptDialogOpening", (event) => {
       this.#open.set(session, { type: event.type, message: event.message });
@@ -36,18 +32,18 @@ export class Dialogs {
     for (const tell of this.#onGone.splice(0)) tell();
   }
 
-  /** Whether one is there, answered or not: then pages take no input. */
+  /** Whether a dialog shows, answered or not: pages take no input then. */
   get showing(): boolean {
     return this.#showing.size > 0;
   }
 
-  /** Waits until none is there, at most so long. */
+  /** Waits at most `ms` until no dialog shows. */
   async gone(ms: number): Promise<void> {
     if (!this.showing) return;
     await within(new Promise<void>((resolve) => this.#onGone.push(resolve)), ms);
   }
 
-  /** Dialogs stay until the returned function is called. */
+  /** Leaves dialogs open until the returned function is called. */
   hold(): () => void {
     this.#holders += 1;
     return () => {
@@ -56,7 +52,7 @@ export class Dialogs {
     };
   }
 
-  /** A verb begins: dialogs that are open, and those to come, are answered until the returned function ends it. */
+  /** Answers dialogs until the returned function is called, which returns them. */
   collect(): () => MetDialog[] {
     const met: MetDialog[] = [];
     this.#met = met;
@@ -67,7 +63,7 @@ export class Dialogs {
     };
   }
 
-  /** From now on every dialog is answered at once: open pages close without asking (protocol/README.md, "Profile status"). */
+  /** Answers every dialog from now on, since open pages close without asking (protocol/README.md, "Profile status"). */
   answerAll(): void {
     this.#closing = true;
     this.#answerAsDue();
@@ -85,7 +81,7 @@ export class Dialogs {
     this.#met?.push(dialog);
     const accept = dialog.type === "beforeunload";
     session.send("Page.handleJavaScriptDialog", { accept }).catch((error: unknown) => {
-      // Otherwise another client has answered first, or the tab is gone; then there is nothing left to do.
+      // Another error means that another client has answered, or that the tab has closed.
       if (String(error).includes(leavingNow))
         session.send("Page.navigate", { url: leadsNowhere }).catch(() => {});
     });

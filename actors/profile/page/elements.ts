@@ -1,4 +1,4 @@
-/** Node ids: the numbers that callers hold for elements, good while the document that they were read from is shown. */
+/** Node ids: numbers for elements, valid while their document is shown. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf, type Params, type Protocol } from "../cdp/session.ts";
@@ -6,17 +6,17 @@ import type { Frame } from "./frames.ts";
 import { type KnownDocument, NodeIds } from "./node-ids.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 
-/** Documents whose nodes keep their ids when asked for again; a page that makes and drops frames makes one each time. */
+/** Documents whose nodes keep their ids. A page that adds and removes frames creates a document each time. */
 const documentsMax = 4_096;
 
-/** A living element: the tab and frame that it is in, and a handle to it in our isolated world. */
+/** An element with its tab and frame, and a handle in our isolated world. */
 export interface Element {
   tab: Tab;
   frame: Frame;
   objectId: string;
 }
 
-/** Lets go of the handle: a held element would never be collected, nor its document. */
+/** Releases the handle, which would keep the element and its document in memory. */
 export function release(element: Element): void {
   element.frame.session.send("Runtime.releaseObject", { objectId: element.objectId }).catch(() => {});
 }
@@ -24,25 +24,24 @@ export function release(element: Element): void {
 export class Elements {
   readonly #tabs: Tabs;
   readonly #given = new NodeIds(limits.nodeIdsMax);
-  /** The present document of each frame. */
+  /** The current document of each frame. */
   readonly #documents = new Map<string, KnownDocument>();
 
   constructor(tabs: Tabs) {
     this.#tabs = tabs;
   }
 
-  /** The id of a node; the same each time while its document is shown. */
+  /** The id of a node, the same while its document is shown. */
   idOf(tab: Tab, frame: Frame, backendNodeId: number): number {
     return this.idsOf(tab, frame)(backendNodeId);
   }
 
-  /** `idOf` for the nodes of one document. */
   idsOf(tab: Tab, frame: Frame): (backendNodeId: number) => number {
     const { targetId } = tab;
     const { id: frameId, loaderId } = frame;
     let document = this.#documents.get(frameId);
     if (document === undefined || document.loaderId !== loaderId || document.targetId !== targetId) {
-      // What was given in the one before is still known as such: who names one of its ids is told that it is gone.
+      // Ids of the previous document stay known, so that their use gives the right error.
       document?.ids.clear();
       document = { targetId, frameId, loaderId, ids: new Map() };
       this.#documents.set(frameId, document);
@@ -53,7 +52,7 @@ export class Elements {
     return (backendNodeId) => of.ids.get(backendNodeId) ?? this.#given.give(of, backendNodeId);
   }
 
-  /** Throws `conflict` when the id was never given, or its element or document is gone. */
+  /** Throws `conflict` when the id is unknown, or its element or document has gone. */
   async find(nodeId: number): Promise<Element> {
     const known = this.#given.get(nodeId);
     if (known === undefined && nodeId > this.#given.last) {
@@ -80,7 +79,7 @@ export class Elements {
   }
 }
 
-/** protocol/README.md, "Page driving": an id whose element or document is gone says so. */
+/** The fault of an id whose element or document has gone (protocol/README.md, "Page driving"). */
 export function gone(nodeId: number): Fault {
   return new Fault(
     "conflict",
@@ -88,7 +87,7 @@ export function gone(nodeId: number): Fault {
   );
 }
 
-/** Calls one of `in-page.ts` on an element and gives its value. */
+/** Calls a function of `in-page.ts` on an element and returns its value. */
 export async function callOn<Value>(
   element: Element,
   functionDeclaration: string,
@@ -106,5 +105,5 @@ export async function callOn<Value>(
     const { exception, text } = reply.exceptionDetails;
     throw new Fault("internal", `a page function failed: ${exception?.description ?? text}`);
   }
-  return reply.result.value as Value; // The functions of in-page.ts say what they answer.
+  return reply.result.value as Value; // in-page.ts documents the types.
 }

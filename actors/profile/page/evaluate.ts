@@ -1,20 +1,16 @@
-/** The verb evaluate: one expression in the page's own world, its promise awaited, its value as JSON. */
+/** The verb evaluate: one expression in the page's own world. Awaits a promise and returns JSON. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import type { Tab } from "./tabs.ts";
 
-/** How long the page may take to show that it is alive before its script is held to be an endless loop. */
+/** A page that does not answer within this runs an endless loop. */
 const probeMs = 300;
 
-/** How long the browser may take to end what runs. */
 const terminateMs = 3_000;
 
-/**
- * Throws `conflict`: an exception in the page, a value over 64 KiB or without a JSON form, no end within `timeoutMs`. No user
- * gesture is claimed: the page could read it back in `navigator.userActivation`, and it costs a quarter of the call.
- */
+/** Throws `conflict` for an exception, a value over 64 KiB or without JSON, or a timeout. Sets no user gesture, as pages could see it. */
 export async function evaluate(
   tab: Tab,
   expression: string,
@@ -27,7 +23,7 @@ export async function evaluate(
   );
   const reply = await within(sent, timeoutMs);
   if (reply === null) {
-    sent.catch(() => {}); // Cut off below, or left to its promise; nobody waits for it.
+    sent.catch(() => {}); // Ended below, or a pending promise.
     await cutOff(tab);
     throw new Fault("conflict", `the expression did not end within ${timeoutMs} ms`);
   }
@@ -37,23 +33,20 @@ export async function evaluate(
   return jsonValue(result);
 }
 
-/**
- * Ends what runs in the page, but only when it does: a termination that finds nothing running would strike the next
- * script instead, and a promise that is merely pending harms nobody.
- */
+/** Terminates a running script, only if there is one: a termination without one would end the next script instead. */
 export async function cutOff(tab: Tab, graceMs: number = probeMs): Promise<void> {
   const probe = tab.session.send("Runtime.evaluate", { expression: "0" }, Number.POSITIVE_INFINITY);
   if ((await within(probe, graceMs)) !== null) return;
-  // A renderer that is not merely busy does not answer this either.
+  // A renderer that is not merely busy does not answer.
   await tab.session.send("Runtime.terminateExecution", {}, terminateMs).catch(() => {});
-  // A later call must not meet the termination: the probe has had its answer when it is over.
+  // Wait for the probe, or the termination could end a later call.
   await within(probe, terminateMs).catch(() => null);
 }
 
 function jsonValue(result: Protocol.Runtime.RemoteObject): unknown {
   if (result.type === "bigint")
     throw new Fault("conflict", "the result is a BigInt, which JSON does not have");
-  if (result.unserializableValue !== undefined) return result.unserializableValue === "-0" ? 0 : null; // As JSON.stringify.
+  if (result.unserializableValue !== undefined) return result.unserializableValue === "-0" ? 0 : null; // As in JSON.stringify.
   const value: unknown = result.value ?? null;
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes > limits.evaluateResultBytesMax) {
@@ -67,7 +60,7 @@ function jsonValue(result: Protocol.Runtime.RemoteObject): unknown {
 
 function wordsOf(details: Protocol.Runtime.ExceptionDetails): string {
   const thrown = details.exception;
-  if (thrown?.description !== undefined) return thrown.description; // An error's message and stack.
+  if (thrown?.description !== undefined) return thrown.description; // Message and stack of an error.
   if (thrown?.value !== undefined) return JSON.stringify(thrown.value);
   return details.text;
 }

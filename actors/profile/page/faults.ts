@@ -1,9 +1,9 @@
-/** What the caller of a verb is told when the browser could not do it. */
+/** The faults of page verbs. */
 import { Fault } from "../../../protocol/faults.ts";
 import type { MetDialog } from "../../../protocol/requests.ts";
 import { CdpError } from "../cdp/session.ts";
 
-/** What the functions of `in-page.ts` answer when they refuse. */
+/** A refusal by a function of `in-page.ts`. */
 export interface Refusal {
   error:
     | "gone"
@@ -23,7 +23,7 @@ export interface Refusal {
   reason?: string;
 }
 
-/** The fault of a refusal; `nodeId` is the id that the caller named. */
+/** The fault of a refusal for the caller's `nodeId`. */
 export function refusalFault(nodeId: number, refusal: Refusal): Fault {
   const it = `element ${nodeId}${refusal.what === undefined ? "" : `, ${refusal.what},`}`;
   const texts: Record<Refusal["error"], string> = {
@@ -47,10 +47,9 @@ export function crashed(): Fault {
   return new Fault("conflict", "the page has crashed; navigate to bring it back");
 }
 
-/** Of a dialog's text, in a fault. */
 const dialogCharsMax = 200;
 
-/** The fault of anything thrown while a verb ran, with the dialogs that it met: a fault has no other place for them. */
+/** The fault of an error during a verb. Its message includes the dialogs, as a fault has no field for them. */
 export function verbFault(verb: string, error: unknown, met: readonly MetDialog[]): Fault {
   const fault = faultOf(verb, error);
   if (met.length === 0) return fault;

@@ -1,17 +1,16 @@
-/** The frames of one tab, in-process and out-of-process alike: which session reaches each, and which document it shows. */
+/** The frames of one tab in all its renderers: the session and the current document of each. */
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 
 export interface Frame {
   id: string;
   parentId: string | null;
-  /** The session of the renderer that the frame lives in. */
   session: CdpSession;
-  /** Changes with every new document; empty until it is known. */
+  /** Changes with each document; empty while unknown. */
   loaderId: string;
-  /** As of its last navigation; empty when that is not known. */
+  /** Of the last navigation; empty when unknown. */
   url: string;
-  /** Our isolated world in the frame's document, made when first needed: the page can neither see nor change it. */
+  /** Our isolated world, created at first use: the page can neither see nor change it. */
   world: Promise<number> | null;
 }
 
@@ -26,14 +25,14 @@ const framesOnly = {
 export class Frames {
   readonly #connection: Connection;
   readonly #frames = new Map<string, Frame>();
-  /** Frames that are the first of a renderer: the session that was attached to each. */
+  /** The session of each frame that is the root of a renderer. */
   readonly #firstOf = new Map<string, CdpSession>();
   readonly #unsettled = new Set<Promise<void>>();
   readonly #mainId: string;
 
   readonly #attached: boolean;
 
-  /** `mainId`: a tab's main frame has the id of its target. `attached`: somebody else attaches to the frames of other renderers. */
+  /** `mainId`: the target's id. `attached`: identity/apply.ts attaches to the frames of other renderers. */
   constructor(connection: Connection, mainId: string, attached: boolean) {
     this.#connection = connection;
     this.#mainId = mainId;
@@ -48,7 +47,7 @@ export class Frames {
     return this.#frames.get(this.#mainId);
   }
 
-  /** All frames, parents before their children, in the order they were attached. */
+  /** All frames in the order they were attached, parents before children. */
   all(): Frame[] {
     const ordered: Frame[] = [];
     const visit = (parent: Frame) => {
@@ -59,12 +58,11 @@ export class Frames {
     return ordered;
   }
 
-  /** Settles when every session that has been announced has told its frames. */
+  /** Resolves when all sessions have reported their frames. */
   async known(): Promise<void> {
     while (this.#unsettled.size > 0) await Promise.all(this.#unsettled);
   }
 
-  /** The isolated world of the frame's present document. */
   world(frame: Frame): Promise<number> {
     if (frame.world === null) {
       const made = frame.session
@@ -78,11 +76,7 @@ export class Frames {
     return frame.world;
   }
 
-  /**
-   * Makes the world of a document that has none yet, runs `source` in it first of all, and sends what `work` does right behind, in one piece:
-   * after each answer that is waited for the page may paint before it takes the next command. Null, and nothing done, when the document
-   * has its world, or its renderer shows other frames of the tab as well: the source would run in all of them.
-   */
+  /** Creates a document's world, and runs `source` and `work` before the page can paint. Null when the world exists or frames share it. */
   begin<T>(
     frame: Frame,
     source: string,
@@ -97,28 +91,28 @@ export class Frames {
       session
         .send("Page.addScriptToEvaluateOnNewDocument", script)
         .then(({ identifier }) => session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }))
-        .catch(() => {}); // The document is gone. Where it did not run nothing is found in the world, and all is read anew.
+        .catch(() => {}); // The document has gone. If the source did not run, everything is read again.
       return Promise.all([world, work()]);
     });
   }
 
-  /** Follows a session's frames; all commands go out at once. Resolves when the frames are known. */
+  /** Follows a session's frames. Sends all commands at once; resolves when the frames are known. */
   follow(session: CdpSession, parentId: string | null): Promise<void> {
     session.on("Page.frameAttached", (event) => {
       this.#upsert(event.frameId, session, event.parentFrameId, "");
     });
     session.on("Page.lifecycleEvent", (event) => {
-      // The only word about the first, empty document of a frame.
+      // The only event about a frame's first, empty document.
       if (event.name === "init") this.#upsert(event.frameId, session, undefined, event.loaderId);
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
       this.#removeChildren(frame.id);
-      if (this.#firstOf.get(frame.id) !== session) this.#firstOf.delete(frame.id); // It has come to this renderer.
+      if (this.#firstOf.get(frame.id) !== session) this.#firstOf.delete(frame.id); // It has moved to this renderer.
       this.#upsert(frame.id, session, frame.parentId, frame.loaderId, frame.url);
       if (type === "BackForwardCacheRestore") this.#settle(this.#readTree(session, parentId));
     });
     session.on("Page.frameDetached", (event) => {
-      // A swap hands the frame to another renderer, whose session will tell of it.
+      // After a swap, the session of the other renderer reports the frame.
       if (event.reason !== "swap" && this.#frames.get(event.frameId)?.session === session) {
         this.#remove(event.frameId);
       }
@@ -155,15 +149,12 @@ export class Frames {
   }
 
   #settle(work: Promise<void>): void {
-    // A frame that is gone before it told anything is no longer a frame.
+    // A frame that failed has closed.
     const settled = work.catch(() => {}).finally(() => this.#unsettled.delete(settled));
     this.#unsettled.add(settled);
   }
 
-  /**
-   * What a session says of a frame. A renderer that was busy still tells of a frame that has since moved to a renderer of its own, as
-   * it was before: the session attached to it knows better.
-   */
+  /** Updates a frame. Ignores late events of the renderer that the frame has left. */
   #upsert(id: string, session: CdpSession, parentId: string | undefined, loaderId: string, url = ""): void {
     if ((this.#firstOf.get(id) ?? session) !== session) return;
     const known = this.#frames.get(id);

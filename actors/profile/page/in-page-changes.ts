@@ -1,34 +1,26 @@
-/**
- * The function that tells, inside a frame, what has changed since it last looked: whether a snapshot may use the
- * accessibility nodes that it has. An observer of mutations sees what happens to the document and its open shadow roots. What
- * announces itself to nobody (values and check marks set by scripts, the effect of styles, the focus) is compared at each look.
- * It may say "changed" for nothing, but must not say "same" wrongly. Runs in our isolated world, where it keeps what it saw.
- */
+/** Finds a frame's changes since the last look, by observing mutations and comparing the rest. It may report too much, never too little. */
 
 import { hash, liveState, styleState } from "./in-page-states.ts";
 
-/** What `lookForChanges` answers. */
+/** The result of `lookForChanges`. */
 export interface Look {
-  /** `first`: nothing to compare with. `part`: only `tops` subtrees differ. `all`: too much, or too far-reaching. */
+  /** `first`: nothing to compare with. `part`: only the subtrees of `tops` changed. `all`: too many or too far-reaching changes. */
   state: "first" | "same" | "part" | "all";
-  /** How many elements wait in `globalThis.troupeSeen.tops`, topmost first: query the nodes of each anew. */
+  /** Number of elements in `globalThis.troupeSeen.tops`, whose subtrees must be fetched again. */
   tops: number;
-  /** How many wait in `checks`: custom elements, whose own node may have changed where only the browser sees it. */
+  /** Number in `checks`: custom elements, whose own node may change without a trace in the DOM. */
   checks: number;
-  /** How many wait in `suspects`: each may hold a closed shadow root, of which nothing is seen. Asked about once. */
+  /** Number in `suspects`: new candidates for a closed shadow root, whose content is invisible here. */
   suspects: number;
 }
 
-/** The elements that a look left behind, one by one. */
+/** Returns one element of the last look. */
 export const seenElement = `function (list, at) { return globalThis.troupeSeen[list][at]; }`;
 
-/** Calls the function below, which stays in the world so that it is compiled once. */
+/** Calls `lookForChanges` again, compiled in the world before. */
 export const lookAgain = `function () { return globalThis.troupeLook ? globalThis.troupeLook() : null; }`;
 
-/**
- * The subtree to read anew for a changed element: from the outermost element around it that takes its name or value from
- * what it contains. \`reaches\` finds what ties a subtree to elements elsewhere: then no part will do.
- */
+/** `topOf`: the outermost element whose name or value includes the changed one. `reaches`: whether subtrees refer to elements outside. */
 const subtrees = `
   const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
   const within = (outer, node) => {
@@ -72,13 +64,13 @@ const subtrees = `
   };
 `;
 
-/** How many subtrees are read one by one, and how many elements are asked about, before all is read instead. */
+/** Above these limits the whole tree is fetched. */
 const changedMax = 50;
 const topsMax = 8;
 const checksMax = 64;
 const suspectsMax = 256;
 
-/** What mutations say. A page that changes more than can be read in parts is not followed on until the next look. */
+/** Collects changed elements. Stops at too many, until the next look. */
 const mutations = `
   const mute = new Set(["script", "style", "link", "meta", "template", "noscript", "base", "head", "title"]);
   const isMute = (node) => node.nodeType === 8 || node.nodeType === 1 && mute.has(node.localName) && getComputedStyle(node).display === "none";
@@ -102,7 +94,7 @@ const mutations = `
   const watch = (root) => observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true });
 `;
 
-/** All elements in the document and its open shadow roots, and those among them that need a look of their own. */
+/** Lists all elements, with open shadow roots, and those that need checks of their own. */
 const listing = `
   const hosts = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
   const list = () => {
@@ -129,7 +121,7 @@ const listing = `
   };
 `;
 
-/** Answers a `Look`. */
+/** Returns a `Look`. */
 export const lookForChanges = `function () {
   const seen = { tops: [], checks: [], suspects: [] };
   const states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();

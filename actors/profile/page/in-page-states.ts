@@ -1,7 +1,4 @@
-/**
- * Pieces of the function in `in-page-changes.ts`: the states of an element that no mutation tells, as numbers to compare. They
- * use names of its scope: `serialOf`, `roots`, `sheets`, `around`, `changed`, `counters`.
- */
+/** Parts of `lookForChanges` (in-page-changes.ts), whose variables they use: element states without mutation events, as numbers. */
 
 /** A hash of texts and numbers. */
 export const hash = `
@@ -20,10 +17,7 @@ export const hash = `
   };
 `;
 
-/**
- * What an element's accessibility depends on that no mutation tells. One whose state has no trace in the DOM at all (players'
- * controls, half-typed dates) is `restless`: taken to have changed at every look.
- */
+/** States of form elements and media. Those without any trace in the DOM are `restless`: they count as changed at each look. */
 export const liveState = `
   const liveNames = "input,textarea,select,button,fieldset,option,optgroup,output,dialog,img,video,audio,slot,[popover]";
   const typed = /^(date|datetime-local|month|time|week)$/;
@@ -60,11 +54,7 @@ export const liveState = `
   };
 `;
 
-/**
- * What styles make of an element: whether it is there at all, how its text reads, whether it scrolls and so takes the focus.
- * What they put before and after it is asked only where some rule gives such content: to ask it of every element would take
- * longer than all the rest.
- */
+/** Effects of styles: display, text case, scrolling. Generated content is read only where a rule makes some, since it is slow. */
 export const styleState = `
   const numbers = new Map();
   const word = (s) => {

@@ -1,9 +1,6 @@
-/**
- * The functions that run inside a page, in our isolated world. They are text, not functions of ours: a compiler's additions
- * (names, helpers) do not exist over there.
- */
+/** Functions that run inside a page, in our isolated world. They are text, because a compiler's helpers do not exist there. */
 
-/** Shared by the functions below: what an element is called in a fault, and its parent across shadow boundaries. */
+/** Helpers: an element's name for messages, and its parent across shadow boundaries. */
 const common = `
   const describe = (el) => {
     let text = el.localName;
@@ -29,9 +26,8 @@ const common = `
 `;
 
 /**
- * this: the element. Answers `{x, y}` (a point of it in its frame's viewport where a click lands on it) or `{error, …}`.
- * Scrolls it into view and waits until its box rests for a frame; when something lies over it there, it is scrolled to the
- * middle and both ends before giving up, for sticky bars.
+ * this: the element. Returns `{x, y}`, a point in its frame's viewport where a click hits it, or `{error, …}`. Scrolls it into view and
+ * waits until it rests. If something covers it, tries the middle and both ends of the viewport.
  */
 export const clickPoint = `async function () {
   ${common}
@@ -98,10 +94,7 @@ export const clickPoint = `async function () {
   return { error: "covered", what: describe(el), by: describe(covering) };
 }`;
 
-/**
- * this: the frame element that holds the clicked frame; x, y: the point in the inner viewport. Answers the point in this
- * frame's viewport, or what lies over the frame there.
- */
+/** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
 export const throughFrame = `function (x, y) {
   ${common}
   const rect = this.getBoundingClientRect();
@@ -116,11 +109,7 @@ export const throughFrame = `function (x, y) {
   return { error: "covered", what: describe(this), by: describe(hit) };
 }`;
 
-/**
- * this: an element that the mouse is moved to; x, y: where, in its frame's viewport. Answers true when it has felt it (a label counts
- * as its control), false when it has not within \`ms\`. Several events, as a page may swallow one; the raw one does not wait for a
- * frame to be drawn. What lies under a frame's element feels nothing: then there is nothing to wait for.
- */
+/** this: an element; x, y: a point in its viewport. Whether the mouse reaches it within `ms`. A page may stop some of the events. */
 export const mouseComes = `function (x, y, ms) {
   ${common}
   const hit = deepAt(x, y);
@@ -141,10 +130,7 @@ export const mouseComes = `function (x, y, ms) {
   });
 }`;
 
-/**
- * this: the element to type into. Focuses it (a label's control, the host of an editable region) and answers
- * `{}` or `{error, …}`. An element that had no caret gets it at its end: what is there stays.
- */
+/** this: the element to type into, or its label. Focuses it and returns `{}` or `{error, …}`. A new caret goes to the end of the text. */
 export const focusForTyping = `function () {
   ${common}
   let el = this;
@@ -187,7 +173,7 @@ export const focusForTyping = `function () {
   return {};
 }`;
 
-/** this: the element to give a file. Answers `{}` or `{error, …}`. */
+/** this: the element for a file. Returns `{}` or `{error, …}`. */
 export const fileInput = `function () {
   ${common}
   if (!this.isConnected) return { error: "gone" };
@@ -197,11 +183,7 @@ export const fileInput = `function () {
   return this.matches(":disabled") ? { error: "disabled", what } : {};
 }`;
 
-/**
- * The first element that matches, shadow roots included; waits for it up to \`ms\`. Answers the element or null. An invalid
- * selector throws a SyntaxError. Mutations of the document wake it; shadow roots, which it does not watch, are looked at
- * when anything else changes and every 100 ms.
- */
+/** Waits up to `ms` for the first match, in shadow roots too, which are polled. Null without one. Throws SyntaxError for a bad selector. */
 export const findElement = `async function (selector, ms) {
   const deep = (root) => {
     const hit = root.querySelector(selector);
@@ -233,7 +215,7 @@ export const findElement = `async function (selector, ms) {
   });
 }`;
 
-/** Remembers, from now on, whether the page scrolls; \`scrollRest\` waits for the end of it. Answers whether the page is drawn. */
+/** Starts recording scrolling for `scrollRest`. Returns whether the page is drawn. */
 export const watchScroll = `function () {
   const state = { started: false, ended: false };
   globalThis.__scroll = state;
@@ -242,7 +224,7 @@ export const watchScroll = `function () {
   return !document.hidden;
 }`;
 
-/** Scrolls by these pixels what a wheel at this point would: of all around it the innermost that can go that way. */
+/** Scrolls the innermost element at this point that can scroll that way, as a wheel would. */
 export const scrollUnseen = `function (x, y, left, top) {
   ${common}
   for (let el = deepAt(x, y); el; el = above(el)) {
@@ -255,7 +237,7 @@ export const scrollUnseen = `function (x, y, left, top) {
   scrollBy({ left, top, behavior: "instant" });
 }`;
 
-/** Waits until the scrolling that the wheel began has ended, or until it is clear that nothing scrolls. */
+/** Waits until the scrolling has ended, or nothing has scrolled. */
 export const scrollRest = `async function () {
   const state = globalThis.__scroll;
   const begun = performance.now();
@@ -269,5 +251,5 @@ export const scrollRest = `async function () {
   }
 }`;
 
-/** Comes back when the tasks that the last input queued (a form's submission, for one) have had their turn. */
+/** Resolves after the tasks that the last input queued, such as a form's submission. */
 export const nextTask = "new Promise((done) => setTimeout(done, 0))";

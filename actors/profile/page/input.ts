@@ -1,13 +1,10 @@
-/**
- * Gives a tab its input so that none is lost. While a dialog shows, the browser drops what keys and mouse send to the pages it blocks,
- * and answers at once as if they had it: such events are found by that, and given again when the dialog is gone.
- */
+/** Sends input to a tab. While a dialog shows, the browser drops input to its pages, so dropped events are found and sent again. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { CdpSession, Params } from "../cdp/session.ts";
 import type { Dialogs } from "./dialogs.ts";
 
-/** One event for a tab; `Input.insertText` is text as an input method gives it, which no dialog keeps away. */
+/** One input event; a dialog does not drop `Input.insertText`. */
 export type InputEvent = {
   [Method in "Input.dispatchKeyEvent" | "Input.dispatchMouseEvent" | "Input.insertText"]: {
     method: Method;
@@ -24,7 +21,7 @@ export class TabInput {
     this.#dialogs = dialogs;
   }
 
-  /** Resolves when the page has handled them all, in this order. Throws `conflict` when dialogs without an end keep it from that. */
+  /** Resolves when the page has handled all events, in order. Throws `conflict` when dialogs never stop. */
   async give(events: readonly InputEvent[]): Promise<void> {
     for (const stretch of stretchesOf(events)) {
       let left = stretch;
@@ -39,10 +36,7 @@ export class TabInput {
     }
   }
 
-  /**
-   * Sends them without waiting for each, as the browser hands input on in the order it comes; answers those that were lost. A dialog
-   * that opens meanwhile stays until the last has been taken: what comes after the first lost one is so lost as well, and in order.
-   */
+  /** Sends all at once; returns the dropped events. A dialog that opens stays until the end, so that all later events are dropped too. */
   async #giveOnce(events: readonly InputEvent[]): Promise<InputEvent[]> {
     const letGo = this.#dialogs.hold();
     const lost: InputEvent[] = [];
@@ -54,7 +48,7 @@ export class TabInput {
         answered = true;
       });
       handled.push(sent);
-      // The browser's main thread answers this itself: an event that a page got is answered later, as that takes a way there and back.
+      // The browser's main thread answers this itself, and so before it reports an event that a page received.
       const behind = this.#session.send(...nothing, limits.cdpCallTimeoutMs, () => {
         if (answered && this.#dialogs.showing) lost.push(event);
       });
@@ -65,10 +59,10 @@ export class TabInput {
   }
 }
 
-/** What it asks for is so already. */
+/** A command without effect. */
 const nothing = ["Input.setIgnoreInputEvents", { ignore: false }] as const;
 
-/** Inserted text is never lost, so it may not be sent before it is known that the keys before it were not. */
+/** Splits before inserted text, which is never dropped and so must not overtake dropped keys. */
 function stretchesOf(events: readonly InputEvent[]): InputEvent[][] {
   const stretches: InputEvent[][] = [];
   let before: InputEvent["method"] | null = null;

@@ -1,4 +1,4 @@
-/** Real keyboard input: named keys, and text of any script into the element that has the focus. */
+/** Keyboard input: named keys, and text into the focused element. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { callOn, type Element } from "./elements.ts";
@@ -11,11 +11,11 @@ interface Key {
   key: string;
   code: string;
   windowsVirtualKeyCode: number;
-  /** What the key puts in; a key without it moves or deletes. */
+  /** The text that the key inserts, if any. */
   text?: string;
 }
 
-/** The keys that press-key knows (protocol/README.md, "Page driving"), as a US keyboard sends them. */
+/** The keys of press-key (protocol/README.md, "Page driving"), as on a US keyboard. */
 const namedKeys: Readonly<Record<string, Key>> = {
   Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
   Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
@@ -29,7 +29,7 @@ const namedKeys: Readonly<Record<string, Key>> = {
   Space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
 };
 
-/** Presses one named key. Throws `invalid` for a name that is not in the table. */
+/** Presses one named key. Throws `invalid` for an unknown name. */
 export async function pressKey(tab: Tab, name: string): Promise<void> {
   const key = namedKeys[name];
   if (key === undefined) {
@@ -38,11 +38,7 @@ export async function pressKey(tab: Tab, name: string): Promise<void> {
   await tab.input.give(stroke(key));
 }
 
-/**
- * Focuses the element and types. Letters of the US keyboard are pressed as keys, a line break is Enter, and every other
- * character (a grapheme at a time) is inserted as an input method does it, which gives `input` events but no key events.
- * Throws `conflict` when the element cannot be typed into.
- */
+/** Focuses the element and types. Characters outside the US keyboard cause only `input` events. Throws `conflict` if it is not editable. */
 export async function type(element: Element, nodeId: number, text: string): Promise<void> {
   const focused = await callOn<Record<string, never> | Refusal>(element, focusForTyping);
   if ("error" in focused) throw refusalFault(nodeId, focused as Refusal);
@@ -54,7 +50,7 @@ export async function type(element: Element, nodeId: number, text: string): Prom
   let taken = 0;
   for (const { segment } of clusters) {
     const last = taken + segment.length >= limits.typedKeysMax;
-    if (last && text.length > limits.typedKeysMax) break; // It may be the first half of a cluster.
+    if (last && text.length > limits.typedKeysMax) break; // It may be half of a cluster.
     taken += segment.length;
     events.push(...eventsOf(segment));
   }
@@ -69,7 +65,6 @@ function eventsOf(cluster: string): InputEvent[] {
 
 const inserted = (text: string): InputEvent => ({ method: "Input.insertText", params: { text } });
 
-/** The unshifted and shifted signs of the US keyboard's key of this code. */
 const usKeys: readonly (readonly [code: string, virtualKeyCode: number, plain: string, shifted: string])[] = [
   ["Backquote", 192, "`", "~"],
   ["Minus", 189, "-", "_"],

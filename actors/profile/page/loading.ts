@@ -1,18 +1,16 @@
-/** How far the main frame of a tab has loaded, told by its lifecycle events. */
+/** The loading state of a tab's main frame, from its lifecycle events. */
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
 type Milestone = "DOMContentLoaded" | "load";
 
-/** Documents remembered, to know one that was reached and left again (a page that sends its visitor on before it loads). */
+/** Documents to remember, since a page may be replaced before it loads. */
 const documentsKept = 16;
 
 export class Loading {
-  /** Loader ids of the latest documents, newest last. */
   readonly #documents: string[] = [];
   readonly #reached = new Set<Milestone>();
   readonly #watchers = new Set<() => void>();
-  /** A navigation of the main frame to another document is under way. */
   #leaving = false;
   #navigated = false;
   #heardAt = Number.NEGATIVE_INFINITY;
@@ -44,7 +42,7 @@ export class Loading {
     });
     session.on("Page.frameStoppedLoading", (event) => {
       if (event.frameId !== mainFrameId) return;
-      this.#leaving = false; // Also the end of one that led nowhere: a download, a 204, a stop.
+      this.#leaving = false; // Also after a download, a 204 or a stop.
       changed();
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
@@ -52,7 +50,7 @@ export class Loading {
       this.#navigated = true;
       begin(frame.loaderId);
       if (type === "BackForwardCacheRestore") {
-        this.#reached.add("DOMContentLoaded").add("load"); // It comes back as it was, and says nothing again.
+        this.#reached.add("DOMContentLoaded").add("load"); // A restored page sends no events.
       }
       changed();
     });
@@ -66,7 +64,7 @@ export class Loading {
     });
   }
 
-  /** Milliseconds since the page itself last said something of its loading. */
+  /** Milliseconds since the page's last lifecycle event. */
   get quietMs(): number {
     return performance.now() - this.#heardAt;
   }
@@ -80,7 +78,7 @@ export class Loading {
     return this.#documents.includes(loaderId);
   }
 
-  /** What the present document has reached, in words. */
+  /** The state of the current document, for messages. */
   get words(): string {
     if (this.#reached.has("load")) return "readyState complete";
     return this.#reached.has("DOMContentLoaded")
@@ -88,25 +86,25 @@ export class Loading {
       : "readyState loading (document not fully parsed)";
   }
 
-  /** Waits until the document of `loaderId`, or any other than the present one, has begun. False when time ran out. */
+  /** Waits until the document of `loaderId`, or another new one, has begun. False after `ms`. */
   begun(loaderId: string, ms: number): Promise<boolean> {
     const present = this.#documents.at(-1);
     return this.#until(() => this.committed(loaderId) || this.#documents.at(-1) !== present, ms);
   }
 
-  /** Waits until the document of `loaderId`, or one that it sent the visitor on to, has loaded. False when time ran out. */
+  /** Waits until the document of `loaderId`, or one it redirected to, has loaded. False after `ms`. */
   loaded(loaderId: string, ms: number): Promise<boolean> {
     return this.#until(() => this.committed(loaderId) && !this.#leaving && this.#reached.has("load"), ms);
   }
 
-  /** Waits until no navigation is under way and the document is parsed. False when time ran out. */
+  /** Waits until no navigation is running and the document is parsed. False after `ms`. */
   settled(ms: number): Promise<boolean> {
-    // Before the first lifecycle event the tab shows the empty page that it opened with.
+    // Before the first event, the tab shows its initial empty page.
     const parsed = () => this.#documents.length === 0 || this.#reached.has("DOMContentLoaded");
     return this.#until(() => !this.#leaving && parsed(), ms);
   }
 
-  /** Waits for the first navigation since we attached: of a new tab that was opened for an address. */
+  /** Waits for the first navigation of a new tab. */
   navigated(ms: number): Promise<boolean> {
     return this.#until(() => this.#navigated, ms);
   }

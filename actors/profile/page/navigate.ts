@@ -1,4 +1,4 @@
-/** The verb navigate: load an address in the current tab and wait for the load event. */
+/** The verb navigate: loads an address in the current tab and waits for the load event. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { within } from "../within.ts";
@@ -6,7 +6,7 @@ import { cutOff } from "./evaluate.ts";
 import { endedLoop } from "./stuck.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 
-/** protocol/README.md, "Page driving": http, https, about:blank and data: only. Throws `invalid`. */
+/** Allows http, https, about:blank and data: (protocol/README.md, "Page driving"). Throws `invalid` for others. */
 export function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null) throw new Fault("invalid", `url must be an absolute URL, got ${JSON.stringify(url)}`);
@@ -17,10 +17,10 @@ export function checkUrl(url: string): void {
   }
 }
 
-/** A page that is busy for longer is held to run without end: it would hold up the new page, which may share its process. */
+/** A page that is busy for longer runs an endless script, which may block the new page in the same process. */
 const busyMs = 1_000;
 
-/** A page that has said so lately that it has reached something is alive. To ask it once more takes 5 to 10 ms: it is about to paint. */
+/** A page with an event this recent is not probed: it is about to paint, which would delay the reply. */
 const aliveMs = 50;
 
 interface Patience {
@@ -28,24 +28,18 @@ interface Patience {
   aliveMs?: number;
 }
 
-/**
- * Loads `url` in the tab. A page that runs a script for ever is made to end it first, and the new document is put in its place as always.
- * When it began that too late to be noticed, the process that it shares with the new document is ended (stuck.ts).
- *
- * Throws `conflict` with the browser's reason, or with what was reached when the load event does not come.
- */
+/** Loads `url` in the tab, and ends an endless script of the old page. Throws `conflict` with the browser's reason or the state reached. */
 export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Patience = {}): Promise<void> {
   const timeoutMs = patience.timeoutMs ?? limits.navigateTimeoutMs;
   const until = Date.now() + timeoutMs;
   const left = () => Math.max(0, until - Date.now());
-  // Now or never: once the new document is on its way, commands to the old one are held back: sent beside the
-  // navigation, the probe is answered "navigated or closed" by a page that loops, and the termination not at all.
+  // Probe before the navigation: once it has begun, neither a probe nor a termination works on the old page.
   if (!tab.crashed && tab.loading.quietMs > (patience.aliveMs ?? aliveMs)) await cutOff(tab, busyMs);
-  // The answer comes with the first byte of the document; the deadline is the verb's own.
+  // The reply comes with the document's first byte, so the verb's timeout applies.
   const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);
   const reply = await within(sent, left());
   if (reply === null) {
-    sent.catch(() => {}); // Stopped in the next line; its answer no longer matters.
+    sent.catch(() => {});
     tab.session.send("Page.stopLoading", {}).catch(() => {});
     throw new Fault(
       "conflict",
@@ -59,7 +53,7 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
   if (errorText !== undefined && errorText !== "") {
     throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
   }
-  if (loaderId === undefined) return; // Same document: done at once.
+  if (loaderId === undefined) return; // Within the same document.
   const begun = await tab.loading.begun(loaderId, Math.min(busyMs, left()));
   if (!begun && (await endedLoop(tabs, tab, loaderId, left())))
     return navigate(tabs, tab, url, { ...patience, timeoutMs: left() });

@@ -1,11 +1,11 @@
-/** The numbers that nodes have been given, in order, and what each stands for; of too many the oldest are forgotten, a block at a time. */
+/** Assigns ids to nodes and remembers the latest, in blocks. */
 
-/** A document that ids were given in. Numbers of nodes count anew in each renderer, so every document has its own. */
+/** A document with ids. Each renderer numbers its nodes separately, so each document has its own map. */
 export interface KnownDocument {
   targetId: string;
   frameId: string;
   loaderId: string;
-  /** Ids by backend node, to give the same again; empty once another document has taken the frame. */
+  /** Ids by backend node; empty once the frame has another document. */
   ids: Map<number, number>;
 }
 
@@ -14,7 +14,7 @@ export interface Known {
   backendNodeId: number;
 }
 
-/** Two lists and not a record for each id: there are hundreds of thousands, and the collector visits every record. */
+/** Two lists instead of a record per id, which would slow garbage collection. */
 interface Block {
   documents: KnownDocument[];
   nodes: number[];
@@ -22,27 +22,21 @@ interface Block {
 
 const blockSize = 4_096;
 
-/**
- * Ids count up from 1. One by one, the oldest in a map of 200,000 took longer to find the more had gone before it: a snapshot of
- * 1,600 new nodes waited up to a quarter of a second for it.
- */
+/** Ids count up from 1. Blocks are dropped as a whole, because finding the oldest entry of one large map is slow. */
 export class NodeIds {
   readonly #max: number;
-  /** By the block's place in the order of ids; the oldest first. */
   readonly #blocks = new Map<number, Block>();
   #last = 0;
 
-  /** `max`: at least so many of the newest are known. */
+  /** `max`: the least number of latest ids to remember. */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** The newest id; 0 before the first. */
   get last(): number {
     return this.#last;
   }
 
-  /** A new id for a node. */
   give(document: KnownDocument, backendNodeId: number): number {
     const at = Math.floor(this.#last / blockSize);
     let block = this.#blocks.get(at);
@@ -58,7 +52,7 @@ export class NodeIds {
     return this.#last;
   }
 
-  /** Undefined for an id that was never given, or has been forgotten. */
+  /** Undefined for an unknown or forgotten id. */
   get(id: number): Known | undefined {
     const block = this.#blocks.get(Math.floor((id - 1) / blockSize));
     const document = block?.documents[(id - 1) % blockSize];

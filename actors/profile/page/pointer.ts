@@ -1,4 +1,4 @@
-/** Real mouse input: click on an element where it can be hit, and the wheel. */
+/** Mouse input: clicks on elements, and the wheel. */
 import { Fault } from "../../../protocol/faults.ts";
 import type { Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
@@ -13,11 +13,11 @@ interface Point {
   y: number;
 }
 
-/** How long the mouse may take to reach an element that lies where it was moved to, and how long one try may. */
+/** Time for the mouse to reach an element, in all and per attempt. */
 const reachMs = 3_000;
 const tryMs = 50;
 
-/** Clicks where the element can be hit. Throws `conflict` when it is hidden, disabled, covered, gone, or the mouse does not reach it. */
+/** Clicks a visible point of the element. Throws `conflict` when it is hidden, disabled, covered or gone, or the mouse misses it. */
 export async function click(element: Element, nodeId: number): Promise<void> {
   const { tab } = element;
   const inFrame = accepted(nodeId, await callOn<Point | Refusal>(element, clickPoint));
@@ -27,10 +27,7 @@ export async function click(element: Element, nodeId: number): Promise<void> {
   await press(tab, inTab);
 }
 
-/**
- * Pixels to scroll, by the wheel over the middle of the page. Answers when the scrolling has come to rest. A window that is minimized
- * takes no wheel before it draws again: there the page is scrolled by script.
- */
+/** Scrolls by `amount` pixels with the wheel, in a minimized window by script, and waits until the page rests. */
 export async function scroll(
   tab: Tab,
   direction: "up" | "down" | "left" | "right",
@@ -64,7 +61,7 @@ function accepted(nodeId: number, answer: Point | Refusal): Point {
   return answer;
 }
 
-/** A point of the element's frame in the tab's viewport, where the mouse reaches that frame: checked in each frame above it. */
+/** Converts a point of a frame to the tab's viewport, and checks in each parent that the mouse reaches the frame. */
 async function pointInTab({ tab, frame: inner }: Element, nodeId: number, inFrame: Point): Promise<Point> {
   let point = inFrame;
   let frame = inner;
@@ -88,23 +85,20 @@ async function pointInTab({ tab, frame: inner }: Element, nodeId: number, inFram
   return point;
 }
 
-/**
- * Moves the mouse there until the element has felt it. Which renderer gets an input is decided by what was drawn last, so a frame
- * that has just loaded or moved is missed: its parent would be pressed instead.
- */
+/** Moves the mouse until the element receives it. Input goes by the last drawn frame, so a new or moved frame may miss a click. */
 async function reach(element: Element, nodeId: number, inFrame: Point, { x, y }: Point): Promise<void> {
   const given = [inFrame.x, inFrame.y, reachMs].map((value) => ({ value }));
   const came = callOn<boolean>(element, mouseComes, given);
   for (;;) {
     const moved = element.tab.session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
-    moved.catch(() => {}); // The tab is gone; the element's own answer says so.
+    moved.catch(() => {}); // The tab has closed, which `came` reports.
     const answer = await within(came, tryMs);
     if (answer?.value === true) return;
     if (answer?.value === false) throw refusalFault(nodeId, { error: "unreached" });
   }
 }
 
-/** Move, press, release, sent together; each is answered when the page has handled it. */
+/** Sends all events at once; each is answered when the page has handled it. */
 async function press(tab: Tab, { x, y }: Point): Promise<void> {
   const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
     method: "Input.dispatchMouseEvent",

@@ -1,4 +1,4 @@
-/** The verb set-file: a file of the uploads folder for a file input, and no other file. */
+/** The verb set-file: sets a file of the uploads folder in a file input. */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
@@ -6,10 +6,7 @@ import { callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { fileInput } from "./in-page.ts";
 
-/**
- * The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` for one that lies outside, also
- * through a link, for one that is not there, and for one that is not a file.
- */
+/** The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` unless it is a file there. */
 export async function checkUpload(uploadsDir: string, path: string): Promise<string> {
   const named = JSON.stringify(path);
   const outside = new Fault("invalid", `path ${named} lies outside the uploads folder`);
@@ -23,7 +20,7 @@ export async function checkUpload(uploadsDir: string, path: string): Promise<str
   return file;
 }
 
-/** Throws `conflict` when the element is not a file input that takes a file. */
+/** Throws `conflict` unless the element is an enabled file input. */
 export async function setFile(element: Element, nodeId: number, file: string): Promise<void> {
   const ready = await callOn<Record<string, never> | Refusal>(element, fileInput);
   if ("error" in ready) throw refusalFault(nodeId, ready as Refusal);
@@ -36,7 +33,7 @@ function isWithin(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Null for what is not there: a link that leads nowhere too. */
+/** Null when the path, or a link's target, does not exist. */
 async function realOrNull(path: string): Promise<string | null> {
   try {
     return await realpath(path);

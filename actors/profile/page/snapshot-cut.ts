@@ -1,11 +1,11 @@
-/** What of a page's lines is shown: all, those to act on with what they need around them, some levels, some characters. */
+/** Reduces a snapshot: to interactive elements and their context, to some levels, or to some characters. */
 import type { SnapshotOptions } from "../../../protocol/messages/profile.ts";
 import type { Line } from "./snapshot-text.ts";
 
 /** See SnapshotQuery. */
 export type SnapshotCut = Omit<SnapshotOptions, "selector">;
 
-/** The whole text: the tab's line, and the lines below it, indented by two spaces a level. */
+/** The text: the tab's line, then the lines below it, indented by two spaces per level. */
 export function snapshotText(first: string, lines: readonly Line[], cut: SnapshotCut): string {
   const shown = cut.interactive === true ? interactiveOnly(lines) : lines;
   const text = [first];
@@ -13,7 +13,7 @@ export function snapshotText(first: string, lines: readonly Line[], cut: Snapsho
   return cut.maxChars === undefined ? text.join("\n") : cutAt(text, cut.maxChars);
 }
 
-/** Lines that hold what is below them together, and tell where one is. */
+/** Roles that give interactive lines a context. */
 const contextRoles = new Set([
   "alertdialog",
   "banner",
@@ -41,7 +41,7 @@ const contextRoles = new Set([
   "tree",
 ]);
 
-/** Lines to act on; around them the landmarks and what has a name; before them the headings that they stand under. */
+/** Keeps interactive lines, the landmarks and named lines around them, and the headings before them. */
 function interactiveOnly(lines: readonly Line[]): Line[] {
   const kept: Line[] = [];
   let headings: Line[] = [];
@@ -77,7 +77,7 @@ function count(lines: readonly Line[]): number {
   return lines.reduce((sum, { below }) => sum + 1 + count(below), 0);
 }
 
-/** Whole lines of at most `max` characters, the first in any case; what is left out is said in a line of its own. */
+/** Keeps whole lines up to `max` characters, at least the first, and adds a line about the rest. */
 function cutAt(lines: readonly string[], max: number): string {
   let chars = lines[0]?.length ?? 0;
   let kept = 1;

@@ -1,38 +1,36 @@
-/** The text of a snapshot: accessibility nodes as indented lines, one an element, without the nodes that say nothing. */
+/** The text of a snapshot: accessibility nodes as indented lines, one per element, without nodes that add nothing. */
 import type { AxNode, AxTree } from "./ax-tree.ts";
 
-/** The accessibility nodes of one frame, and what its nodes lead to. */
+/** The accessibility nodes of one frame. */
 export interface FrameNodes {
   tree: AxTree;
-  /** Where to begin; undefined shows nothing. Its own line is shown only when the frame is a part of its document. */
+  /** The first node; undefined shows nothing. `showTop` gives it a line of its own. */
   top: AxNode | undefined;
   showTop: boolean;
-  /** The id that callers get for an element of this frame. */
   idOf(backendNodeId: number): number;
-  /** The frame that an element holds, by the element's node. */
+  /** Inner frames by the node of their element. */
   children: Map<number, FrameNodes>;
 }
 
-/** A line, and the lines below it. */
+/** A line, with the lines below it. */
 export interface Line {
   head: string;
   role: string;
   named: boolean;
-  /** Something that a user can act on. */
   active: boolean;
   below: Line[];
 }
 
-/** Text of which no line is its own: it joins the line of the element around it, or becomes a line there. */
+/** Text without a line of its own: it is added to the element's line, or becomes a line in it. */
 interface TextRun {
   text: string;
-  /** The nearest element without a line of its own: what to click to click the text. */
+  /** The nearest element without a line, to click the text. */
   holder: number | null;
   frame: FrameNodes;
 }
 type Item = TextRun | Line;
 
-/** Roles that are passed through: their children stand in their place. */
+/** Roles without a line: their children take their place. */
 const silentRoles = new Set([
   "none",
   "generic",
@@ -42,7 +40,7 @@ const silentRoles = new Set([
   "LayoutTableRow",
   "LayoutTableCell",
 ]);
-/** Roles of the browser's own that have a better name than theirs in small letters. */
+/** Better names for some of the browser's roles. */
 const roleNames: Readonly<Record<string, string>> = {
   DisclosureTriangle: "summary",
   Figcaption: "caption",
@@ -70,7 +68,7 @@ const activeRoles = new Set([
   "treeitem",
 ]);
 
-/** All lines below the tab's first. */
+/** All lines below the tab's line. */
 export function linesOfFrame(root: FrameNodes): Line[] {
   return joined(itemsOfFrame(root));
 }
@@ -103,7 +101,7 @@ function addItems(items: Item[], frame: FrameNodes, node: AxNode, holder: number
 function lineOf(frame: FrameNodes, node: AxNode): Line {
   const { element, name, value } = node;
   const role = roleNames[node.role] ?? node.role.toLowerCase();
-  // Before its children: ids rise as the lines go down.
+  // Assign the id before the children's, so that ids rise from line to line.
   const id = element === null ? "" : ` [id=${frame.idOf(element)}]`;
   const inner = element === null ? undefined : frame.children.get(element);
   let items: Item[] = [];
@@ -125,7 +123,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   return line;
 }
 
-/** Neighbouring runs of one holder are one line. */
+/** Joins neighbouring texts of one holder into a line. */
 function joined(items: readonly Item[]): Line[] {
   const lines: Line[] = [];
   let last: TextRun | null = null;

@@ -1,4 +1,4 @@
-/** The verb snapshot: the accessibility trees of the tab's frames, or of one element, put together as text. */
+/** The verb snapshot: the accessibility trees of a tab's frames, or of one element, as text. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf } from "../cdp/session.ts";
@@ -12,14 +12,11 @@ import { findNow } from "./wait.ts";
 
 interface Part {
   content: FrameNodes;
-  /** The node of the element that holds this frame, in the parent's document; null for the first. */
+  /** The node of this frame's element in the parent document; null for the first part. */
   owner: number | null;
 }
 
-/**
- * The lines below the first. A page that is still being parsed is waited for a while, then read as far as it is. With a
- * `selector` only its first match: throws `conflict` when there is none, `invalid` when it is not CSS.
- */
+/** The lines below the tab's line. Waits for parsing. Throws `conflict` when `selector` has no match, `invalid` when it is not CSS. */
 export async function snapshot(
   tab: Tab,
   elements: Elements,
@@ -48,7 +45,7 @@ export async function snapshot(
   return assembled([frame, ...inner], [{ ...first, owner: null }, ...below]);
 }
 
-/** Hangs each frame under the element that holds it; a frame whose element is not shown is not. */
+/** Puts each frame under its element. Omits frames whose element is not shown. */
 function assembled(frames: readonly Frame[], parts: readonly (Part | null)[]): Line[] {
   const byFrame = new Map(frames.map((frame, at) => [frame.id, parts[at] ?? null]));
   for (const frame of frames) {
@@ -68,7 +65,7 @@ function isBelow(tab: Tab, frame: Frame, top: Frame): boolean {
   return false;
 }
 
-/** Null when the frame went away, or does not answer: the rest of the page is worth having without it. */
+/** Null when an inner frame has closed or does not answer: the rest of the page is still useful. */
 async function partOf(
   tab: Tab,
   frame: Frame,

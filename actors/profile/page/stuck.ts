@@ -1,26 +1,18 @@
-/**
- * A tab whose next document waits for a process that never comes to it, since a script runs there for ever. Once the document has been given
- * to its process no command reaches the tab any more, so what is left is to end that process: the tab, its history and what its pages
- * keep for their session stay, and it can be navigated again.
- */
+/** Kills the process of a tab whose next document waits behind an endless script. The tab, its history and session storage survive. */
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 
-/** Between two looks at the processes. */
 const lookMs = 250;
-/** Processor time in which a process that is not in a loop has put a document in its place, however busy the machine is. */
+/** Processor seconds after which a process without a new document is in a loop, on any machine. */
 const spunSecs = 1;
-/** A window of the same group that is busy for longer is held to share the process that loops: it can still be told to end what runs. */
+/** A related tab that is busy for longer shares the looping process, and can still terminate the script. */
 const siblingBusyMs = 1_000;
-/** The browser waits ten seconds for the process that does not answer before it begins a trace. */
+/** The browser starts a trace only after waiting ten seconds for a process that hangs. */
 const traceMs = 20_000;
 
-/**
- * Waits until the document has begun (false), or until the process that the tab waits for has been ended (true). False as well when neither
- * comes within `ms`: then what the tab waits for is no loop.
- */
+/** True when the looping process was killed; false when the document has begun, or after `ms` without a loop. */
 export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: number): Promise<boolean> {
   const until = Date.now() + ms;
   const left = () => Math.max(0, until - Date.now());
@@ -38,7 +30,7 @@ export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: numb
       await Promise.all(siblings.map((sibling) => cutOff(sibling, siblingBusyMs).catch(() => {})));
       if (siblings.length > 0) continue;
     }
-    // What else is busy, another tab or a worker, is left alone: which process it is has to be found out where it may be another's.
+    // Leave other busy tabs and workers alone: identify the process unless this tab is the only one.
     const [only, another] = (await isAlone(tabs)) ? spinning : [];
     const pid = only === undefined || another !== undefined ? await processOf(tab) : only[0];
     if (pid !== null && spinning.some(([one]) => one === pid)) end(pid);
@@ -46,10 +38,7 @@ export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: numb
   return false;
 }
 
-/**
- * The other tabs that the tab opened or was opened by, over however many. Those of its site run in its process, in one thread; a tab that
- * nothing ties to it does only when the browser has no more processes to give.
- */
+/** Tabs related to this one as opener or opened, also indirectly: those of its site share its process and thread. */
 async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
   const { targetInfos } = await tabs.root.send("Target.getTargets", {});
   const ids = new Set([tab.targetId]);
@@ -57,13 +46,13 @@ async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
     size = ids.size;
     for (const { targetId, openerId } of targetInfos) {
       if (openerId === undefined || !(ids.has(targetId) || ids.has(openerId))) continue;
-      ids.add(targetId).add(openerId); // An opener that is closed still ties those that it opened.
+      ids.add(targetId).add(openerId); // Closed openers still relate their tabs.
     }
   }
   return tabs.all().filter((other) => other !== tab && ids.has(other.targetId));
 }
 
-/** Whether all that pages run is the one tab's: a worker of several pages may be in a process of its own, and be the first that is busy. */
+/** Whether the tab is alone: a worker shared by pages may have its own process. */
 async function isAlone(tabs: Tabs): Promise<boolean> {
   if (tabs.all().length !== 1) return false;
   const { targetInfos } = await tabs.root.send("Target.getTargets", {});
@@ -74,11 +63,11 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has just ended.
+    // It has ended.
   }
 }
 
-/** Processor seconds of each process that runs pages, by its id. */
+/** Processor seconds of each renderer process, by pid. */
 async function rendererSecs(root: CdpSession): Promise<Map<number, number>> {
   const { processInfo } = await root.send("SystemInfo.getProcessInfo", {});
   return new Map(
@@ -90,11 +79,11 @@ interface TraceStart {
   args?: { data?: { frames?: { frame: string; processId: number }[] } };
 }
 
-/** The process of a tab's page: what a trace of the tab says when it begins, the protocol says nowhere else. Null when somebody else is tracing. */
+/** The process of a tab's page. Only the start of a trace tells it. Null when another client is tracing. */
 async function processOf({ session, targetId }: Tab): Promise<number | null> {
   let pid: number | null = null;
   const told = session.on("Tracing.dataCollected", ({ value }) => {
-    const frames = (value as TraceStart[]).flatMap(({ args }) => args?.data?.frames ?? []); // Its events, which the protocol leaves open.
+    const frames = (value as TraceStart[]).flatMap(({ args }) => args?.data?.frames ?? []); // The protocol does not define the events.
     pid = frames.find(({ frame }) => frame === targetId)?.processId ?? pid;
   });
   let completed = (): void => {};

@@ -1,5 +1,4 @@
-/** The browser's tabs, each with a session of our own, and which of them the verbs drive. */
-
+/** The browser's tabs, each with a session of ours, and the current one for verbs. */
 import { Fault } from "../../../protocol/faults.ts";
 import type { Connection } from "../cdp/connection.ts";
 import { type CdpSession, failureOf } from "../cdp/session.ts";
@@ -16,23 +15,23 @@ export interface Tab {
   frames: Frames;
   loading: Loading;
   input: TabInput;
-  /** Settles when the tab's frames are known. Rejects when the tab is gone before. */
+  /** Resolves when the tab's frames are known. Rejects when the tab closes before. */
   ready: Promise<void>;
-  /** What it said when last asked; a change to true means that somebody activated it. */
+  /** At the last check; a change to true means that the tab was activated. */
   visible: boolean;
-  /** Its renderer is gone; a navigation brings it back. */
+  /** The renderer has crashed; a navigation restarts it. */
   crashed: boolean;
 }
 
-/** A tab whose renderer is busy for longer than this does not say whether it is visible. */
+/** A busy renderer does not report its visibility within this. */
 const askVisibleMs = 300;
 
 export class Tabs {
   readonly dialogs = new Dialogs();
   readonly #connection: Connection;
-  /** The one that was opened or activated last stands first. */
+  /** The tab opened or activated last comes first. */
   readonly #recent: Tab[] = [];
-  /** Since the verb began: the address of a window that a page has said it opens, and the newest tab. */
+  /** Since the verb began: the address of a window that a page opens, and the newest tab. */
   #announced: string | null = null;
   #fresh: Tab | null = null;
   #onAttached: (() => void) | null = null;
@@ -42,12 +41,7 @@ export class Tabs {
     this.#connection = connection;
   }
 
-  /**
-   * Follows every tab there is and those to come; resolves with the first when it has been set up. `attached`: somebody else attaches
-   * to all targets from the browser's own session, holds them, and waits for the first page's answers (identity/apply). Then the tabs
-   * are followed on the sessions that this brings, and here nobody waits a second time: what uses a tab waits until it is ready.
-   * A second session of each frame told everything twice.
-   */
+  /** Follows all tabs; resolves with the first. `attached`: identity/apply.ts pauses all targets, and the tabs use its sessions. */
   async open(attached = false): Promise<Tab> {
     const { root } = this.#connection;
     this.#attached = attached;
@@ -61,7 +55,7 @@ export class Tabs {
           else tab.ready.then(() => resolve(tab), reject);
         }
         if (!attached && waitingForDebugger)
-          session.send("Runtime.runIfWaitingForDebugger", {}).catch(() => {}); // It is gone.
+          session.send("Runtime.runIfWaitingForDebugger", {}).catch(() => {}); // It has closed.
       });
     });
     root.on("Target.detachedFromTarget", ({ sessionId }) => {
@@ -71,7 +65,7 @@ export class Tabs {
     if (attached) return first;
     const attach = root.send("Target.setAutoAttach", {
       autoAttach: true,
-      // Not held, a window that a script opens keeps that script waiting for ever when its first questions come (seen).
+      // Otherwise a window that a script opens can block that script for ever.
       waitForDebuggerOnStart: true,
       flatten: true,
       filter: [{ type: "page" }, { exclude: true }],
@@ -79,10 +73,7 @@ export class Tabs {
     return attach.then(() => first);
   }
 
-  /**
-   * The tab that was opened or activated last; when it is closed, the one before it. Brought to the front when it is not
-   * visible, as input and frames go to visible tabs only. Throws `conflict` when there is none.
-   */
+  /** The tab opened or activated last, brought to the front, since hidden tabs get no input. Throws `conflict` when there is none. */
   async current(): Promise<Tab> {
     if (this.#recent.length > 1) await this.#noticeActivated();
     const tab = this.#recent[0];
@@ -93,13 +84,12 @@ export class Tabs {
     return tab;
   }
 
-  /** The tab that `current` would give, left as it is; null when there is none. */
+  /** The tab of `current`, without activating it; null when there is none. */
   async shown(): Promise<Tab | null> {
     if (this.#recent.length > 1) await this.#noticeActivated();
     return this.#recent[0] ?? null;
   }
 
-  /** The browser's own session. */
   get root(): CdpSession {
     return this.#connection.root;
   }
@@ -108,7 +98,7 @@ export class Tabs {
     return this.#recent;
   }
 
-  /** Ends the wait for every answer of pages that has not come. */
+  /** Rejects all commands that pages have not answered. */
   giveUp(): void {
     for (const { session, frames } of this.#recent) {
       const sessions = new Set([session, ...frames.all().map((frame) => frame.session)]);
@@ -120,7 +110,7 @@ export class Tabs {
     return this.#recent.find((tab) => tab.targetId === targetId);
   }
 
-  /** Brings a tab to the front, where it is the current one. */
+  /** Brings a tab to the front and makes it the current one. */
   async activate(tab: Tab): Promise<void> {
     if (this.#recent[0] === tab && tab.visible) return;
     this.#toFront(tab);
@@ -128,7 +118,7 @@ export class Tabs {
     tab.visible = true;
   }
 
-  /** Address and title of the tab that is current now, as the browser has them: it answers for a hung renderer too. */
+  /** Address and title of the current tab, from the browser, which answers for a hung renderer too. */
   async whereNow(): Promise<Place> {
     for (let tab = this.#recent[0]; tab !== undefined; tab = this.#recent[0]) {
       try {
@@ -138,19 +128,19 @@ export class Tabs {
         return { url, title: isAddress({ url, title }) ? await ownTitle(tab.session) : title };
       } catch (error) {
         if (failureOf(error) !== "refused") throw error;
-        this.#drop(tab); // Closed a moment ago; the event is on its way.
+        this.#drop(tab); // The tab has just closed; its event will follow.
       }
     }
     return { url: "", title: "" };
   }
 
-  /** Waits for the tab that the page opened since the verb began, until it shows what it was opened for. */
+  /** Waits for a tab that the page opened since the verb began, until it shows its document. */
   async opened(attachMs: number, settleMs: number): Promise<void> {
     if (this.#announced !== null && this.#fresh === null) {
       const attached = new Promise<void>((resolve) => {
         this.#onAttached = resolve;
       });
-      await within(attached, attachMs); // It may have been blocked, or be something that is not a tab.
+      await within(attached, attachMs); // It may be blocked, or not be a tab.
       this.#onAttached = null;
     }
     const tab = this.#fresh;
@@ -176,7 +166,7 @@ export class Tabs {
       visible: true,
       crashed: false,
     };
-    tab.ready.catch(() => {}); // A tab may be gone before it was ever used.
+    tab.ready.catch(() => {}); // A tab may close before its first use.
     session.on("Inspector.targetCrashed", () => {
       tab.crashed = true;
       session.rejectPending("page-crashed", "the page has crashed");
@@ -205,13 +195,13 @@ export class Tabs {
     if (index !== 0) this.#recent.unshift(tab);
   }
 
-  /** No event tells of an activation, so each tab is asked whether it is visible. */
+  /** Asks each tab whether it is visible, as no event reports an activation. */
   async #noticeActivated(): Promise<void> {
     const asked = this.#recent.map(async (tab) => {
       const expression = "document.visibilityState === 'visible'";
       const answer = tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
       const reply = await within(answer, askVisibleMs).catch(() => null);
-      // One that does not answer stays what it was: being busy is no change of tabs.
+      // A busy tab keeps its last value.
       const visible = reply === null ? tab.visible : reply.value.result.value === true;
       const activated = visible && !tab.visible;
       tab.visible = visible;

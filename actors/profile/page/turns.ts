@@ -1,34 +1,34 @@
-/** The turns of a browser's verbs: each is answered by its deadline, whatever hangs, and those behind one that hung are told soon. */
+/** Runs a browser's verbs one at a time. Each ends by its timeout, and verbs behind one that hung fail soon. */
 import { Fault } from "../../../protocol/faults.ts";
 import { type CdpSession, failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
-/** The queue that the verbs of one profile go through. */
+/** The queue of one profile's verbs. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A verb that has failed after so long may have met something that hangs: the next one looks first. */
+/** A verb that failed after this long may have met something that hangs, so the next verb checks first. */
 const slowMs = 5_000;
-/** How long browser and page may take to show that they answer. */
+/** Time for browser and page to answer the check. */
 const lookMs = 2_000;
-/** How long a verb that has been answered may still clear up, such as end what runs in the page. */
+/** Time for a verb to clean up after its timeout, such as to end a script. */
 const clearUpMs = 2_000;
 
 export interface Verb {
   name: string;
-  /** From its turn to its answer. */
+  /** From the verb's start to its reply. */
   timeoutMs: number;
-  /** What its caller is told when the time is over. */
+  /** The error message after the timeout. */
   overdue?: string;
 }
 
-/** What does not answer, and what callers are told of it. */
+/** Error messages by the part that does not answer. */
 const silences = {
   browser: "the browser does not answer: stop the profile and launch it again",
   page: "the page does not answer: navigate to leave it, or stop the profile",
 } as const;
 type Silent = keyof typeof silences;
 
-/** What turns need of the tabs. */
+/** The parts of the tabs that turns use. */
 export interface TurnTabs {
   root: Pick<CdpSession, "send">;
   all(): readonly { crashed: boolean; session: Pick<CdpSession, "send"> }[];
@@ -39,7 +39,7 @@ export class Turns {
   readonly #tabs: TurnTabs;
   readonly #inTurn: InTurn;
   #suspect = false;
-  /** When something was last seen to hang: those who were waiting then need not look again. */
+  /** The last hang found. Verbs that were already waiting then need no check of their own. */
   #hung: { silent: Silent; at: number } | null = null;
 
   constructor(tabs: TurnTabs, inTurn: InTurn) {
@@ -47,10 +47,7 @@ export class Turns {
     this.#inTurn = inTurn;
   }
 
-  /**
-   * Runs the work of a verb in its turn. Throws `conflict` when its time is over. The work calls `look` when it has begun to answer
-   * dialogs, which silence a page: it throws when what the verb needs is known to hang.
-   */
+  /** Runs a verb in its turn; throws `conflict` after its timeout. `work` calls `look` once it answers dialogs, which block a page. */
   run<T>(verb: Verb, work: (look: () => Promise<void>) => Promise<T>): Promise<T> {
     const askedAt = performance.now();
     return new Promise<T>((resolve, reject) => {
@@ -71,12 +68,12 @@ export class Turns {
     });
   }
 
-  /** After a verb that hung: throws when what this one needs still does not answer. */
+  /** After a hang: throws while the part that this verb needs still hangs. */
   async #look({ name }: Verb, askedAt: number): Promise<void> {
     if (!this.#suspect) return;
     const known = this.#hung !== null && askedAt <= this.#hung.at ? this.#hung.silent : null;
     const silent = known ?? (await this.#findSilent());
-    // A page that hangs can be left.
+    // A page that hangs can still be left.
     if (silent === "browser" || (silent === "page" && name !== "navigate"))
       throw new Fault("conflict", silences[silent]);
   }

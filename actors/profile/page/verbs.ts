@@ -1,4 +1,4 @@
-/** The page verbs as callers know them: one at a time, on the current tab, each with its dialogs, its faults, its place. */
+/** The page verbs: one at a time on the current tab, with dialogs, faults and the tab's place. */
 import { limits } from "../../../protocol/limits.ts";
 import type { ProfilePageApi } from "../../../protocol/messages/profile.ts";
 import type { MetDialogs, PageReply } from "../../../protocol/requests.ts";
@@ -24,13 +24,13 @@ export type PageVerbs = Omit<
   "runScript" | "abortScript" | "scriptLog" | "readCookies" | "writeCookies" | "frame"
 >;
 
-/** Every verb waits for its turn; `invalid` input is refused before that. */
+/** Each verb waits for its turn; `invalid` input is refused before. */
 export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string): PageVerbs {
   const elements = new Elements(tabs);
   const axCache = new AxCache();
   const turns = new Turns(tabs, inTurn);
 
-  /** Runs a verb in its turn on the current tab, and adds the dialogs that it met. */
+  /** Runs a verb on the current tab, and adds its dialogs to the reply. */
   const inTab = <T extends object>(
     verb: string | Verb,
     work: (tab: Tab) => Promise<T>,
@@ -55,7 +55,7 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
     });
   };
 
-  /** The same, with where the tab is after it. */
+  /** `inTab`, with the tab's address and title in the reply. */
   const onTab = <T extends object>(
     verb: string | Verb,
     work: (tab: Tab) => Promise<T>,
@@ -134,26 +134,23 @@ const verbs = {
   navigate: { name: "navigate", timeoutMs: limits.navigateTimeoutMs + limits.pageAnswerMs },
   evaluate: {
     name: "evaluate",
-    timeoutMs: limits.evaluateTimeoutMs + 500, // In which what runs is ended.
+    timeoutMs: limits.evaluateTimeoutMs + 500, // Time to end the script.
     overdue: `the expression did not end within ${limits.evaluateTimeoutMs} ms`,
   },
 } as const satisfies Record<string, Verb>;
 
-/** How long the page may take to have its queued tasks done after an input, before the verb answers anyway. */
+/** Time for the tasks that an input has queued. */
 const nextTaskMs = 500;
 
-/** How long a tab that the page has announced may take to be there. */
+/** Time for a tab that the page has opened to appear. */
 const openedMs = 1_000;
 
-/**
- * Gives input, and then waits for what it set off: a navigation that it began is followed until the new document is parsed,
- * so that the reply and the next verb see the new page; a tab that it opened likewise. A tab that the input closed is no failure.
- */
+/** Gives input and waits for a navigation or tab that it caused, so that the reply shows the new page. A tab that it closed is no error. */
 async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<void> {
   try {
     await input();
     const turn = tab.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
-    await within(turn, nextTaskMs).catch(() => null); // The document it was asked in may be gone: just as well.
+    await within(turn, nextTaskMs).catch(() => null); // The document may have gone.
     if (tab.loading.leaving) await tab.loading.settled(limits.navigationSettleMs);
     await tabs.opened(openedMs, limits.navigationSettleMs);
   } catch (error) {

@@ -7,16 +7,13 @@ import type { Frame } from "./frames.ts";
 import { findElement } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
 
-/** A page is asked to wait this long at a time; then the frames are looked at anew. */
+/** A page waits for this long; then the frames are listed again. */
 const sliceMs = 250;
 
-/** A frame that does not answer within this has nothing to say in this round. */
 const lookMs = 1_000;
 
-/**
- * Answers the node id. The main document is looked at first, then its frames in order. Throws `conflict` when nothing
- * matched within `timeoutMs` (0 looks once), `invalid` when the selector is not CSS.
- */
+/** The node id of the first match, main document first; throws `conflict` after `timeoutMs` (0: checks once), `invalid` for bad CSS. */
+
 export async function waitForElement(
   tab: Tab,
   elements: Elements,
@@ -34,24 +31,24 @@ export async function waitForElement(
     if (left <= 0) {
       throw new Fault("conflict", `nothing matched ${JSON.stringify(selector)} within ${timeoutMs} ms`);
     }
-    // Between two documents there is no frame that could wait for us.
+    // Between two documents there is no frame to wait in.
     if (frames.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     await anyFound(frames.map((frame) => findIn(tab, frame, selector, Math.min(left, sliceMs))));
   }
 }
 
-/** What a selector matched: the frame that it is in, and a handle to it that the finder lets go of. */
+/** A match: its frame, and a handle that the caller must release. */
 export interface Found {
   frame: Frame;
   objectId: string;
 }
 
-/** The first match there is now, the main document first. Null when nothing matches; throws `invalid` when it is not CSS. */
+/** The current first match, in the main document first; null when there is none. Throws `invalid` when it is not CSS. */
 export function findNow(tab: Tab, selector: string): Promise<Found | null> {
   return lookOnce(tab, tab.frames.all(), selector);
 }
 
-/** Null when the element's document went away again. */
+/** Null when the element's document has gone. */
 async function idOf(tab: Tab, elements: Elements, { frame, objectId }: Found): Promise<number | null> {
   try {
     const { node } = await frame.session.send("DOM.describeNode", { objectId });
@@ -87,7 +84,7 @@ async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Fo
   return found;
 }
 
-/** Settles when some frame has found something or all have given up; who found what is then looked up in order. */
+/** Resolves when a frame has a match or all have none. */
 function anyFound(finds: Promise<Found | null>[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let open = finds.length;
@@ -122,7 +119,7 @@ async function findIn(tab: Tab, frame: Frame, selector: string, ms: number): Pro
     return objectId === undefined ? null : { frame, objectId };
   } catch (error) {
     if (error instanceof Fault) throw error;
-    // The document went away while it was looked at: the next round finds the new one.
+    // The document has changed; the next round finds the new one.
     if (wentAway(error)) {
       frame.world = null;
       return null;
