@@ -91,7 +91,7 @@ async function openSession({ sessions }: AppListenerParts, asked: Asked): Promis
 }
 
 function askForLink(response: ServerResponse): void {
-  const text = "This link has been used, or there is none. Get a new one with: troupe open\n";
+  const text = "This link is missing or was already used. Get a new link with: troupe open\n";
   response
     .writeHead(401, {
       ...pageHeaders,

@@ -13,10 +13,13 @@ export function dslCalls({
       const { violations } = await tasks.checkContract({ source: code });
       const [first] = violations;
       if (first !== undefined)
-        throw new Fault("internal", `compiled code breaks the contract: line ${first.line} [${first.rule}]`);
+        throw new Fault(
+          "internal",
+          `the compiled code violates the script contract: line ${first.line} [${first.rule}]`,
+        );
       const given = name ?? compiled.name?.trim();
       if (given === undefined || given === "")
-        throw new Fault("invalid", "name is required when the document has none of its own");
+        throw new Fault("invalid", "name is required, because the document has no name");
       const saved = await library.saveDslScript({
         name: given,
         description,

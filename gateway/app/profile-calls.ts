@@ -42,7 +42,7 @@ export function profileCalls(actors: Pick<Actors, "library" | "pool" | "page">):
         throw new Fault(
           "invalid",
           first === undefined
-            ? "the file must hold at least one cookie"
+            ? "the file must contain at least one cookie"
             : `cookie 1 of ${entries.length}: ${first.error}`,
         );
       const given = cookies.map(({ cookie }) => cookie);

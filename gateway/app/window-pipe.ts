@@ -37,7 +37,7 @@ interface Waiting {
 export function openWindowPipe(child: ChildProcess): WindowPipe {
   const [, , , output, input] = child.stdio;
   if (!(output instanceof Writable) || !(input instanceof Readable)) {
-    throw new TypeError("the browser was started without its pipe");
+    throw new TypeError("the browser was started without its debugging pipe");
   }
   const waiting = new Map<number, Waiting>();
   const followers = new Set<(target: TargetInfo) => void>();
@@ -47,7 +47,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
 
   const gone = () => {
     closed = true;
-    for (const { reject } of waiting.values()) reject(new Error("the browser is gone"));
+    for (const { reject } of waiting.values()) reject(new Error("the browser has ended"));
     waiting.clear();
   };
   const take = ({ id, result, error, params }: Message) => {
@@ -60,7 +60,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
   };
   const ask = (method: string, params: object = {}): Promise<Message["result"]> =>
     new Promise((resolve, reject) => {
-      if (closed) return reject(new Error("the browser is gone"));
+      if (closed) return reject(new Error("the browser has ended"));
       calls += 1;
       waiting.set(calls, { resolve, reject });
       output.write(`${JSON.stringify({ id: calls, method, params })}\0`);

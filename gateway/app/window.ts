@@ -24,14 +24,14 @@ const lookMs = 10;
 const switches: readonly (readonly [name: string, reason: string])[] = [
   [
     "--remote-debugging-pipe",
-    "the window's lifeline: when the service is gone, however it went, the browser exits by itself, and with it a page that could reach nobody",
+    "the window's lifeline: when the service ends, for any reason, the browser exits",
   ],
   ["--no-first-run", "no welcome page"],
-  ["--no-default-browser-check", "no question in the window"],
-  ["--hide-crash-restore-bubble", "nothing to restore: the last session's link is used up"],
-  ["--password-store=basic", "no question of the desktop's key ring for a page that keeps no password"],
+  ["--no-default-browser-check", "no prompt in the window"],
+  ["--hide-crash-restore-bubble", "nothing to restore: the link of the last session was used"],
+  ["--password-store=basic", "no prompt of the desktop's key ring: the page stores no password"],
   ["--use-mock-keychain", "the same on macOS"],
-  ["--disable-background-networking", "the page has nothing to say to anybody else"],
+  ["--disable-background-networking", "the page talks to the service only"],
   ["--disable-component-update", "the same"],
   ["--disable-sync", "the same"],
 ];

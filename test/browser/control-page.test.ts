@@ -119,7 +119,7 @@ test("the session outlives a reload, goes to a second tab while one is open, and
   const stranger = await browser.newContext();
   const alone = await stranger.newPage();
   await alone.goto(base);
-  await alone.getByText("This link has been used, or there is none").waitFor();
+  await alone.getByText("This link is missing or was already used").waitFor();
   await stranger.close();
 });
 
@@ -206,10 +206,10 @@ async function runProgram(text: string): Promise<string> {
 test("a setting is saved, and another window shows it without being asked", async () => {
   const other = await page.context().newPage();
   await other.goto(`${base}#/settings`);
-  const shown = other.getByLabel("Idle stop, in seconds");
+  const shown = other.getByLabel("Idle timeout, in seconds");
   await shown.waitFor();
   await page.goto(`${base}#/settings`);
-  await page.getByLabel("Idle stop, in seconds").fill("77");
+  await page.getByLabel("Idle timeout, in seconds").fill("77");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings are saved.").waitFor();
   await shoot(page, "settings");

@@ -71,7 +71,7 @@ test("five blocks are dragged into a program, whose code stands beside it", asyn
   await form.getByLabel("ms").fill("7");
   await code().getByText("page.goto").waitFor();
   await code().getByText("sleep(7)").waitFor();
-  assert.equal(await page.getByText("hang from nothing").count(), 0);
+  assert.equal(await page.getByText("not connected to Start").count(), 0);
   await window.checkAccess();
   await window.shoot("blocks");
 });
@@ -87,7 +87,7 @@ test("the program is saved, and tried on a profile", async () => {
   await page.getByLabel("Name", { exact: true }).fill("Lamps");
   await page.getByRole("button", { name: "Save and try" }).click();
   await page.getByLabel("Profile 1").check();
-  await page.getByLabel("Browsers without a window").check();
+  await page.getByLabel("Headless browsers").check();
   await page.getByRole("button", { name: "Run on 1 profile" }).click();
   const run = page.getByRole("region", { name: "Run", exact: true });
   await run.locator(".tag", { hasText: "completed" }).waitFor({ timeout: 60_000 });
@@ -198,7 +198,7 @@ test("by the keyboard alone blocks are added, moved, filled in and taken away, a
   await tabTo("Undo", "Shift+Tab");
   await page.keyboard.press("Enter");
   await until("it is back", 5_000, async () => (await lines()).length === 3);
-  assert.equal(await page.getByText("hang from nothing").count(), 0);
+  assert.equal(await page.getByText("not connected to Start").count(), 0);
   await window.checkAccess();
   await window.shoot("blocks-keys");
 });

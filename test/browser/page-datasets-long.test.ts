@@ -58,7 +58,7 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   const more = "**/v1/datasets/*/rows";
   await page.route(more, (route) => held.then(() => route.continue()));
   await button("Import 10,000 rows").click();
-  await dialog().getByText("1,000 of 10,000 rows are sent").waitFor();
+  await dialog().getByText("1,000 of 10,000 rows sent").waitFor();
   const bar = dialog().getByRole("progressbar", { name: "Rows sent" });
   assert.deepEqual([await bar.getAttribute("value"), await bar.getAttribute("max")], ["1000", "10000"]);
   await window.shoot("dataset-upload");
@@ -66,9 +66,9 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   await dialog().getByText("10,000 rows were added.").waitFor({ timeout: 120_000 });
   await page.unroute(more);
   assert.deepEqual(await dialog().getByRole("listitem").allTextContents(), [
-    "row 7000: it has 2 cells, and the header has 3",
+    "row 7000: it has 2 cells, but the header has 3",
   ]);
-  await dialog().getByRole("link", { name: "See its rows" }).click();
+  await dialog().getByRole("link", { name: "Show rows" }).click();
   await page.getByText("1–100 of 10,000").waitFor();
   const [dataset] = await acts.read<Dataset[]>("/v1/datasets");
   assert.deepEqual(
@@ -83,9 +83,9 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
 
 test("datasets are assigned, paged to the last row, and unassigned", async () => {
   await button("Assign to profiles").click();
-  await button("Choose all 12").click();
+  await button("Select all 12").click();
   await button("Assign", dialog()).click();
-  await page.getByText("9,988 unassigned, 12 assigned · 12 profiles have it").waitFor();
+  await page.getByText("9,988 unassigned, 12 assigned · 12 profiles").waitFor();
   await row("person12@example.com").getByText("assigned", { exact: true }).waitFor();
   await window.checkAccess();
   await window.shoot("dataset");
@@ -94,7 +94,7 @@ test("datasets are assigned, paged to the last row, and unassigned", async () =>
   await row("person10000@example.com").waitFor();
   assert.ok(!(await page.content()).includes("pass, "), "a secret column is not shown");
   await button("Unassign").click();
-  await button("Choose all 12").click();
+  await button("Select all 12").click();
   await button("Unassign", dialog()).click();
   await page.getByText("10,000 unassigned, 0 assigned").waitFor();
 });
@@ -104,7 +104,7 @@ test("datasets grow by another file, whose columns are found by name", async () 
   await button("Append CSV").click();
   const file = (text: string) => ({ name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await dialog().getByLabel("CSV file").setInputFiles(file("email;password\na@example.com;x\n"));
-  await dialog().getByText("The file lacks the column town").waitFor();
+  await dialog().getByText("Missing: town").waitFor();
   assert.ok(await button("Import 1 row").isDisabled());
   await dialog().getByLabel("CSV file").setInputFiles(file('email,password\n"open'));
   await dialog().getByRole("alert").waitFor();
@@ -125,7 +125,7 @@ test("datasets of mode consume take the rows of a run, and used rows are made av
   const buffer = Buffer.from(`title\n${posts.join("\n")}\n`);
   await dialog().getByLabel("CSV file").setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer });
   await dialog().getByLabel("consume").check();
-  await dialog().getByLabel("Rows for each profile and run").fill("3");
+  await dialog().getByLabel("Rows per profile and run").fill("3");
   await button("Import 30 rows").click();
   await dialog().getByText("30 rows were added.").waitFor();
   await button("Done").click();

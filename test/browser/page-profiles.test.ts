@@ -41,7 +41,7 @@ const panel = () => page.getByRole("complementary", { name: "Profile" });
 const button = (name: string | RegExp) => page.getByRole("button", { name });
 const told = (text: string | RegExp) => page.locator(".notices").getByText(text).first().waitFor();
 const place = (name: string) =>
-  page.getByRole("navigation", { name: "Parts" }).getByText(name, { exact: true });
+  page.getByRole("navigation", { name: "Profile filters" }).getByText(name, { exact: true });
 
 async function idOf(name: string): Promise<string> {
   const { json } = await control.running.service.actors.library.listProfiles({ live: [] });
@@ -88,7 +88,7 @@ test("a profile is found, renamed, tagged, moved and grouped", async () => {
   await row("Bakery").waitFor();
   await panel().getByRole("button", { name: "Tags …" }).click();
   await page.getByLabel("Add").fill("vip");
-  await page.getByLabel("Take away").fill("new");
+  await page.getByLabel("Remove").fill("new");
   await dialog("Save").click();
   await place("vip").click();
   assert.equal(await page.getByRole("row").count(), 2);
@@ -134,8 +134,10 @@ test("an opened profile runs without an idle stop until it is closed; cookies go
   await writeFile(file, JSON.stringify([...cookies, { name: "bad" }]));
   await row("Shop 1").click();
   await panel().getByRole("heading", { name: "Shop 1" }).waitFor();
-  await page.getByLabel("File of cookies").setInputFiles(file);
-  await told(/2 cookies imported\. 1 of them last only .* 1 not taken; number 3: value must be a string/);
+  await page.getByLabel("Cookie file").setInputFiles(file);
+  await told(
+    /2 cookies imported\. Session cookies that were not kept: 1\. .* 1 rejected; cookie 3: value must be a string/,
+  );
   await panel().getByRole("button", { name: "Open Shop 1" }).click();
   await inList("Close Shop 1").waitFor({ timeout: 60_000 });
   assert.equal(
@@ -143,8 +145,8 @@ test("an opened profile runs without an idle stop until it is closed; cookies go
     "cookies: member=yes",
     "what lasts was on disk, the session's cookie was not",
   );
-  await page.getByLabel("File of cookies").setInputFiles(file);
-  await told(/2 cookies imported\. 1 not taken/);
+  await page.getByLabel("Cookie file").setInputFiles(file);
+  await told(/2 cookies imported\. 1 rejected/);
   assert.match(await visit("Shop 1"), /member=yes; seen=1|seen=1; member=yes/);
 });
 
@@ -152,7 +154,7 @@ test("what runs is closed on its way to the trash; from there it comes back, or 
   const shop1 = await idOf("Shop 1");
   const { library, pool } = control.running.service.actors;
   await panel().getByRole("button", { name: "Delete …" }).click();
-  await page.getByText("1 profile of them will be closed.").waitFor();
+  await page.getByText("This closes 1 running profile.").waitFor();
   await dialog("Move to the trash").click();
   await told("1 profile moved to the trash.");
   assert.deepEqual(await pool.live({}), []);
@@ -176,8 +178,8 @@ test("what runs is closed on its way to the trash; from there it comes back, or 
   await told("1 profile restored.");
   await button("Empty the trash …").click();
   await control.shoot("profiles-empty-trash");
-  await dialog("Delete for good").click();
-  await told("2 profiles deleted for good.");
+  await dialog("Delete permanently").click();
+  await told("2 profiles deleted permanently.");
   heard.resolve();
   await page.getByText("The trash is empty.").waitFor();
   await page.unrouteAll({ behavior: "wait" });

@@ -102,7 +102,7 @@ test("each finding is shown when it is there, while others have not answered", a
   await visit(`proxies/${pool.id}`);
   await page.getByRole("heading", { name: "Many" }).waitFor();
   await button("Test every proxy").click();
-  await page.getByText("120 of 121 have answered").waitFor({ timeout: 60_000 });
+  await page.getByText("120 of 121 tested").waitFor({ timeout: 60_000 });
   assert.equal(await page.locator("tbody").getByText("alive", { exact: true }).count(), 100);
   await button("Next").click();
   await page.getByText("101–121 of 121").waitFor();
@@ -119,7 +119,7 @@ test("proxies are assigned to profiles; those that have one are refused unless i
     await button(`Assign ${pool}`).click();
     await dialog().getByLabel("Search profiles").fill(name);
     await dialog().getByRole("checkbox", { name, exact: true }).check();
-    if (force) await dialog().getByLabel("Replace the proxy").check();
+    if (force) await dialog().getByLabel("Replace a profile's current proxy").check();
     await button("Assign", dialog()).click();
   };
   await assign("Many", false);

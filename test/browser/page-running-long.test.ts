@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => control.close());
 
-const picture = (name: string) => page.getByAltText(`What ${name} shows now`);
+const picture = (name: string) => page.getByAltText(`Screenshot of ${name}`);
 const colour = (css: string) => ({
   url: `data:text/html,<body style="background:${css};font:80px sans-serif">${css}`,
 });
@@ -40,7 +40,7 @@ async function waitSeen(name: string, wanted: string): Promise<void> {
   while (Date.now() < deadline) {
     last = String(
       await page
-        .evaluate(`(${lookAt})(document.querySelector('img[alt="What ${name} shows now"]'))`)
+        .evaluate(`(${lookAt})(document.querySelector('img[alt="Screenshot of ${name}"]'))`)
         .catch(String),
     );
     if (last === wanted) return;

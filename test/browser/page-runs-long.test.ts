@@ -48,9 +48,9 @@ test("a run of twenty profiles is started, watched to its end, and its output sa
   );
   await visit(`scripts/${scriptId}`);
   await page.getByRole("button", { name: "Run …" }).click();
-  await page.getByRole("button", { name: "Choose all 20" }).click();
-  await page.getByLabel("Browsers without a window").check();
-  await page.getByLabel("Browsers at once").fill("3");
+  await page.getByRole("button", { name: "Select all 20" }).click();
+  await page.getByLabel("Headless browsers").check();
+  await page.getByLabel("Concurrent browsers").fill("3");
   await page.getByRole("button", { name: "Run on 20 profiles" }).click();
   await page.getByRole("heading", { name: "Run of Twenty" }).waitFor();
   const run = page.getByRole("region", { name: "Run", exact: true });
@@ -93,10 +93,10 @@ test("its output is a table, and the file has every row", async () => {
 });
 
 test("the failed ones are tried again, and only they", async () => {
-  await page.getByRole("button", { name: "Retry the failed (1)" }).click();
-  await page.getByText("Variables that the first run was given are not kept").waitFor();
+  await page.getByRole("button", { name: "Retry failed profiles (1)" }).click();
+  await page.getByText("The variables of the first run are not stored").waitFor();
   await page.getByLabel("Variables").fill("MODE=kind");
-  await page.getByLabel("Browsers without a window").check();
+  await page.getByLabel("Headless browsers").check();
   const first = (await newestRun()).id;
   await page.getByRole("button", { name: "Run on 1 profile" }).click();
   await page.waitForURL((url) => !url.hash.endsWith(first));
@@ -118,7 +118,7 @@ test("what a script logs is shown while it runs, within a second, and the last l
   await visit(`scripts/${scriptId}`);
   await page.getByRole("button", { name: "Run …" }).click();
   await page.getByRole("checkbox", { name: "Profile 1", exact: true }).check();
-  await page.getByLabel("Browsers without a window").check();
+  await page.getByLabel("Headless browsers").check();
   await page.getByRole("button", { name: "Run on 1 profile" }).click();
   await page.getByRole("heading", { name: "Run of Talker" }).waitFor();
   const log = page.locator("td details pre");
@@ -143,7 +143,7 @@ test("what a script logs is shown while it runs, within a second, and the last l
   await page.getByText(/^Log, 2\d\d lines/).waitFor();
   await window.shoot("run-log");
   await window.checkAccess();
-  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).click();
   const run = page.getByRole("region", { name: "Run", exact: true });
   await run.locator(".tag", { hasText: "failed" }).waitFor({ timeout: 30_000 });
   assert.match(
@@ -168,14 +168,14 @@ test("a run is cancelled, and the list shows all of them", async () => {
     scheduleId: null,
   });
   await visit("runs");
-  await page.getByRole("listitem").filter({ hasText: "Long" }).getByText("by an agent over MCP").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Long" }).getByText("started by MCP agent").waitFor();
   assert.equal(await page.getByRole("main").getByRole("listitem").count(), 4);
   await window.checkAccess();
   await window.shoot("runs");
   await page.getByRole("link", { name: "Long" }).click();
   await page.waitForURL((url) => url.hash.endsWith(started.id));
   await page.locator("td .tag", { hasText: "running" }).waitFor({ timeout: 30_000 });
-  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).click();
   const run = page.getByRole("region", { name: "Run", exact: true });
   await run.locator(".tag", { hasText: "failed" }).waitFor({ timeout: 30_000 });
   assert.equal(await page.locator("td .tag", { hasText: "skipped" }).count(), 2);

@@ -109,7 +109,7 @@ test("a schedule that cannot be is answered in the form, and nothing is created"
   await dialog().getByLabel("Script").selectOption("Morning round");
   await dialog().getByLabel(/^Runs/).selectOption("cron");
   await dialog().getByRole("textbox", { name: "Cron expression" }).fill("61 * * * *");
-  await button("Choose all 12").click();
+  await button("Select all 12").click();
   await button("Create schedule").click();
   await dialog().getByRole("alert").filter({ hasText: "cron_expr" }).waitFor();
   await button("Cancel").click();

@@ -48,12 +48,12 @@ test("the user reads a script that a program saved, and approves it", async () =
   const scriptId = await save("good day");
   await page.getByRole("link", { name: "Greeting" }).click();
   await coloured("export");
-  await page.getByText("You have not approved any version of it yet.").waitFor();
-  await page.getByText("Keeps the contract of scripts.").waitFor();
+  await page.getByText("No version of this script is approved yet.").waitFor();
+  await page.getByText("No contract violations.").waitFor();
   await window.checkAccess();
   await window.shoot("script-new");
   await page.getByRole("button", { name: "Approve this source" }).click();
-  await page.getByText("Greeting is approved, as it stands here.").waitFor();
+  await page.getByText("Greeting is approved.").waitFor();
   await page.locator(".tag", { hasText: /^approved$/ }).waitFor();
   assert.equal((await read(scriptId)).approved, true);
 });
@@ -63,7 +63,7 @@ test("what replaces it is shown as a change, and approved after it was read", as
   await window.running.service.actors.library.approveScript({ scriptId, sha256: null });
   await save("second", scriptId);
   await visit(`scripts/${scriptId}`);
-  await page.getByRole("heading", { name: "Changes since you approved it" }).waitFor();
+  await page.getByRole("heading", { name: "Changes since approval" }).waitFor();
   const change = page.getByRole("textbox", { name: "Changes of Greeting" });
   await change.locator(".cm-deletedChunk", { hasText: 'log.info("first")' }).waitFor();
   await change.locator(".cm-changedLine", { hasText: 'log.info("second")' }).waitFor();
@@ -81,11 +81,7 @@ test("a script that is replaced while it is read cannot be approved unread", asy
   const approve = page.getByRole("button", { name: "Approve this source" });
   await approve.waitFor();
   await save("harmful", scriptId);
-  await page
-    .getByRole("alert")
-    .getByText("It is version 2 now")
-    .or(page.getByText("it is version 2 now"))
-    .waitFor();
+  await page.getByRole("alert").getByText("version 2 replaces the one shown here").waitFor();
   assert.equal(await approve.isDisabled(), true);
   assert.equal(await page.getByText('log.info("harmful")').count(), 0, "what was read stays on the screen");
   await page.getByRole("button", { name: "Show version 2" }).click();
@@ -113,7 +109,7 @@ test("the user writes a script: breaches stand at their lines, and the API canno
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(source("mine"))})`);
   await page.keyboard.press("Control+v");
-  await page.getByText("Keeps the contract of scripts.").waitFor();
+  await page.getByText("No contract violations.").waitFor();
   await page.getByLabel("Name").fill("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Mine" }).waitFor();
@@ -142,7 +138,7 @@ test("it runs on the profiles that the user chooses", async () => {
   await page.getByRole("button", { name: "Run …" }).click();
   await page.getByLabel("Search profiles").fill("profile 1");
   await page.getByLabel("Profile 1").check();
-  await page.getByLabel("Browsers without a window").check();
+  await page.getByLabel("Headless browsers").check();
   await page.getByLabel("Variables").fill("WHO=me");
   await window.checkAccess();
   await window.shoot("run-dialog");

@@ -21,8 +21,8 @@ test("a browser whose pipe has closed is gone to those who ask later, too", { ti
   const closed = once(input, "close");
   child.kill("SIGKILL");
   await closed;
-  await assert.rejects(pipe.raise(), /the browser is gone/);
-  await assert.rejects(pipe.shows("http://127.0.0.1:1"), /the browser is gone/);
+  await assert.rejects(pipe.raise(), /the browser has ended/);
+  await assert.rejects(pipe.shows("http://127.0.0.1:1"), /the browser has ended/);
 });
 
 test("a browser that does not answer is waited for no longer than two seconds", {

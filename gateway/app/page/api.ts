@@ -25,7 +25,7 @@ async function answerOf<Reply>(reply: Response): Promise<Reply> {
   const error: unknown = Object(body).error;
   throw new CallError(
     reply.status,
-    typeof error === "string" ? error : `the service answered ${reply.status}`,
+    typeof error === "string" ? error : `the service answered with status ${reply.status}`,
   );
 }
 

@@ -27,7 +27,7 @@ export function readCsvFile(file: File): Promise<CsvFile> {
   const rows: CsvRow[] = [];
   const read = new Promise<CsvFile>((resolve, reject) => {
     worker.addEventListener("error", () =>
-      reject(new Error("The file could not be read; load the page again.")),
+      reject(new Error("The file could not be read. Reload the page and try again.")),
     );
     port.onmessage = ({ data }: MessageEvent<CsvSaid>) => {
       if (data.kind === "rows") for (const row of data.rows) rows.push(row);

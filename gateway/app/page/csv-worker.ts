@@ -29,7 +29,7 @@ async function read(file: File, say: (said: CsvSaid) => void): Promise<void> {
     .filter((row) => !fits(row))
     .map(({ row, cells }) => ({
       row,
-      error: `it has ${cells.length} cells, and the header has ${columns.length}`,
+      error: `it has ${cells.length} cells, but the header has ${columns.length}`,
     }));
   const good = badRows.length === 0 ? rows : rows.filter(fits);
   for (let at = 0; at < good.length; at += sliceRows) {
@@ -42,7 +42,7 @@ function decoded(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error("The file is not UTF-8 text; save it as CSV in UTF-8.");
+    throw new Error("The file is not UTF-8 text. Save it as CSV in UTF-8.");
   }
 }
 
@@ -58,5 +58,6 @@ function refuseHeader(columns: string[]): void {
   if (columns.length === 0) throw new Error("The file is empty.");
   if (unnamed >= 0)
     throw new Error(`The first line must name every column; column ${unnamed + 1} has no name.`);
-  if (twice !== undefined) throw new Error(`Two columns are called ${twice}.`);
+  if (twice !== undefined)
+    throw new Error(`The first line names the column ${twice} twice. Column names must be unique.`);
 }

@@ -71,7 +71,7 @@ async function sendAll(
 
 function told(error: unknown, added: number): Error {
   const why = error instanceof Error ? error.message : String(error);
-  return new Error(`${why} (${added.toLocaleString()} rows had been added before that)`);
+  return new Error(`${why} (${added.toLocaleString()} rows were added before)`);
 }
 
 function* piecesOf(rows: CsvRow[]): Generator<CsvRow[], undefined> {

@@ -43,7 +43,7 @@ function Frame() {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header class="bar">
         <strong class="mark">Troupe</strong>
@@ -56,12 +56,12 @@ function Frame() {
         </nav>
         {connected ? null : (
           <span class="lost" role="status">
-            The service cannot be reached; trying again …
+            The service is not reachable. Trying again …
           </span>
         )}
       </header>
       <main id="main" tabIndex={-1}>
-        {shown === undefined ? <p>There is no page of this name.</p> : <shown.Page rest={rest} />}
+        {shown === undefined ? <p>This page does not exist.</p> : <shown.Page rest={rest} />}
       </main>
       <Notices />
     </>
@@ -73,7 +73,7 @@ function Stranger() {
     <main id="main">
       <h1>Troupe</h1>
       <p>
-        This link has been used, or there is none. Get a new one with: <code>troupe open</code>
+        This link is missing or was already used. Get a new link with: <code>troupe open</code>
       </p>
     </main>
   );

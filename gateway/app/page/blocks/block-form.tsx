@@ -51,7 +51,7 @@ export function PartForm({ schema, dsl, part, resolve, onChange }: PartFormProps
   return (
     <section aria-label={part === null ? "Program" : "Subflow"}>
       <h2>{part === null ? "Program" : `Subflow ${part}`}</h2>
-      <p class="soft">Drag blocks below Start or add them in the list above, and choose one to fill it in.</p>
+      <p class="soft">Drag blocks below Start, or add them in the list above. Select a block to edit it.</p>
       {part === null ? (
         <ObjectForm
           schema={form(schema, programFields)}

@@ -71,7 +71,7 @@ export function Parts(props: {
           type="button"
           class="danger"
           onClick={() => {
-            if (!confirm(`Take the subflow ${part} away, with its blocks?`)) return;
+            if (!confirm(`Remove the subflow ${part} and its blocks?`)) return;
             onShow(null);
             onChange(without(dsl, part));
           }}

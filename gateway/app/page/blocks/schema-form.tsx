@@ -98,7 +98,7 @@ function MapForm({ values, value, label, resolve, onChange }: FormProps & { valu
                 value={name}
                 onChange={({ currentTarget: input }) => {
                   const taken = input.value === "" || (input.value !== name && names.includes(input.value));
-                  input.setCustomValidity(taken ? "Each value has a name of its own." : "");
+                  input.setCustomValidity(taken ? "The name must be unique and not empty." : "");
                   if (taken) input.reportValidity();
                   else set(at, [input.value, one]);
                 }}
@@ -264,7 +264,7 @@ function JsonForm({ value, label, onChange }: FormProps) {
             onChange(JSON.parse(area.value));
             area.setCustomValidity("");
           } catch {
-            area.setCustomValidity("This is no JSON.");
+            area.setCustomValidity("This is not valid JSON.");
             area.reportValidity();
           }
         }}

@@ -18,8 +18,8 @@ export function ApiPage() {
       <h1>API &amp; MCP</h1>
       <Switch url={url} known={status.value !== null} />
       <Tokens tokens={tokens.value ?? []} />
-      <h2>Ready to paste</h2>
-      {url === null ? <p class="soft">Switch the API on to see its address in these.</p> : null}
+      <h2>Examples</h2>
+      {url === null ? <p class="soft">Switch the API on to see its address in the examples.</p> : null}
       {snippets(url ?? "http://127.0.0.1:PORT").map((snippet) => (
         <Snippet key={snippet.title} {...snippet} />
       ))}
@@ -50,7 +50,7 @@ function Switch({ url, known }: { url: string | null; known: boolean }) {
             type="number"
             min={0}
             max={65535}
-            placeholder="port: as before"
+            placeholder="port (empty: the last one)"
             value={port}
             onInput={(event) => setPort(event.currentTarget.value)}
           />
@@ -79,7 +79,7 @@ function Tokens({ tokens }: { tokens: Token[] }) {
       {minted === null ? null : (
         <div class="card" role="status">
           <p>
-            Token <strong>{minted.name}</strong>, shown this once:
+            Token <strong>{minted.name}</strong>, shown only once:
           </p>
           <div class="row">
             <code class="grow" data-token>
@@ -92,7 +92,7 @@ function Tokens({ tokens }: { tokens: Token[] }) {
           </div>
         </div>
       )}
-      {tokens.length === 0 ? <p class="soft">No token yet: a program needs one for every call.</p> : null}
+      {tokens.length === 0 ? <p class="soft">No token yet. A program needs one for every call.</p> : null}
       {tokens.length === 0 ? null : <TokenTable tokens={tokens} />}
     </section>
   );
@@ -122,13 +122,13 @@ function Mint({ onMinted }: { onMinted(minted: { name: string; token: string }):
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </Field>
-      <Field label="May">
+      <Field label="Access">
         <select
           value={access}
           onChange={(event) => setAccess(event.currentTarget.value === "read" ? "read" : "write")}
         >
           <option value="write">read and write</option>
-          <option value="read">only read</option>
+          <option value="read">read only</option>
         </select>
       </Field>
       <button type="submit" class="main">
@@ -140,7 +140,7 @@ function Mint({ onMinted }: { onMinted(minted: { name: string; token: string }):
 
 function TokenTable({ tokens }: { tokens: Token[] }) {
   const revoke = (name: string) => {
-    if (confirm(`Revoke "${name}"? Programs that use it are refused at once.`)) {
+    if (confirm(`Revoke "${name}"? Programs that use it lose access at once.`)) {
       void attempt(() => app.revokeToken({ name }), `Token ${name} is revoked.`);
     }
   };
@@ -150,7 +150,7 @@ function TokenTable({ tokens }: { tokens: Token[] }) {
         <thead>
           <tr>
             <th>Name</th>
-            <th>May</th>
+            <th>Access</th>
             <th>Minted</th>
             <th>Last used</th>
             <th>
@@ -162,7 +162,7 @@ function TokenTable({ tokens }: { tokens: Token[] }) {
           {tokens.map((token) => (
             <tr key={token.name}>
               <td>{token.name}</td>
-              <td>{token.access === "read" ? "only read" : "read and write"}</td>
+              <td>{token.access === "read" ? "read only" : "read and write"}</td>
               <td>
                 <When at={token.createdAt} />
               </td>

@@ -52,7 +52,7 @@ export function Bar({ scriptId, name: first, dsl, target, onTarget, workspace }:
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </Field>
-      <Field label="Runs with">
+      <Field label="Library">
         <select
           value={target}
           onChange={({ currentTarget: { value } }) =>

@@ -40,7 +40,7 @@ export function BlocksPage({ scriptId }: { scriptId: string | null }) {
       <p>
         <a href="#/scripts">All scripts</a>
       </p>
-      <h1>Editor of blocks</h1>
+      <h1>Block editor</h1>
       {opened === null ? null : <Editor key={scriptId ?? ""} scriptId={scriptId} opened={opened} />}
     </>
   );
@@ -148,8 +148,8 @@ function Editor({ scriptId, opened }: { scriptId: string | null; opened: Opened 
 function Result({ compiled, loose, target }: { compiled: Compiled; loose: number; target: ScriptLibrary }) {
   return (
     <section class="card" aria-label="Code">
-      <h2>What it runs as</h2>
-      {loose === 0 ? null : <p class="warn">{loose} pieces hang from nothing and are no part of it.</p>}
+      <h2>Compiled code</h2>
+      {loose === 0 ? null : <p class="warn">Blocks that are not connected to Start do not run: {loose}.</p>}
       {compiled.error === null ? null : <p class="bad said">{compiled.error}</p>}
       {compiled.warnings.map((warning) => (
         <p key={warning} class="warn">

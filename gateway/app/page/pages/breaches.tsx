@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Violation } from "../../../../protocol/messages/tasks.ts";
 import { app } from "../api.ts";
 import { attempt } from "../notices.tsx";
+import { counted } from "../parts/counted.ts";
 
 const gatherMs = 150;
 
@@ -32,10 +33,10 @@ interface BreachesProps {
 }
 
 export function Breaches({ breaches, onLine }: BreachesProps) {
-  if (breaches.length === 0) return <p class="good">Keeps the contract of scripts.</p>;
+  if (breaches.length === 0) return <p class="good">No contract violations.</p>;
   return (
-    <section aria-label="What breaks the contract" aria-live="polite">
-      <p class="bad">Breaks the contract of scripts in {breaches.length} places:</p>
+    <section aria-label="Contract violations" aria-live="polite">
+      <p class="bad">{counted(breaches.length, "violation")} of the script contract:</p>
       <ul class="breaches">
         {breaches.map(({ line, rule, message }) => (
           <li key={`${line} ${rule} ${message}`}>

@@ -66,7 +66,7 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
       act={act}
       onClose={onClose}
     >
-      <Field label="CSV file" hint="In UTF-8; its first line names the columns.">
+      <Field label="CSV file" hint="UTF-8, with the column names in the first line.">
         <input
           type="file"
           accept=".csv,.tsv,.txt,text/csv"
@@ -87,7 +87,7 @@ export function CsvImport({ title, children, ready, send, onClose }: CsvImportPr
       {sent === null ? null : (
         <p role="status">
           <progress aria-label="Rows sent" max={rows} value={sent} />
-          {` ${sent.toLocaleString()} of ${rows.toLocaleString()} rows are sent`}
+          {` ${sent.toLocaleString()} of ${rows.toLocaleString()} rows sent`}
         </p>
       )}
     </FormDialog>
@@ -128,7 +128,7 @@ export function Preview(props: {
                 <td class="number">{row}</td>
                 {file.columns.map((column, at) => (
                   <td key={column}>
-                    {secret(column) ? <span class="soft">sealed</span> : (cells[at] ?? "").slice(0, 200)}
+                    {secret(column) ? <span class="soft">hidden</span> : (cells[at] ?? "").slice(0, 200)}
                   </td>
                 ))}
               </tr>
@@ -149,7 +149,7 @@ interface DoneProps {
 function Done({ file, uploaded, onClose }: DoneProps) {
   const badRows = [...file.badRows, ...uploaded.badRows].sort((a, b) => a.row - b.row);
   return (
-    <Dialog title="The file is imported" onClose={onClose}>
+    <Dialog title="Import finished" onClose={onClose}>
       <p role="status">{`${counted(uploaded.added, "row was", "rows were")} added.`}</p>
       {badRows.length === 0 ? null : <BadRows badRows={badRows} />}
       <div class="row ends">
@@ -157,7 +157,7 @@ function Done({ file, uploaded, onClose }: DoneProps) {
           Done
         </button>
         <a class="button" href={`#/datasets/${uploaded.datasetId}`} onClick={onClose}>
-          See its rows
+          Show rows
         </a>
       </div>
     </Dialog>
@@ -168,7 +168,7 @@ function BadRows({ badRows }: { badRows: BadRow[] }) {
   const more = badRows.length - badShownMax;
   return (
     <>
-      <p class="warn">{`${counted(badRows.length, "row was", "rows were")} left out:`}</p>
+      <p class="warn">{`${counted(badRows.length, "row was", "rows were")} rejected:`}</p>
       <ul>
         {badRows.slice(0, badShownMax).map(({ row, error }) => (
           <li key={row}>{`row ${row}: ${error}`}</li>

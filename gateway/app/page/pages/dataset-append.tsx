@@ -23,11 +23,13 @@ export function AppendDialog({ dataset, onClose }: { dataset: Dataset; onClose()
           <Preview
             file={file}
             secret={(column) => dataset.columns.some(({ name, secret }) => secret && name === column)}
-            under={(column) => (wanted.includes(column) ? null : <small class="soft"> is left out</small>)}
+            under={(column) =>
+              wanted.includes(column) ? null : <small class="soft"> is not imported</small>
+            }
           />
           {lacking(file).length === 0 ? null : (
             <p class="bad said" role="alert">
-              {`The file lacks the column ${lacking(file).join(", ")} of the dataset.`}
+              {`The file must have every column of the dataset. Missing: ${lacking(file).join(", ")}.`}
             </p>
           )}
         </>

@@ -58,8 +58,8 @@ export function DatasetDetail({ dataset }: { dataset: Dataset }) {
         </div>
       </div>
       <p class="soft">
-        {`${dataset.mode}${dataset.rowsPerRun === null ? "" : `, ${dataset.rowsPerRun} a run`} · ${countsOf(dataset)} · `}
-        {`${counted(dataset.profiles, "profile has", "profiles have")} it`}
+        {`${dataset.mode}${dataset.rowsPerRun === null ? "" : `, ${dataset.rowsPerRun} per run`} · ${countsOf(dataset)} · `}
+        {counted(dataset.profiles, "profile")}
       </p>
       <p>
         <ColumnTags dataset={dataset} />
@@ -70,7 +70,7 @@ export function DatasetDetail({ dataset }: { dataset: Dataset }) {
       {act === "assign" ? (
         <AssignDialog
           name={dataset.name}
-          replaces="Replace the dataset of this mode that a profile has already"
+          replaces="Replace a profile's current dataset of this mode"
           assign={(profile_ids, force) => post(`${path}/assign`, { profile_ids, force }).then(close)}
           onClose={close}
         />
@@ -113,7 +113,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
   const shown = dataset.columns.filter(({ secret }) => !secret).map(({ name }) => name);
   return (
     <section class="card" aria-label="Rows">
-      {value.total === 0 ? <p class="soft">It has no rows.</p> : null}
+      {value.total === 0 ? <p class="soft">No rows.</p> : null}
       <Scroll label="Rows of the dataset">
         <table>
           <thead>

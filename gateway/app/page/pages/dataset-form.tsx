@@ -59,7 +59,7 @@ export function DatasetForm({ onClose }: { onClose(): void }) {
             )}
           />
           <p class="soft">
-            Secret columns are sealed on disk, shown nowhere, and handed to approved scripts only.
+            Secret columns are encrypted on disk, never shown, and available to approved scripts only.
           </p>
           <Choices draft={draft} placeholder={nameOf(file)} change={change} />
         </>
@@ -99,7 +99,7 @@ function Choices({ draft, placeholder, change }: ChoicesProps) {
         ))}
       </fieldset>
       {draft.mode === "consume" ? (
-        <Field label="Rows for each profile and run">
+        <Field label="Rows per profile and run">
           <input
             type="number"
             required

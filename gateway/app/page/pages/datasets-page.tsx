@@ -24,14 +24,16 @@ export function DatasetsPage({ rest: [datasetId] }: { rest: string[] }) {
             </button>
           </div>
           {value.length === 0 ? (
-            <p class="soft">No dataset yet: a table of text, a row of which each profile or run is given.</p>
+            <p class="soft">
+              No dataset yet. A dataset is a table of text whose rows are assigned to profiles or runs.
+            </p>
           ) : (
             <DatasetTable datasets={value} />
           )}
         </>
       ) : shown === undefined ? (
         <p>
-          There is no such dataset. <a href="#/datasets">All datasets</a>
+          This dataset does not exist. <a href="#/datasets">All datasets</a>
         </p>
       ) : (
         <DatasetDetail key={datasetId} dataset={shown} />
@@ -65,7 +67,7 @@ function DatasetTable({ datasets }: { datasets: Dataset[] }) {
                 <td data-label="Mode">
                   {dataset.mode}
                   {dataset.rowsPerRun === null ? null : (
-                    <span class="soft">{`, ${dataset.rowsPerRun} a run`}</span>
+                    <span class="soft">{`, ${dataset.rowsPerRun} per run`}</span>
                   )}
                 </td>
                 <td data-label="Columns">

@@ -34,7 +34,7 @@ export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps)
     <section class="card" aria-label="Output">
       <div class="row ends">
         <h2>Output</h2>
-        <label title="Puts ' before cells that begin with =, +, - or @, which a spreadsheet would run">
+        <label title="Adds ' before cells that start with =, +, - or @, so that a spreadsheet does not run them as formulas">
           <input
             type="checkbox"
             checked={escapeFormulas}
@@ -68,7 +68,7 @@ export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps)
         </table>
       </div>
       {rows.length > shownMax ? (
-        <p class="soft">{rows.length - shownMax} more rows of these profiles are in the file.</p>
+        <p class="soft">{rows.length - shownMax} more rows of these profiles are in the CSV file.</p>
       ) : null}
     </section>
   );

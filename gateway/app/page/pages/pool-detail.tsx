@@ -42,7 +42,7 @@ export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): vo
       {waiting.size === 0 ? null : (
         <div class="card">
           <progress aria-label="Proxies tested" max={proxies.length} value={proxies.length - waiting.size} />
-          <span class="soft">{`${proxies.length - waiting.size} of ${proxies.length} have answered`}</span>
+          <span class="soft">{`${proxies.length - waiting.size} of ${proxies.length} tested`}</span>
         </div>
       )}
       {error === null ? null : <p class="bad">{error}</p>}
@@ -61,7 +61,7 @@ function PoolFacts({ pool }: { pool: ProxyPool }) {
     `${pool.alive} alive`,
     `${pool.dead} dead`,
     `${untested} not tested`,
-    `${counted(pool.profiles, "profile goes", "profiles go")} out through it`,
+    counted(pool.profiles, "profile"),
     ...(pool.countries.length > 0 ? [pool.countries.join(", ")] : []),
   ];
   return <p class="soft">{facts.join(" · ")}</p>;
@@ -78,8 +78,8 @@ function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: Reado
             <th>Type</th>
             <th>State</th>
             <th class="number">Latency</th>
-            <th>Exit</th>
-            <th>Place</th>
+            <th>Exit IP</th>
+            <th>Location</th>
             <th class="number">Profiles</th>
           </tr>
         </thead>
@@ -100,8 +100,8 @@ function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: Reado
               <td class="number" data-label="Latency">
                 {proxy.exit === null ? "" : `${proxy.exit.latencyMs} ms`}
               </td>
-              <td data-label="Exit">{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
-              <td data-label="Place">{placeOf(proxy)}</td>
+              <td data-label="Exit IP">{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
+              <td data-label="Location">{placeOf(proxy)}</td>
               <td class="number" data-label="Profiles">
                 {proxy.profiles}
               </td>

@@ -21,7 +21,7 @@ export function ProxiesPage({ rest: [poolId] }: { rest: string[] }) {
         <PoolList pools={pools.value} onMake={setMaking} onAssign={setAssigned} />
       ) : shown === undefined ? (
         <p>
-          There is no such pool any more. <a href="#/proxies">All pools</a>
+          This pool does not exist. <a href="#/proxies">All pools</a>
         </p>
       ) : (
         <PoolDetail key={poolId} pool={shown} onAssign={() => setAssigned(shown)} />
@@ -31,7 +31,7 @@ export function ProxiesPage({ rest: [poolId] }: { rest: string[] }) {
       {assigned === null ? null : (
         <AssignDialog
           name={assigned.name}
-          replaces="Replace the proxy that a profile has already"
+          replaces="Replace a profile's current proxy"
           assign={(profile_ids, force) =>
             post(`/v1/proxy-pools/${assigned.id}/assign`, { profile_ids, force }).then(() =>
               setAssigned(null),
@@ -65,7 +65,7 @@ function PoolList({ pools, onMake, onAssign }: PoolListProps) {
         </div>
       </div>
       {pools.length === 0 ? (
-        <p class="soft">No pool yet. Profiles without a proxy go out by this machine's own address.</p>
+        <p class="soft">No pool yet. Profiles without a proxy use this machine's IP address.</p>
       ) : (
         <PoolTable pools={pools} onAssign={onAssign} />
       )}

@@ -35,7 +35,7 @@ function NameAndType({ draft, change }: { draft: Named; change(part: Partial<Nam
           onInput={(event) => change({ name: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Type" hint="Of lines that do not begin with a scheme of their own, such as socks5://.">
+      <Field label="Type" hint="For lines without a scheme such as socks5://.">
         <select value={draft.type} onChange={(event) => change({ type: typeOf(event.currentTarget.value) })}>
           {types.map(({ type, label }) => (
             <option key={type} value={type}>
@@ -68,7 +68,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
       <NameAndType draft={draft} change={(part) => setDraft({ ...draft, ...part })} />
       <Field
         label="Proxies"
-        hint="One a line: host:port, host:port:user:password, user:password@host:port, or a URL. Lines that begin with # are passed over."
+        hint="One per line: host:port, host:port:user:password, user:password@host:port, or a URL. Lines that start with # are ignored."
       >
         <textarea
           rows={8}
@@ -91,7 +91,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 
 function Imported({ reply: { pool, badLines }, onClose }: { reply: CreateProxyPoolReply; onClose(): void }) {
   return (
-    <Dialog title="Proxies are imported" onClose={onClose}>
+    <Dialog title="Import finished" onClose={onClose}>
       <p role="status">
         <strong>{pool.name}</strong> has {counted(pool.entries, "proxy", "proxies")}.
       </p>
@@ -114,7 +114,7 @@ function BadLines({ badLines }: { badLines: BadProxyLine[] }) {
   const more = badLines.length - badShownMax;
   return (
     <>
-      <p class="warn">{`${counted(badLines.length, "line was", "lines were")} left out:`}</p>
+      <p class="warn">{`${counted(badLines.length, "line was", "lines were")} rejected:`}</p>
       <ul>
         {badLines.slice(0, badShownMax).map(({ line, error }) => (
           <li key={line}>{`line ${line}: ${error}`}</li>
@@ -135,11 +135,11 @@ export function RotatingDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <FormDialog title="New rotating pool" submit="Create pool" act={create} onClose={onClose}>
-      <p class="soft">One gateway of a provider that gives each session an exit of its own.</p>
+      <p class="soft">One gateway of a provider that gives each session its own exit IP.</p>
       <NameAndType draft={draft} change={(part) => setDraft({ ...draft, ...part })} />
       <Field
         label="Gateway"
-        hint="As one line, with {session} in the user or password, where each profile's session goes: gateway.example:7000:customer-{session}:secret"
+        hint="One line, with {session} in the user or password; each profile gets its own session: gateway.example:7000:customer-{session}:secret"
       >
         <input
           required

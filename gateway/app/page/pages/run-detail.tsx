@@ -69,12 +69,12 @@ function Head({ run, script }: { run: Run; script: Script | null }) {
     <section class="card" aria-label="Run">
       <div class="inline-facts">
         <Status status={run.status} />
-        <span class="soft">by {starterOf(run)}</span>
+        <span class="soft">started by {starterOf(run)}</span>
         <span class="soft">
-          started <When at={run.startedAt} />
+          <When at={run.startedAt} />
         </span>
         {run.completedAt === null ? null : (
-          <span class="soft">lasted {lasted(run.startedAt, run.completedAt)}</span>
+          <span class="soft">duration {lasted(run.startedAt, run.completedAt)}</span>
         )}
         {script === null ? null : <a href={`#/scripts/${script.id}`}>{script.name}</a>}
       </div>
@@ -87,12 +87,12 @@ function Head({ run, script }: { run: Run; script: Script | null }) {
             class="danger"
             onClick={() => void attempt(cancel, "The run is being cancelled.")}
           >
-            Cancel the run
+            Cancel run
           </button>
         ) : null}
         {run.status !== "running" && run.profilesFailed > 0 && script !== null ? (
           <button type="button" onClick={() => void attempt(retry)}>
-            Retry the failed ({run.profilesFailed})
+            Retry failed profiles ({run.profilesFailed})
           </button>
         ) : null}
       </div>
@@ -100,7 +100,7 @@ function Head({ run, script }: { run: Run; script: Script | null }) {
         <RunDialog
           script={script}
           chosen={again}
-          note="Variables that the first run was given are not kept: give them again."
+          note="The variables of the first run are not stored. Enter them again."
           onClose={() => setAgain(null)}
         />
       )}
@@ -142,9 +142,9 @@ function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
           <thead>
             <tr>
               <th>Profile</th>
-              <th>State</th>
-              <th>Lasted</th>
-              <th>What it left</th>
+              <th>Status</th>
+              <th>Duration</th>
+              <th>Output</th>
             </tr>
           </thead>
           <tbody>
@@ -192,7 +192,7 @@ function Part({ part, tail, isOpen, name }: PartProps) {
           <Log lines={log} count={going ? tail.count : log.length} going={going} isOpen={isOpen} />
         )}
         {result === null ? null : <Folded title="Result" text={JSON.stringify(result, null, 2)} />}
-        {files.length === 0 ? null : <Folded title={`Files, ${files.length}`} text={files.join("\n")} />}
+        {files.length === 0 ? null : <Folded title={`Files (${files.length})`} text={files.join("\n")} />}
       </td>
     </tr>
   );
@@ -217,7 +217,7 @@ function Log({ lines, count, going, isOpen }: LogProps) {
     <details open={isOpen}>
       <summary>
         Log, {count} {count === 1 ? "line" : "lines"}
-        {count > lines.length ? <span class="soft">, the last {lines.length} kept</span> : null}
+        {count > lines.length ? <span class="soft"> (last {lines.length} kept)</span> : null}
         {going ? <span class="last-line soft">{lines.at(-1)}</span> : null}
       </summary>
       <pre

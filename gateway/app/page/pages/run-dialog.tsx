@@ -21,7 +21,7 @@ export function readVariables(text: string): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf("=");
-      if (at < 1) throw new Error(`a variable is NAME=value, one a line; got ${line}`);
+      if (at < 1) throw new Error(`variables must be NAME=value, one per line; got ${line}`);
       return [line.slice(0, at).trim(), line.slice(at + 1)];
     }),
   );
@@ -62,7 +62,9 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
     <Dialog title={`Run ${script.name}`} onClose={onClose}>
       {note === undefined ? null : <p class="warn">{note}</p>}
       {script.approved ? null : (
-        <p class="warn">Not approved: it runs on at most 3 profiles, and without their stored variables.</p>
+        <p class="warn">
+          Not approved: the script runs on at most 3 profiles, without their stored variables.
+        </p>
       )}
       <form
         onSubmit={(event) => {
@@ -71,10 +73,13 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
         }}
       >
         <ProfilePicker chosen={chosen} onChange={setChosen} />
-        <Field label="Variables" hint="NAME=value, one a line. They win over the profiles' stored ones.">
+        <Field
+          label="Variables"
+          hint="NAME=value, one per line. They override the profiles' stored variables."
+        >
           <textarea rows={2} value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
         </Field>
-        <Field label="Browsers at once" hint="Empty: as many as this machine and the plan allow.">
+        <Field label="Concurrent browsers" hint="Empty: as many as this machine and the plan allow.">
           <input
             type="number"
             min={1}
@@ -90,7 +95,7 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
               checked={headless}
               onChange={(event) => setHeadless(event.currentTarget.checked)}
             />{" "}
-            Browsers without a window
+            Headless browsers
           </label>
         </p>
         <button type="submit" class="main" disabled={chosen.size === 0}>

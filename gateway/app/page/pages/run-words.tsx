@@ -14,10 +14,10 @@ export function Status({ status }: { status: Run["status"] | RunProfile["status"
   return <span class={`tag ${tones[status]}`}>{status}</span>;
 }
 
-const starters = { app: "you", agent: "an agent over MCP", schedule: "a schedule" };
+const starters = { app: "you", agent: "MCP agent", schedule: "schedule" };
 
 export function starterOf({ source }: Run): string {
-  return source === null ? "a program over the API" : starters[source];
+  return source === null ? "API" : starters[source];
 }
 
 export function Progress({ run }: { run: Run }) {

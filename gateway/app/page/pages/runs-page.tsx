@@ -27,7 +27,7 @@ function RunList() {
       {runs.error === null ? null : <p class="bad">{runs.error}</p>}
       {runs.value?.length === 0 ? (
         <p class="card soft">
-          No run yet: start one from <a href="#/scripts">a script</a>.
+          No run yet. Start one from <a href="#/scripts">a script</a>.
         </p>
       ) : null}
       {list.length === 0 ? null : (
@@ -35,10 +35,10 @@ function RunList() {
           {list.map((run) => (
             <li key={run.id}>
               <span>
-                <a href={`#/runs/${run.id}`}>{names.get(run.scriptId ?? "") ?? "a script that is gone"}</a>
+                <a href={`#/runs/${run.id}`}>{names.get(run.scriptId ?? "") ?? "deleted script"}</a>
                 <br />
                 <span class="soft">
-                  by {starterOf(run)}, <When at={run.startedAt} />
+                  started by {starterOf(run)}, <When at={run.startedAt} />
                 </span>
               </span>
               <Status status={run.status} />

@@ -56,7 +56,7 @@ export function ScheduleForm({ onClose }: { onClose(): void }) {
       <ScriptSelect value={draft.scriptId} onChange={(scriptId) => change({ scriptId })} />
       <Field
         label="Runs"
-        hint={`Times are of this machine: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
+        hint={`Times are in this machine's time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
       >
         <select
           value={timing.type}
@@ -83,7 +83,7 @@ function ScriptSelect({ value, onChange }: { value: string; onChange(scriptId: s
   return (
     <Field
       label="Script"
-      hint={none ? "No script is approved: approve one on the page Scripts first." : "Approved scripts only."}
+      hint={none ? "No script is approved. Approve one on the Scripts page first." : "Approved scripts only."}
     >
       <select required value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">choose …</option>
@@ -101,16 +101,16 @@ function Pace({ draft, change }: { draft: Draft; change(part: Partial<Draft>): v
   return (
     <>
       <div class="row">
-        <Field label="Browsers at once">
+        <Field label="Concurrent browsers">
           <input
             type="number"
             min={1}
-            placeholder="as many as fit"
+            placeholder="automatic"
             value={draft.concurrency}
             onInput={(event) => change({ concurrency: event.currentTarget.value })}
           />
         </Field>
-        <Field label="Pause between starts, ms">
+        <Field label="Delay between starts, ms">
           <input
             type="number"
             min={0}
@@ -128,7 +128,7 @@ function Pace({ draft, change }: { draft: Draft; change(part: Partial<Draft>): v
             checked={draft.enabled}
             onChange={(event) => change({ enabled: event.currentTarget.checked })}
           />{" "}
-          Turned on
+          Enabled
         </label>
       </p>
     </>

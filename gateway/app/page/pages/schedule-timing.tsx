@@ -10,7 +10,7 @@ import { Field } from "../parts/field.tsx";
 export const scheduleTypes: { type: ScheduleType; label: string }[] = [
   { type: "daily", label: "Every day" },
   { type: "weekly", label: "Every week" },
-  { type: "interval", label: "Again and again" },
+  { type: "interval", label: "At intervals" },
   { type: "once", label: "Once" },
   { type: "cron", label: "Cron expression" },
 ];
@@ -120,7 +120,7 @@ export function TimingFields({ draft, change }: TimingProps) {
       return (
         <Field
           label="Cron expression"
-          hint="Minute, hour, day of month, month, day of week: 30 8 * * mon-fri is 08:30 on workdays. Or @hourly, @daily, …"
+          hint="Minute, hour, day of month, month, day of week: 30 8 * * mon-fri is 08:30 from Monday to Friday. Or @hourly, @daily, …"
         >
           <input
             required

@@ -26,7 +26,7 @@ export function SchedulesPage() {
       </div>
       {schedules.error === null ? null : <p class="bad">{schedules.error}</p>}
       {schedules.value?.length === 0 ? (
-        <p class="soft">No schedule yet: one runs an approved script on its profiles at its times.</p>
+        <p class="soft">No schedule yet. A schedule runs an approved script on profiles at set times.</p>
       ) : null}
       {schedules.value === null || schedules.value.length === 0 ? null : (
         <ScheduleTable schedules={schedules.value} scripts={scripts.value ?? []} />
@@ -37,8 +37,7 @@ export function SchedulesPage() {
 }
 
 function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts: ScriptListing[] }) {
-  const nameOf = (scriptId: string) =>
-    scripts.find(({ id }) => id === scriptId)?.name ?? "a script that is gone";
+  const nameOf = (scriptId: string) => scripts.find(({ id }) => id === scriptId)?.name ?? "deleted script";
   return (
     <div class="card">
       <Scroll label="Schedules">
@@ -72,7 +71,7 @@ function ScheduleRow({ schedule, script }: { schedule: Schedule; script: string 
     if (run.status === "skipped") throw new Error(`The run was skipped: ${run.error}`);
   };
   const remove = () => {
-    if (!confirm(`Delete the schedule "${name}"? Its runs stay.`)) return;
+    if (!confirm(`Delete the schedule "${name}"? Its runs are kept.`)) return;
     void attempt(() => app.deleteSchedule({ scheduleId: id }), `Schedule ${name} is deleted.`);
   };
   return (
@@ -97,7 +96,7 @@ function ScheduleRow({ schedule, script }: { schedule: Schedule; script: string 
       </td>
       <td data-label="Runs">{timingWords(schedule)}</td>
       <td data-label="Next run">
-        <When at={schedule.nextRun} never={enabled ? "not any more" : "off"} />
+        <When at={schedule.nextRun} never={enabled ? "none" : "off"} />
       </td>
       <td data-label="Last run">
         {lastRunStatus === null ? (

@@ -48,9 +48,7 @@ export function ScriptDetail({ scriptId }: { scriptId: string }) {
       <h1>{shown.script.name}</h1>
       {overtaken ? (
         <div class="card notice-card row ends" role="alert">
-          <span>
-            The script has been replaced since it was shown here: it is version {newest.script.version} now.
-          </span>
+          <span>The script was changed: version {newest.script.version} replaces the one shown here.</span>
           <button type="button" class="main" onClick={showNewest}>
             Show version {newest.script.version}
           </button>
@@ -99,7 +97,7 @@ function Actions({ review: { script }, overtaken, onEdit }: ActionsProps) {
           type="button"
           class="main"
           disabled={overtaken}
-          onClick={() => void attempt(approve, `${script.name} is approved, as it stands here.`)}
+          onClick={() => void attempt(approve, `${script.name} is approved.`)}
         >
           Approve this source
         </button>
@@ -113,12 +111,12 @@ function Actions({ review: { script }, overtaken, onEdit }: ActionsProps) {
         </button>
       ) : (
         <a class="button" href={`#/scripts/blocks/${script.id}`}>
-          Open in the editor of blocks
+          Open in the block editor
         </a>
       )}
       {script.approved ? null : (
         <span class="soft grow">
-          An approved script may be scheduled, run on many profiles, and read their stored variables.
+          An approved script can be scheduled, run on many profiles, and read their stored variables.
         </span>
       )}
       {running ? <RunDialog script={script} onClose={() => setRunning(false)} /> : null}
@@ -136,15 +134,15 @@ function Source({ review: { script, approvedSource } }: { review: Review }) {
   return (
     <section class="card" aria-label="Source">
       <div class="row ends">
-        <h2>{asChange ? "Changes since you approved it" : "Source"}</h2>
+        <h2>{asChange ? "Changes since approval" : "Source"}</h2>
         {changed ? (
           <button type="button" onClick={() => setWhole(!whole)}>
-            {whole ? "Show the changes since you approved it" : "Show the whole source"}
+            {whole ? "Show the changes since approval" : "Show the full source"}
           </button>
         ) : null}
       </div>
       {approvedSource === null && !script.approved ? (
-        <p class="soft">You have not approved any version of it yet.</p>
+        <p class="soft">No version of this script is approved yet.</p>
       ) : null}
       <Breaches breaches={breaches} onLine={(wanted) => setLine({ line: wanted })} />
       <Code

@@ -31,7 +31,7 @@ export function NewScript() {
   };
   return (
     <ScriptForm
-      title="A new script"
+      title="New script"
       first={{ name: "", description: "", source: beginning }}
       onSave={save}
       onCancel={() => goTo("scripts")}
@@ -49,14 +49,12 @@ export function EditScript({ script, onDone }: { script: Script; onDone(): void 
     <>
       {script.sha256 === first.sha256 ? null : (
         <p class="card notice-card" role="alert">
-          The script has been replaced while you were writing; saving puts your text in place of version{" "}
-          {script.version}.
+          The script was changed while you edited it. Saving overwrites version {script.version}.
         </p>
       )}
       {first.origin === "app" ? null : (
         <p class="card notice-card">
-          A program saved this script. When you save, it becomes yours, and programs cannot replace it any
-          more.
+          A program saved this script over the API. After you save it here, programs cannot replace it.
         </p>
       )}
       <ScriptForm title={`Edit ${first.name}`} first={first} onSave={save} onCancel={onDone} />

@@ -2,7 +2,7 @@
 import type { ScriptListing } from "../../../../protocol/records.ts";
 
 export const authors: Record<ScriptListing["origin"], string> = {
-  api: "a program over the API",
+  api: "API",
   app: "you",
 };
 

@@ -21,16 +21,16 @@ function ScriptList() {
         <h1>Scripts</h1>
         <div class="row">
           <a class="button" href="#/scripts/new">
-            Write a script
+            New script
           </a>
           <a class="button" href="#/scripts/blocks">
-            Build one of blocks
+            New block script
           </a>
         </div>
       </div>
       {error === null ? null : <p class="bad">{error}</p>}
       {value?.length === 0 ? (
-        <p class="card soft">No script yet: write one here, or let a program save one over the API.</p>
+        <p class="card soft">No script yet. Write one here, or save one over the API.</p>
       ) : null}
       {value === null || value.length === 0 ? null : (
         <ul class="records card">

@@ -17,33 +17,33 @@ type Numbers =
 const numbers: { name: Numbers; label: string; hint: string }[] = [
   {
     name: "idleTimeoutSecs",
-    label: "Idle stop, in seconds",
-    hint: "A browser that no call has named for so long is stopped; 0 means never.",
+    label: "Idle timeout, in seconds",
+    hint: "A browser without a call for this time is stopped. 0: never.",
   },
   {
     name: "browsersMax",
-    label: "Browsers at once",
-    hint: "0 leaves it to the plan and to this machine's memory.",
+    label: "Concurrent browsers",
+    hint: "0: as many as the plan and this machine's memory allow.",
   },
   {
     name: "expensiveCallsMax",
-    label: "Expensive calls a minute and token",
-    hint: "Launches, creations and runs; 0 switches the budget off.",
+    label: "Expensive calls per minute and token",
+    hint: "Launches, creations and runs. 0: no limit.",
   },
   {
     name: "runProfileTimeoutMs",
-    label: "Time of a script on one profile, in milliseconds",
-    hint: "After this its part of the run is ended as failed.",
+    label: "Script timeout per profile, in milliseconds",
+    hint: "After this time the profile's part of the run fails.",
   },
   {
     name: "runFilesKeptDays",
-    label: "Files of runs, in days",
-    hint: "So long they are kept after the run; 0 means for ever.",
+    label: "Keep run files, in days",
+    hint: "Time after the end of the run. 0: forever.",
   },
   {
     name: "runFilesMbMax",
-    label: "Files of runs, in MiB",
-    hint: "Of all runs together: beyond it the oldest go; 0 means without limit.",
+    label: "Run files limit, in MiB",
+    hint: "For all runs together. Above the limit, the oldest files are deleted. 0: no limit.",
   },
 ];
 
@@ -99,13 +99,13 @@ function SettingsForm({ stored }: { stored: Settings }) {
       ))}
       <Field
         label="Echo services"
-        hint="Asked through a proxy for its exit's address and place: one URL a line, tried in order."
+        hint="Called through a proxy to find its exit IP and location. One URL per line, tried in order."
       >
         <textarea rows={3} value={urls} onInput={(event) => setUrls(event.currentTarget.value)} />
       </Field>
       <Field
         label="Geo file"
-        hint="A file in MaxMind's format on this machine; it fills in what the echo service does not say."
+        hint="A MaxMind database file on this machine, for what the echo service does not report."
       >
         <input
           value={draft.geoFile ?? ""}
@@ -114,7 +114,7 @@ function SettingsForm({ stored }: { stored: Settings }) {
       </Field>
       <Field
         label="Scripts that are not approved"
-        hint="What this system must wall them off from, or they are refused. See: troupe doctor."
+        hint="What the sandbox must isolate them from; without that isolation they are refused. See: troupe doctor."
       >
         <select
           value={draft.isolationMin}
@@ -144,7 +144,7 @@ function PlanCard({ plan }: { plan: Settings["plan"] }) {
     ["Scripts (Flow)", plan.flow ? "included" : "not included"],
     ["Parallel runs", plan.parallelRuns ? "included" : "not included"],
     ["Profiles", `up to ${plan.profilesMax}`],
-    ["Browsers at once", `up to ${plan.browsersMax}`],
+    ["Concurrent browsers", `up to ${plan.browsersMax}`],
     ["Schedules", `up to ${plan.schedulesMax}`],
   ];
   return (

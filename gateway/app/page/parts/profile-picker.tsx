@@ -35,10 +35,10 @@ export function ProfilePicker({ chosen, onChange, among = () => true }: PickerPr
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
         <button type="button" disabled={found.length === 0} onClick={withAll}>
-          {`Choose all ${found.length.toLocaleString()}`}
+          {`Select all ${found.length.toLocaleString()}`}
         </button>
         <button type="button" disabled={chosen.size === 0} onClick={() => onChange(new Set())}>
-          Choose none
+          Select none
         </button>
       </div>
       <ul class="choices">
@@ -52,11 +52,11 @@ export function ProfilePicker({ chosen, onChange, among = () => true }: PickerPr
         ))}
       </ul>
       <p class="soft" role="status">
-        {error ?? `${chosen.size.toLocaleString()} chosen`}
+        {error ?? `${chosen.size.toLocaleString()} selected`}
         {found.length > shownMax
           ? `; the first ${shownMax} of ${found.length.toLocaleString()} are shown`
           : ""}
-        {complete && found.length === 0 ? "; no profile is like that" : ""}
+        {complete && found.length === 0 ? "; no profile matches" : ""}
       </p>
     </fieldset>
   );

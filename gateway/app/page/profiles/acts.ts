@@ -55,14 +55,14 @@ export async function importCookies(profileId: string, file: File): Promise<stri
   const parsed = parse(await file.text());
   const { taken, forgotten, refused } = await app.importCookies({ profileId, cookies: parsed });
   const [first] = refused;
-  if (taken === 0 && first !== undefined) throw new Error(`No cookie was taken: ${first.error}`);
+  if (taken === 0 && first !== undefined) throw new Error(`No cookie was imported: ${first.error}`);
   const parts = [taken === 1 ? "1 cookie imported." : `${taken} cookies imported.`];
   if (forgotten > 0)
     parts.push(
-      `${forgotten} of them last only until the browser closes: open the profile first to keep them in use.`,
+      `Session cookies that were not kept: ${forgotten}. Open the profile before the import to use them.`,
     );
   if (first !== undefined)
-    parts.push(`${refused.length} not taken; number ${first.index + 1}: ${first.error}`);
+    parts.push(`${refused.length} rejected; cookie ${first.index + 1}: ${first.error}`);
   return parts.join(" ");
 }
 
@@ -78,6 +78,6 @@ function parse(text: string): unknown[] {
     typeof value === "object" && value !== null && "cookies" in value ? value.cookies : value;
   if (Array.isArray(inside)) return inside satisfies Cookie[] | unknown[];
   throw new Error(
-    "The file must hold an array of cookies, as Playwright, Puppeteer and EditThisCookie write it.",
+    "The file must contain an array of cookies, as exported by Playwright, Puppeteer or EditThisCookie.",
   );
 }

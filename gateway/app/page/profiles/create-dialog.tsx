@@ -77,7 +77,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
         </Field>
         <Field label="System">
           <select value={os} onChange={(event) => setOs(event.currentTarget.value)}>
-            <option value="">like this machine</option>
+            <option value="">same as this machine</option>
             {systems.map((system) => (
               <option key={system} value={system}>
                 {system}
@@ -88,7 +88,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
         <Field label="Tags" hint="Separated by commas">
           <input value={tags} onInput={(event) => setTags(event.currentTarget.value)} />
         </Field>
-        <Select label="Proxy pool" none="none: directly" value={pool} entries={still} onChange={setPool} />
+        <Select label="Proxy pool" none="none (direct)" value={pool} entries={still} onChange={setPool} />
         <Select
           label="Identity dataset"
           none="none"

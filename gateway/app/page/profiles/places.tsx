@@ -22,7 +22,7 @@ export function Places(props: { facets: Facets; place: Place; onChoose(place: Pl
       </>
     );
   return (
-    <nav class="places" aria-label="Parts of the profiles">
+    <nav class="places" aria-label="Profile filters">
       <ul>
         {entry({ kind: "all" }, "All", facets.all)}
         {entry({ kind: "open" }, "Open", facets.open)}

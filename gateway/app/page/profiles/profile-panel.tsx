@@ -43,7 +43,7 @@ export function ProfilePanel(props: {
         <OpenButton profile={profile} live={live} />
       </div>
       {profile.trashedAt === null ? <Rename key={profile.id} profile={profile} /> : null}
-      <Facts facts={labelsOf(profile)} title="Kept as" />
+      <Facts facts={labelsOf(profile)} title="Details" />
       {profile.trashedAt === null ? (
         <>
           <div class="row">
@@ -74,7 +74,7 @@ export function ProfilePanel(props: {
         </>
       ) : (
         <button type="button" class="danger" onClick={() => onAsk("delete")}>
-          Delete for good …
+          Delete permanently …
         </button>
       )}
     </aside>
@@ -176,14 +176,14 @@ function identityOf({ os, timezone, languages, fingerprint }: ProfileDetail): Fa
 }
 
 function proxyOf({ proxy }: ProfileDetail): Fact[] {
-  if (!proxy.enabled) return [["Way out", "directly, without a proxy"]];
+  if (!proxy.enabled) return [["Connection", "direct, without a proxy"]];
   const { geo } = proxy;
   return [
     ["Pool", proxy.poolName === null ? null : `${proxy.poolName}, slot ${proxy.slot}`],
     ["Address", `${proxy.address} (${proxy.proxyType}${proxy.requiresAuth ? ", with password" : ""})`],
-    ["Exit", geo === null ? "not measured yet" : geo.ip],
-    ["Place", geo === null ? null : [geo.city, geo.country].filter((part) => part !== null).join(", ")],
-    ["Zone of the exit", geo?.timezone],
+    ["Exit IP", geo === null ? "not measured yet" : geo.ip],
+    ["Location", geo === null ? null : [geo.city, geo.country].filter((part) => part !== null).join(", ")],
+    ["Time zone of the exit", geo?.timezone],
     ["Last failure", proxy.error],
   ];
 }
@@ -224,13 +224,13 @@ function Cookies({ profile }: { profile: Listed }) {
           type="file"
           tabIndex={-1}
           accept=".json,application/json"
-          aria-label="File of cookies"
+          aria-label="Cookie file"
           onChange={(event) => during("import", () => read(event.currentTarget.files?.[0]))}
         />
       </div>
       <p class="soft">
-        JSON, as Playwright, Puppeteer and EditThisCookie write it. A profile that is not open is opened
-        without a window for the moment.
+        JSON, as in Playwright, Puppeteer and EditThisCookie. A closed profile is opened without a window for
+        the import or export.
       </p>
     </>
   );

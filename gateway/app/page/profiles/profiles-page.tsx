@@ -43,7 +43,7 @@ export function ProfilesPage({ rest }: { rest: string[] }) {
         <div class="row">
           <h1>Profiles</h1>
           <span class="soft" role="status">
-            {known.complete ? profiles(shown.length) : "reading …"}
+            {known.complete ? profiles(shown.length) : "loading …"}
           </span>
           <Search choice={choice} onChange={setChoice} />
           {inTrash ? (
@@ -141,9 +141,9 @@ function Search({ choice, onChange }: { choice: Choice; onChange(choice: Choice)
 }
 
 function emptyText({ complete }: Profiles, { search, place }: Choice): string {
-  if (!complete) return "Reading the profiles …";
+  if (!complete) return "Loading profiles …";
   if (search !== "") return "No profile matches the search.";
   if (place.kind === "trash") return "The trash is empty.";
   if (place.kind === "open") return "No profile is open.";
-  return "No profile yet. Each is a browser of its own, with its own identity, cookies and way out.";
+  return "No profile yet. Each profile is a separate browser with its own identity, cookies and proxy.";
 }

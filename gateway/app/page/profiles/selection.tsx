@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { ProfileEdit } from "../../../../protocol/messages/profile-keeping.ts";
 import { app } from "../api.ts";
 import { attempt } from "../notices.tsx";
+import { counted } from "../parts/counted.ts";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { closeProfiles, openProfiles, profiles, restoreProfiles } from "./acts.ts";
@@ -36,7 +37,7 @@ export function SelectionBar(props: {
           <button type="button" disabled={busy} onClick={() => act(restoreProfiles)}>
             Restore
           </button>
-          {ask("delete", "Delete for good …", "danger")}
+          {ask("delete", "Delete permanently …", "danger")}
         </>
       ) : (
         <>
@@ -83,9 +84,8 @@ export function AskDialog(props: {
         onClose={props.onClose}
       >
         <p>
-          {many} will lie in the trash, with logins and cookies, until you restore them or delete them for
-          good.
-          {props.running > 0 ? ` ${profiles(props.running)} of them will be closed.` : ""}
+          Moves {many} to the trash. Logins and cookies are kept until you delete the profiles permanently.
+          {props.running > 0 ? ` This closes ${counted(props.running, "running profile")}.` : ""}
         </p>
       </FormDialog>
     );
@@ -94,15 +94,15 @@ export function AskDialog(props: {
   const remove = () => app.deleteForGood({ profileIds: asked === "empty" ? null : ids });
   return (
     <FormDialog
-      title={asked === "empty" ? "Empty the trash" : "Delete for good"}
-      submit="Delete for good"
+      title={asked === "empty" ? "Empty the trash" : "Delete permanently"}
+      submit="Delete permanently"
       danger
-      act={() => finish(remove, ({ deleted }) => `${profiles(deleted)} deleted for good.`, props.onDone)}
+      act={() => finish(remove, ({ deleted }) => `${profiles(deleted)} deleted permanently.`, props.onDone)}
       onClose={props.onClose}
     >
       <p>
-        <strong>{many}</strong> will be gone for good: identity, logins, cookies, stored variables. There is
-        no way back.
+        Deletes <strong>{many}</strong> with identity, logins, cookies and stored variables. This cannot be
+        undone.
       </p>
     </FormDialog>
   );
@@ -130,7 +130,7 @@ function FolderDialog({ ids, known, onDone, onClose }: LabelProps) {
   const [folder, setFolder] = useState("");
   const name = folder.trim();
   const move = () => app.editProfiles({ profileIds: ids, folder: name === "" ? null : name });
-  const done = `${profiles(ids.length)} ${name === "" ? "taken out of their folder" : `moved to ${name}`}.`;
+  const done = `${profiles(ids.length)} ${name === "" ? "removed from their folder" : `moved to ${name}`}.`;
   return (
     <FormDialog
       title={`Move ${profiles(ids.length)}`}
@@ -138,7 +138,7 @@ function FolderDialog({ ids, known, onDone, onClose }: LabelProps) {
       act={() => finish(move, () => done, onDone)}
       onClose={onClose}
     >
-      <Field label="Folder" hint="A new name makes a new folder; empty takes them out of theirs.">
+      <Field label="Folder" hint="A new name creates a folder. Empty: no folder.">
         <input
           list="folders"
           maxLength={100}
@@ -173,7 +173,7 @@ function LabelDialog({ ids, known, what, onDone, onClose }: LabelProps & { what:
       <Field label="Add" hint="Separated by commas">
         <input list="labels" value={add} onInput={(event) => setAdd(event.currentTarget.value)} />
       </Field>
-      <Field label="Take away" hint="Separated by commas">
+      <Field label="Remove" hint="Separated by commas">
         <input list="labels" value={remove} onInput={(event) => setRemove(event.currentTarget.value)} />
       </Field>
       <Known id="labels" names={known} />

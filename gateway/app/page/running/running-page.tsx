@@ -102,7 +102,7 @@ export function RunningPage() {
 }
 
 function capacityText({ active, max, queued }: Capacity): string {
-  return `${active} of at most ${max}${queued === 0 ? "" : `, ${queued} waiting for a place`}`;
+  return `${active} of ${max} running${queued === 0 ? "" : `, ${queued} queued`}`;
 }
 
 function Thumb({ name, picture }: { name: string; picture: string | undefined }) {
@@ -111,18 +111,22 @@ function Thumb({ name, picture }: { name: string; picture: string | undefined })
       {picture === undefined ? (
         <span class="soft">no picture yet</span>
       ) : (
-        <img src={picture} alt={`What ${name} shows now`} />
+        <img src={picture} alt={`Screenshot of ${name}`} />
       )}
     </div>
   );
 }
 
 function LoadText({ load }: { load: Load | undefined }) {
-  if (load === undefined) return <span class="soft">load not known</span>;
+  if (load === undefined) return <span class="soft">load unknown</span>;
   const memory = `${Math.round(load.memoryBytes / 1024 ** 2)} MB`;
   const cpu = load.cpuPercent === null ? "" : `${Math.round(load.cpuPercent)} % CPU · `;
   return (
-    <span class="soft" data-load title={`${load.processes} processes; CPU of one core; memory of its own`}>
+    <span
+      class="soft"
+      data-load
+      title={`${load.processes} processes; CPU in percent of one core; private memory`}
+    >
       {cpu + memory}
     </span>
   );
