@@ -1,14 +1,13 @@
-/** Bubblewrap, which walls scripts off from files; where it cannot be installed, `unshare` does so less simply and nothing breaks. */
+/** Installs bubblewrap, which isolates scripts from files. Without it, scripts use `unshare`. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir } from "./paths.mjs";
 import { say, timed } from "./say.mjs";
 import { mayUseApt, runQuiet } from "./shell.mjs";
 
-/** That apt-get had none: it is asked once. */
 const notePath = join(cacheDir, "no-bubblewrap");
 
-/** Also when it cannot be installed here. */
+/** Also true if it cannot be installed. */
 export function hasBubblewrap() {
   return !mayUseApt() || ["/usr/bin/bwrap", "/bin/bwrap", notePath].some(existsSync);
 }

@@ -1,4 +1,4 @@
-/** The libraries that scripts are written with: Puppeteer as one file, and V8's code of both. */
+/** Builds the script libraries: Puppeteer as one file, and V8's code cache of both. */
 import { readFileSync, realpathSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { findChromium } from "./chromium.mjs";
@@ -6,17 +6,16 @@ import { distDir, root } from "./paths.mjs";
 import { StepFailure, say } from "./say.mjs";
 import { runQuiet } from "./shell.mjs";
 
-/** The Puppeteer that scripts get, as one file: actors/script/entry.ts says why. */
+/** One file; actors/script/entry.ts explains why. */
 export const puppeteerBundle = "dist/puppeteer.cjs";
 
 /**
- * Pieces of Puppeteer that a script's process has no use for, and what stands in their place: it downloads no browser, reads no
- * command line, speaks no BiDi (its one browser is there, over CDP), and its environment names no DEBUG channel, for which Puppeteer
- * makes a logger anew for each message.
+ * Parts of Puppeteer that scripts do not need, with replacements: browser downloads, the command line, BiDi, and debug logging, which
+ * would create a logger per message.
  */
 const unused = [
   [/[\\/]node_modules[\\/](?:proxy-agent|yargs)[\\/]/, "module.exports = {};"],
-  // The way to the browser is the runner's own pipe. This brought Node's http, https, tls, crypto and zlib with it.
+  // Scripts use the runner's own pipe. This package would load Node's http, https, tls, crypto and zlib.
   [
     /[\\/]node_modules[\\/]ws[\\/]/,
     `export default class { constructor() { throw new Error("this is left out for scripts"); } }`,
@@ -53,7 +52,6 @@ const withoutUnused = {
   },
 };
 
-/** The library that a script's runner loads, and V8's code for it, under each limit of the heap that a runner has; `build` is esbuild's. */
 export async function buildLibraries(build) {
   const target = join(root, puppeteerBundle);
   await build({
@@ -65,7 +63,8 @@ export async function buildLibraries(build) {
     target: "node20",
     format: "cjs",
     logLevel: "silent",
-    // A dozen letters beyond Latin, in comments, make V8 keep two bytes for each of four million. Names stay: errors carry them.
+    // Non-Latin characters in comments would make V8 store the whole text with two bytes per character. Keep names, because errors show
+    // them.
     legalComments: "none",
     minifyWhitespace: true,
     minifySyntax: true,

@@ -1,4 +1,4 @@
-/** Step 4: one file in dist/ for each process and thread that the service starts, made by esbuild. */
+/** Step 4: bundles each process and thread of the service into dist/ with esbuild. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,6 @@ import { distDir, root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
 
-/** Name in dist/ → source. */
 export const entries = {
   troupe: "gateway/cli/troupe.ts",
   serve: "gateway/cli/serve.ts",
@@ -26,7 +25,7 @@ export const entries = {
   "batch-crawlee": "bench/batch/crawlee-host.ts",
 };
 
-/** Actors' threads, of which one starts for each browser: as CommonJS, which a thread loads in 7 ms less than a module. */
+/** Threads that start often are CommonJS, because it loads faster than a module. */
 const threads = new Set(["library", "pool", "profile", "runs", "scheduler"]);
 const fileOf = (name) => `dist/${name}.${threads.has(name) ? "cjs" : "js"}`;
 
@@ -50,12 +49,12 @@ const sourcesHash = () =>
     ".setup/lazy-builtins.mjs",
   ]);
 
-/** The code caches are of one Node's V8. */
+/** Includes the Node version, because code caches belong to one V8. */
 const inputsHash = () => `${sourcesHash()} ${process.version}`;
 
 export const isBuilt = () => isStamped("build", inputsHash(), outputs());
 
-/** A running service may start a thread at any moment: each file is replaced whole. */
+/** Replaces the file atomically, because a running service may start a thread at any time. */
 function writeWhole(path, contents, mode) {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.next`;
@@ -63,7 +62,7 @@ function writeWhole(path, contents, mode) {
   renameSync(next, path);
 }
 
-/** Loading these two from node_modules costs a starting thread 10 ms; every other package stays where npm put it. */
+/** Bundling these two makes threads start faster. Other packages stay in node_modules. */
 const bundledPackages = ["typia", "typed-rpc"];
 
 function externalPackages() {
@@ -107,7 +106,7 @@ async function bundleAs(names, format, finished = (text) => text) {
     ...format,
     external: externalPackages(),
     sourcemap: "linked",
-    // Sources stand beside; a thread under --enable-source-maps reads its whole map when it starts.
+    // A thread with --enable-source-maps reads its whole map at start, and the sources are available anyway.
     sourcesContent: false,
     legalComments: "none",
     logLevel: "silent",
@@ -115,13 +114,13 @@ async function bundleAs(names, format, finished = (text) => text) {
     throw bundleFailure(failure);
   });
   for (const file of result.outputFiles) {
-    // The source of a command begins with its #! line, which esbuild keeps; such a file is made executable.
+    // esbuild keeps the #! line of a command's source; such a file becomes executable.
     const contents = file.path.endsWith(".map") ? file.contents : finished(file.text);
     writeWhole(file.path, contents, file.text.startsWith("#!") ? 0o755 : 0o644);
   }
 }
 
-/** The control page: for the browser, in pieces that are loaded when a page needs them. */
+/** Splits the control page into chunks that the browser loads when needed. */
 async function bundlePage() {
   const { build } = await import("esbuild");
   const result = await build({
@@ -148,13 +147,12 @@ async function bundlePage() {
   built.set("icon.svg", readFileSync(join(root, pageFolder, "icon.svg")));
   built.set("index.html", withPreloads(result.metafile));
   for (const [name, contents] of built) writeWhole(join(distDir, "page", name), contents, 0o644);
-  // Pieces of earlier builds bear other names, and would stay for ever.
   for (const name of readdirSync(join(distDir, "page"))) {
     if (!built.has(name)) rmSync(join(distDir, "page", name), { force: true });
   }
 }
 
-/** index.html, in which stand the pieces that main.js imports at once: they are asked for with it and not after it. */
+/** Adds preload links for the chunks that main.js imports at once, so that the browser loads them in parallel. */
 function withPreloads({ outputs }) {
   const html = readFileSync(join(root, pageFolder, "index.html"), "utf8");
   const main = Object.keys(outputs).find((path) => basename(path) === "main.js");
@@ -175,7 +173,6 @@ function bundleFailure(failure) {
   });
 }
 
-/** Builds every entry, or those named, as while one of them is being written. */
 export async function buildEntries(names = Object.keys(entries)) {
   const whole = names.length === Object.keys(entries).length;
   await timed(`building ${whole ? "the service" : names.join(", ")} (esbuild)`, async () => {

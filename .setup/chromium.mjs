@@ -1,4 +1,4 @@
-/** Step 3: a Chromium. Finds one that is there, or installs one the way this machine allows. */
+/** Step 3: finds a Chromium, or installs one in the way that this machine allows. */
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir, root, userDataDir } from "./paths.mjs";
@@ -16,7 +16,7 @@ function isExecutable(path) {
   }
 }
 
-/** The list is shared with the service, which looks in the same places in the same order. */
+/** The service uses the same list in the same order. */
 export function usualPlaces(platform = process.platform, env = process.env) {
   const places =
     JSON.parse(readFileSync(join(root, "protocol", "chromium-places.json"), "utf8"))[platform] ?? [];
@@ -25,10 +25,7 @@ export function usualPlaces(platform = process.platform, env = process.env) {
     .filter((place) => place.startsWith("/") || /^[A-Za-z]:/.test(place));
 }
 
-/**
- * Where a Chromium is, without starting anything; null when none is there.
- * `handOver` says that the service would not find it by itself.
- */
+/** Finds a Chromium without starting it; null if there is none. With `handOver`, the service needs CHROMIUM_PATH to find it. */
 export function findChromium() {
   const asked = process.env.CHROMIUM_PATH;
   if (asked) {
@@ -47,14 +44,14 @@ export function findChromium() {
   }
 }
 
-/** Debian ships a Chromium; on Ubuntu the package is absent or a snap, and the answer is then not ok. */
+/** Debian has a Chromium package. On Ubuntu it is missing or a snap, and the result is not ok. */
 async function installByApt() {
   return timed("installing Chromium (apt-get install chromium)", async () => {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const waiting = ["-o", "DPkg::Lock::Timeout=120"];
     const updated = await runQuiet("apt-get", [...waiting, "update"], { env });
     const install = (...names) => runQuiet("apt-get", [...waiting, "install", "-y", ...names], { env });
-    // The translations are what a profile's dates and numbers follow; without them they are overridden tab by tab.
+    // A profile's dates and numbers follow Chromium's translations; without them, each tab needs an override.
     const both = await install("chromium", "chromium-l10n");
     const installed = both.ok ? both : await install("chromium");
     if (!installed.ok) return { ...installed, tail: [...updated.tail.slice(-3), ...installed.tail] };
@@ -67,14 +64,14 @@ async function installChromeForTesting() {
   return timed(`installing Chrome for Testing into ${place}`, async () => {
     mkdirSync(place, { recursive: true });
     const args = ["install", "chrome@stable", "--path", place, "--format", "{{path}}"];
-    // The libraries that it links to come from the system's packages, which only root may install.
+    // Only root can install the system libraries that Chrome needs.
     if (mayUseApt()) args.push("--install-deps");
     const done = await runQuiet(process.execPath, [packageCommand("@puppeteer/browsers"), ...args]);
     return { ...done, path: done.stdout.trim().split("\n").at(-1) ?? "" };
   });
 }
 
-/** A browser that cannot even say its version lacks a library; better said here than at the first launch. */
+/** Chromium without a needed library cannot even print its version: fail here, not at the first launch. */
 async function mustAnswer(path) {
   if (process.platform === "win32") return;
   const answer = await runQuiet(path, ["--version"]);

@@ -1,4 +1,4 @@
-/** Step 2: the validators that typia writes from the templates in protocol/checks (about 3 s). */
+/** Step 2: generates typia's validators from the templates in protocol/checks. */
 import { fileURLToPath } from "node:url";
 import { StepFailure, timed } from "./say.mjs";
 import { packageCommand, runQuiet } from "./shell.mjs";

@@ -1,4 +1,4 @@
-/** Step 1: the packages of the lock file, exactly; likewise those of another manifest, such as the benchmarks' peers. */
+/** Step 1: installs exactly the packages of a lock file: the repository's, or that of the benchmark peers. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { root } from "./paths.mjs";
@@ -14,8 +14,8 @@ function packagesOf(file) {
 }
 
 /**
- * npm writes its record of what it installed last of all, so a record that holds every package of the lock file
- * at its version is a finished install, whoever ran it. Optional packages are those of other platforms.
+ * npm writes its record of installed packages last, so a complete record is a finished installation. Optional packages of other platforms
+ * may be missing.
  */
 export function isInstalled(folder = "") {
   const wanted = packagesOf(join(folder, "package-lock.json"));
@@ -27,10 +27,9 @@ export function isInstalled(folder = "") {
   );
 }
 
-/** The browsers that some packages would fetch: everything here runs in the Chromium that is found or installed. */
+/** Skip the packages' own browser downloads: everything uses the found or installed Chromium. */
 const without = { PUPPETEER_SKIP_DOWNLOAD: "1", PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" };
 
-/** How to call the npm that started us, or else the one on the path. */
 function npmCommand() {
   const started = process.env.npm_execpath;
   if (started && /npm-cli\.c?js$/.test(started) && existsSync(started)) {
@@ -39,12 +38,11 @@ function npmCommand() {
   return { command: "npm", args: [], shell: process.platform === "win32" };
 }
 
-/** Installs what the lock file of a folder names, the repository's own unless another is given. */
 export async function install(folder = "") {
   const lockFile = posix.join(folder, "package-lock.json");
   await timed(`installing the packages of ${lockFile} (npm ci)`, async () => {
     const npm = npmCommand();
-    // The build tools are development packages: they are wanted whatever NODE_ENV says.
+    // Install build tools whatever NODE_ENV says.
     const args = [...npm.args, "ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     const { NODE_ENV: _production, ...env } = process.env;
     const cwd = join(root, folder);

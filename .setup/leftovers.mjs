@@ -1,7 +1,6 @@
 /**
- * Finds the processes that a test run started and did not end. What counts as ours: the run's marker stands in the
- * process's environment, or (a sandboxed script has an empty one) a temporary directory of the run's stands in its
- * command line or is its working directory.
+ * Finds processes that a test run started and did not end: those with the run's marker in the environment, or (for sandboxed scripts,
+ * whose environment is empty) with its temporary directory in the command line or as working directory.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -24,7 +23,7 @@ function workingDir(pid) {
   }
 }
 
-/** Processes of the run whose temporary directories these are, its marker the first: `{pid, command}`. Linux only; elsewhere none. */
+/** Processes of the run with these temporary directories (the first is its marker), as `{pid, command}`. Linux only; elsewhere empty. */
 export function processesOf(...dirs) {
   if (process.platform !== "linux") return [];
   const found = [];
@@ -32,7 +31,6 @@ export function processesOf(...dirs) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const command = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
-    // No command line: a process that has ended and waits to be reaped, or one of the kernel's.
     if (command === "") continue;
     const isOurs =
       read(`/proc/${pid}/environ`).split("\0").includes(`${markerName}=${dirs[0]}`) ||
@@ -42,7 +40,6 @@ export function processesOf(...dirs) {
   return found;
 }
 
-/** Gives processes that are just ending until `graceMs` to be gone; answers with those that stayed. */
 export async function leftBehind(dirs, graceMs) {
   const endMs = performance.now() + graceMs;
   for (;;) {
@@ -57,7 +54,7 @@ export function kill(processes) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended by itself meanwhile.
+      // It has ended.
     }
   }
 }

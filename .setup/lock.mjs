@@ -1,4 +1,4 @@
-/** One set-up at a time: a lock file that names its owner, and is taken over only from an owner that has died. */
+/** Allows one set-up at a time: a lock file names its owner, and is taken over only if that process is dead. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { say } from "./say.mjs";
 
 const lockPath = join(cacheDir, "setup.lock");
 
-/** A process id alone may have been given away again; with its start time it names one process. */
+/** Process ids are reused, but not together with a start time. */
 function startedAt(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -35,19 +35,19 @@ function readLock() {
   }
 }
 
-/** Moves a dead owner's lock aside; puts it back when somebody took the lock between our look and our move. */
+/** Moves a dead owner's lock aside. Puts it back if another process took the lock in the meantime. */
 function removeStale(owner) {
   const aside = `${lockPath}.${process.pid}`;
   try {
     renameSync(lockPath, aside);
     if (readFileSync(aside, "utf8") !== owner) linkSync(aside, lockPath);
   } catch {
-    // Somebody else was quicker; the next attempt sees what they left.
+    // Another process was faster; the next attempt sees its lock.
   }
   rmSync(aside, { force: true });
 }
 
-/** Runs `work` while holding the lock; waits for a living owner and says so once. */
+/** Runs `work` with the lock. Waits for a living owner and says so once. */
 export async function withLock(work) {
   mkdirSync(cacheDir, { recursive: true });
   const mine = `${process.pid} ${startedAt(process.pid)}`;
@@ -57,7 +57,7 @@ export async function withLock(work) {
   try {
     for (;;) {
       try {
-        // A link appears with its content: nobody ever reads an empty lock.
+        // A link appears with its content, so that nobody reads an empty lock.
         linkSync(draft, lockPath);
         break;
       } catch (error) {

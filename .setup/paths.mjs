@@ -1,4 +1,4 @@
-/** Where things are: the repository, the cache of the set-up, and the user's own data directory. */
+/** Paths of the repository, the set-up's cache, and the user's data directory. */
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,6 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const cacheDir = join(root, ".cache");
 export const distDir = join(root, "dist");
 
-/** The platform's directory for this user's application data, as the command line uses it. */
 export function userDataDir() {
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "troupe");
   if (process.platform === "win32") {

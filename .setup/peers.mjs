@@ -1,4 +1,4 @@
-/** Installs the peers of the benchmarks into bench/node_modules, unless they are there; the first suite that needs them calls it. */
+/** Installs the benchmark peers into bench/node_modules if missing. Called by the first suite that needs them. */
 import { install, isInstalled } from "./install.mjs";
 import { runStep } from "./run-step.mjs";
 

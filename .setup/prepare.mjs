@@ -1,6 +1,6 @@
 /**
- * What every command of package.json calls first: `prepare.mjs [-- COMMAND…]`. Does what is missing, in order,
- * says so in one line each, and then runs the command. Uses nothing but Node, for there may be no packages yet.
+ * Runs before every package.json command: `prepare.mjs [-- COMMAND…]`. Does missing steps in order, one log line each, then runs the
+ * command. Uses only Node, because packages may be missing.
  */
 
 import { hasBubblewrap, installBubblewrap } from "./bubblewrap.mjs";
@@ -13,13 +13,13 @@ import { withLock } from "./lock.mjs";
 import { StepFailure, sayFailure } from "./say.mjs";
 import { runLoud } from "./shell.mjs";
 
-/** Each looks at the files themselves; none costs more than a few milliseconds when all is done. */
+/** Each checks the files themselves, in milliseconds. */
 const steps = [
   { isDone: isInstalled, run: install },
   { isDone: isGenerated, run: generate },
   { isDone: () => findChromium() !== null, run: installChromium },
   { isDone: hasBubblewrap, run: installBubblewrap },
-  { isDone: isBuilt, run: buildEntries }, // Scripts' libraries rehearse with the browser.
+  { isDone: isBuilt, run: buildEntries }, // After Chromium, because the build's code cache needs a browser.
 ];
 
 function mustBeSupported() {
@@ -34,7 +34,7 @@ async function prepare() {
   mustBeSupported();
   if (steps.every((step) => step.isDone())) return;
   await withLock(async () => {
-    // Whoever held the lock before us may have done it all.
+    // The lock's previous owner may have done these steps.
     for (const step of steps) if (!step.isDone()) await step.run();
   });
 }

@@ -1,4 +1,4 @@
-/** Runs one step by itself, as `npm run generate` and `npm run build` do, under the lock of the set-up. */
+/** Runs one step under the set-up's lock, for `npm run generate` and `npm run build`. */
 import { withLock } from "./lock.mjs";
 import { sayFailure } from "./say.mjs";
 

@@ -1,11 +1,10 @@
-/** What the set-up tells its reader: one line a step on stderr, and a failure with its cause, last words and remedy. */
+/** Output of the set-up: one line per step on stderr; failures with cause, last output and remedy. */
 
 import { stripVTControlCharacters } from "node:util";
 
-/** How many lines of a failed command are shown: a tool may name the cause first and its own usage after it. */
+/** Enough for tools that print the cause first and their usage after it. */
 const linesShownMax = 20;
 
-/** A step that could not be done. `tail` holds the last lines of the output of the command that failed. */
 export class StepFailure extends Error {
   constructor(cause, { tail = [], remedy }) {
     super(cause);
@@ -14,13 +13,13 @@ export class StepFailure extends Error {
   }
 }
 
-/** Without colours, and with nothing else that a terminal acts on (protocol/clean-text.ts does it for the service). */
+/** Removes colours and control characters, like protocol/clean-text.ts. */
 function clean(line) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what it looks for.
   return stripVTControlCharacters(line).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "?");
 }
 
-/** Standard output belongs to the command that runs afterwards. */
+/** Uses stderr, because stdout belongs to the command that follows. */
 export function say(line) {
   process.stderr.write(`[setup] ${clean(line)}\n`);
 }
@@ -35,7 +34,6 @@ export function sayFailure(failure) {
   if (!(failure instanceof StepFailure) && failure.stack) process.stderr.write(`${failure.stack}\n`);
 }
 
-/** Runs a step and says what it does, and how long it took when it went well: an answer of `{ok: false}` did not. */
 export async function timed(line, step) {
   const startMs = performance.now();
   say(`${line} …`);

@@ -1,4 +1,4 @@
-/** Runs commands: a quiet one, of which only the last lines are kept, and a loud one, which has the terminal. */
+/** Runs commands: quietly, keeping the last lines of output, or with the terminal. */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -30,7 +30,6 @@ export function runQuiet(command, args, { env = process.env, shell = false, cwd 
   });
 }
 
-/** Whether packages of the system can be installed here. */
 export const mayUseApt = () =>
   process.platform === "linux" &&
   process.getuid?.() === 0 &&
@@ -39,10 +38,7 @@ export const mayUseApt = () =>
 
 const parentLookMs = 250;
 
-/**
- * npm hands a SIGTERM to the shell between us, which dies of it and tells nobody: that we have a new parent is the
- * only news of it.
- */
+/** npm passes SIGTERM only to the shell between, which ends without passing it on. A new parent process is the only sign. */
 function onOrphaned(act) {
   if (process.env.npm_lifecycle_event === undefined) return () => {};
   const parent = process.ppid;
@@ -55,9 +51,8 @@ function onOrphaned(act) {
 }
 
 /**
- * Runs a command that has this process's terminal, passes on signals, and answers with its exit code.
- * A terminal sends Ctrl-C to the whole foreground group, so the child has it already; npm sends another
- * one to us, which must not reach the child as a second request to stop.
+ * Runs a command with this terminal, passes on signals, and returns its exit code. The terminal sends Ctrl-C to the whole foreground
+ * group, so npm's second SIGINT must not reach the child.
  */
 export function runLoud(command, args, { env = process.env } = {}) {
   return new Promise((resolve) => {
@@ -84,7 +79,7 @@ export function runLoud(command, args, { env = process.env } = {}) {
 
 const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
-/** The file behind a package's command, so that it runs with this very node on every platform. */
+/** The script of a package's command, so that it runs with this Node on every platform. */
 export function packageCommand(packageName, commandName = packageName) {
   const manifest = join(root, "node_modules", packageName, "package.json");
   const { bin } = JSON.parse(readFileSync(manifest, "utf8"));

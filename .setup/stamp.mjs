@@ -1,10 +1,10 @@
-/** Remembers which inputs a step was last done for, by the hash of their content, so that it is skipped next time. */
+/** Remembers the hash of a step's inputs, so that an unchanged step is skipped. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir, root } from "./paths.mjs";
 
-/** Every file under a folder of the repository, or the file itself, sorted; paths relative to the root. Packages are no files of ours. */
+/** All files under a folder, or the file itself, sorted, relative to the root. Skips node_modules. */
 export function filesUnder(place, accepts) {
   const path = join(root, place);
   if (!existsSync(path)) return [];
@@ -21,7 +21,6 @@ export function filesUnder(place, accepts) {
   return found.sort();
 }
 
-/** One hash over names and contents. */
 export function hashOf(files) {
   const hash = createHash("sha256");
   for (const file of files) {
@@ -33,7 +32,6 @@ export function hashOf(files) {
 
 const stampPath = (step) => join(cacheDir, "stamps", step);
 
-/** True when the step was done for this very hash and what it made is still there. */
 export function isStamped(step, hash, outputs) {
   try {
     if (readFileSync(stampPath(step), "utf8") !== hash) return false;
@@ -50,7 +48,7 @@ export function stamp(step, hash) {
   renameSync(next, stampPath(step));
 }
 
-/** To be called before a step begins: a step cut short must not look done. */
+/** Call before a step begins, so that an interrupted step does not count as done. */
 export function unstamp(step) {
   rmSync(stampPath(step), { force: true });
 }

@@ -1,9 +1,9 @@
-/** Which test files run beside which, by what was measured of them. */
+/** Which test files run in parallel, based on measured durations. */
 import { availableParallelism } from "node:os";
 
-/** Two files at once for two cores: three at once of the browsers' took no less time there, and waits ran out. More than four have not been tried. */
+/** Two for two cores: a third saves no time, and browser tests then time out. More than four are untested. */
 export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() * 3) / 4)));
-/** They begin first, in processes of their own, so that no lane is left alone with one of them at the end. */
+/** Start first, in their own processes, so that none runs alone at the end. */
 export const longest = [
   "storage/crash-long",
   "actors/scheduler-year-long",
@@ -19,7 +19,7 @@ export const longest = [
   "browser/end-to-end",
   "browser/runs",
 ].map((name) => `test/${name}.test.ts`);
-/** Browser tests that wait for more than they work, one after another beside the others. */
+/** Browser tests that mostly wait: run in sequence, in parallel with the others. */
 export const waiting = [
   "test/browser/kept-storage.test.ts",
   "test/browser/open-window.test.ts",

@@ -1,9 +1,8 @@
-/** Programs that tests run beside the service: two small proxies and a display of Debian's. Where they cannot be installed, their tests say so and are skipped. */
+/** Installs programs that tests need: two small proxies and an X display. If that fails, their tests are skipped. */
 import { existsSync } from "node:fs";
 import { say, timed } from "./say.mjs";
 import { mayUseApt, runQuiet } from "./shell.mjs";
 
-/** Program → Debian package. */
 const tools = {
   "/usr/bin/tinyproxy": "tinyproxy-bin",
   "/usr/bin/microsocks": "microsocks",

@@ -1,7 +1,7 @@
 /**
- * `npm test`: lint and types, the timed tests one by one, then the other test files in lanes, and last a look for processes left behind.
- * Arguments: `--long` runs the files named `*-long.test.ts` instead of all others, without lint and types; `--fast` leaves out the
- * tests that start a browser; any other word runs only the test files whose path contains it, without lint and types.
+ * `npm test`: lint and types, timed tests in sequence, other test files in lanes, then a check for remaining processes. `--long` runs
+ * only `*-long.test.ts`, without lint and types; `--fast` skips browser tests; other words select test files by path, without lint and
+ * types.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,16 +15,13 @@ import { makeTestDirs } from "./test-dirs.mjs";
 import { lanes, longest, waiting } from "./test-lanes.mjs";
 import { installTestTools } from "./test-tools.mjs";
 
-/** The whole run may take this long. */
 const runTimeoutMs = 35 * 60_000;
 const leftoverGraceMs = 3_000;
-/** Processes that run the test files without hooks, several in a row. */
 const sharedProcesses = 8;
 
 const words = process.argv.slice(2).filter((word) => !["--fast", "--long"].includes(word));
 const fast = process.argv.includes("--fast");
 const long = process.argv.includes("--long");
-/** One test file may take this long. */
 const testTimeoutMs = 300_000;
 const { disk, quick } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
@@ -36,11 +33,11 @@ function environmentIn(dir) {
     TMP: dir,
     TEMP: dir,
     TROUPE_THREADS: "built",
-    // Else each service of a test would start a browser more, to learn what all of them are told.
+    // Shared, or the service of each test would start its own browser to probe the engine.
     TROUPE_CACHE_DIR: join(disk, "cache"),
     [markerName]: disk,
   };
-  // A test started from within a test run must not report to that run.
+  // A test started from another test run must not report to that run.
   delete env.NODE_TEST_CONTEXT;
   return env;
 }
@@ -53,7 +50,7 @@ function run(args, dir = disk, stdio = "inherit") {
   });
 }
 
-/** Beside something else that writes to the terminal: its own words come at its end, in one piece. */
+/** Collects the output and prints it at the end, because another stage writes to the terminal. */
 async function runBeside(args, dir = disk) {
   besides += 1;
   const path = join(disk, `beside-${besides}`);
@@ -65,20 +62,19 @@ async function runBeside(args, dir = disk) {
 }
 let besides = 0;
 
-/** Tests that do a thing so many times, or press so many buttons, that all others would wait minutes for them: CI runs them after `npm test`. */
+/** Tests that would make others wait for minutes. CI runs them after `npm test`. */
 const isLong = (name) => name.endsWith("-long.test.ts");
 const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter((name) =>
   words.length === 0 ? isLong(name) === long : words.some((word) => name.includes(word)),
 );
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
-/** A file with hooks of its own keeps its own process: in one with others they would be hooks of all. */
+/** Files with hooks need their own process, because hooks would apply to all files in it. */
 const hasHooks = (name) => /^(before|after)(Each)?\(/m.test(readFileSync(join(root, name), "utf8"));
 
 /**
- * What each process of a stage runs, in the order in which they are to start: the longest files, then the few processes that share the
- * files without hooks, then the rest. A process of its own costs every file 0.7 s of a core, to load the compiler and the modules
- * that nearly all of them share.
+ * The files of each process in a stage, in starting order: longest files, groups of files without hooks, the rest. Groups save the time
+ * to load the compiler and shared modules.
  */
 function entriesOf(files) {
   const first = longest.filter((name) => files.includes(name));
@@ -91,7 +87,7 @@ function entriesOf(files) {
   return [...first.map((name) => [name]), ...groups, ...alone].map(entryOf);
 }
 
-/** A module of its own for each process, named by its turn: the runner sorts them. */
+/** A generated module per process, numbered because the runner sorts by name. */
 function entryOf(files) {
   entryCount += 1;
   const entry = join(disk, `tests-${String(entryCount).padStart(3, "0")}.mjs`);
@@ -114,7 +110,6 @@ function testArgs(files, concurrency) {
   return [...flags, ...entriesOf(files)];
 }
 
-/** `beside`: files that go one after another in a lane of their own. */
 function testStage(title, files, concurrency, dir = disk, beside = []) {
   return {
     title: `${title} (${files.length + beside.length} files)`,
@@ -126,7 +121,6 @@ function testStage(title, files, concurrency, dir = disk, beside = []) {
   };
 }
 
-/** At once: the types of everything take one core a quarter of a minute, and the others share the rest. */
 const checks = {
   title: "lint (biome, oxlint), types (tsc)",
   async run() {
@@ -141,7 +135,7 @@ const checks = {
 };
 
 const stages = words.length === 0 && !long ? [checks] : [];
-/** Tests of how long something takes, which another test on the same cores would spoil: one at a time, before all others. */
+/** Timing tests: one at a time and first, because other tests would disturb them. */
 const isTimed = (name) => name.endsWith("-timed-long.test.ts");
 const timed = testFiles.filter(isTimed);
 const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
@@ -161,7 +155,6 @@ async function lookForLeftovers() {
   return 1;
 }
 
-/** Everything that this run started, and its temporary directories, are gone when this process is. */
 function endAll(code, why) {
   process.stdout.write(`\n${why}\n`);
   kill(processesOf(...tempDirs));

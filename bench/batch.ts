@@ -1,6 +1,6 @@
 /**
- * Suite `batch`: 64 profiles shopping, 8 at a time, in turns with puppeteer-cluster and with Crawlee's browser-pool doing the
- * same work on screens of the same size. The order turns round with each repetition.
+ * Suite `batch`: 64 profiles with the demo's script, 8 at a time, in turns with puppeteer-cluster and Crawlee's browser-pool on equal
+ * screens. Each repetition reverses the order.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,27 +26,23 @@ import { endsWithBench } from "./run/ending.ts";
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, table } from "./table.ts";
 
-/** Fewer for a quick look. */
 const jobs = Number(process.env.BATCH_JOBS ?? 64);
 const concurrency = 8;
 const repetitions = Number(process.env.BATCH_REPETITIONS ?? 5);
-/** Beside one of them alone, when BATCH_PEERS names it, the suite takes two thirds of the time. */
+/** BATCH_PEERS limits the suite to some peers, for a quicker run. */
 const peers = () => peersAsked(process.env.BATCH_PEERS);
-/** Each question costs both sides processor time that is not the work of the batch. */
+/** Each poll costs processor time that is not part of the batch. */
 const pollMs = 250;
 const mb = 1024 ** 2;
 
-/** One batch of one contestant. */
 interface Batch {
   ms: number;
   peakBytes: number;
   totals: number[];
   errors: string[];
-  /** Those that the jobs' browsers showed. */
   devices: ShownDevice[];
 }
 
-/** What the script of our batch answers. */
 interface Shopped {
   totalCents: number;
   device: ShownDevice;
@@ -64,7 +60,7 @@ export async function runBatchSuite(): Promise<void> {
   let devices: ShownDevice[] = [];
   for (let done = 0; done < repetitions; done += 1) {
     for (const [name, run] of inTurn(done)) {
-      // Its own shop each time: carts are empty, and what was bought is counted afterwards.
+      // A new shop per batch, with empty carts and its own order counts.
       const shop = await startShop(all);
       try {
         const batch = await run({ ...variablesFor(all, shop.url), deviceExpression: shownDevice }, devices);
@@ -101,7 +97,6 @@ export async function runBatchSuite(): Promise<void> {
 const ms = (batch: Batch) => batch.ms;
 const peak = (batch: Batch) => batch.peakBytes;
 
-/** Ours beside each of the peers that ran. */
 function figuresOf(of: (name: string, figure: (batch: Batch) => number) => number) {
   const figures = [
     {
@@ -130,7 +125,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 type Contestant = (variables: Record<string, string>, devices: ShownDevice[]) => Promise<Batch>;
 
-/** Ours goes first of all: the others get the devices that its last batch had. Every other time it goes last. */
+/** Ours runs first, because the peers use the devices of its last batch. */
 const contestants: Record<string, Contestant> = {
   troupe: (variables) => withServed((served) => troupeBatch(served, "batch/shopper-puppeteer.ts", variables)),
   cluster: (variables, devices) => peerBatch("cluster", variables, devices),
@@ -179,7 +174,7 @@ async function troupeBatch(
   };
 }
 
-/** A peer in a process of its own, the bundle `name` beside that of the benches; a browser for each of the devices. */
+/** Runs a peer's bundle `name` in its own process, with one browser per device. */
 async function peerBatch(
   name: string,
   variables: Record<string, string>,
@@ -194,7 +189,7 @@ async function peerBatch(
   const closed = once(child, "close");
   const removeDir = () => rm(tempDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   const ended = endsWithBench(async () => {
-    child.kill("SIGINT"); // Both libraries end their browsers then, but for some that are just starting.
+    child.kill("SIGINT");
     await closed;
     await endThoseNaming(tempDir);
     await removeDir();

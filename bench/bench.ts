@@ -1,4 +1,4 @@
-/** `npm run bench -- SUITE...`: runs suites, or compares two runs; `--help` says what else. */
+/** `npm run bench -- SUITE...`: runs suites or compares two runs; see `--help`. */
 import { runBatchSuite } from "./batch.ts";
 import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
@@ -40,7 +40,7 @@ const suites: Record<string, () => Promise<void>> = {
   thousand: runThousandSuite,
 };
 
-/** Exit code 2 says that the call was wrong, 1 that a suite broke. */
+/** Exit code 2: wrong arguments; 1: a suite failed. */
 async function main(args: readonly string[]): Promise<number> {
   let asked: Asked;
   try {
@@ -70,7 +70,7 @@ function compare(fileA: string, fileB: string): void {
   for (const line of machineLines(found)) process.stdout.write(`${line}\n`);
 }
 
-/** A suite that breaks does not keep the others from running. */
+/** Continues with the other suites if one fails. */
 async function measure(asked: Asked): Promise<number> {
   const { slow } = asked;
   setAsked(asked);

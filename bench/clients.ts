@@ -1,4 +1,4 @@
-/** The clients that verbs are held against, each on a browser of its own with the same switches. */
+/** The clients that verbs are compared with, each on its own browser with the same switches. */
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
@@ -6,18 +6,18 @@ import type { WaitForElementReply } from "../protocol/requests.ts";
 import { withBareBrowser } from "./launchers.ts";
 import type { Rest } from "./served.ts";
 
-/** One page, driven as the client's documentation advises. Elements are named by CSS selector. */
+/** One page, used as the client's documentation advises. Elements are named by CSS selector. */
 export interface Client {
   navigate(url: string): Promise<unknown>;
-  /** Looks elements up beforehand, where the client has a handle for them. */
+  /** Resolves element handles ahead, if the client has handles. */
   prepare(selectors: readonly string[]): Promise<void>;
   click(selector: string): Promise<unknown>;
-  /** Focuses the element and presses a key for each character. */
+  /** Focuses the element and presses a key per character. */
   type(selector: string, text: string): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Ours over REST: node ids, as an agent or a program has them. */
+/** Ours over REST, with node ids as agents use them. */
 export function troupeClient(rest: Rest, profileId: string): Client {
   const nodes = new Map<string, number>();
   const call = <Reply>(verb: string, body: object): Promise<Reply> =>
@@ -36,7 +36,6 @@ export function troupeClient(rest: Rest, profileId: string): Client {
   };
 }
 
-/** Evaluates to a ShownDevice. */
 export const shownDevice = `({
   userAgent: navigator.userAgent,
   screen: {
@@ -49,14 +48,13 @@ export const shownDevice = `({
   },
 })`;
 
-/** What the running profile's page sees of its device: a page that is four times as large costs every client more. */
+/** The device of the running profile, because page size affects every client's cost. */
 export async function deviceOf(rest: Rest, profileId: string): Promise<ShownDevice> {
   const body = { expression: shownDevice };
   const { result } = await rest.post<{ result: ShownDevice }>(`/v1/profiles/${profileId}/evaluate`, body);
   return result;
 }
 
-/** Playwright attached to a bare browser with the screen of `device`, for the time of `use`. */
 export function withPlaywright<Result>(
   device: ShownDevice,
   use: (client: Client) => Promise<Result>,
@@ -77,7 +75,6 @@ export function withPlaywright<Result>(
   }, device);
 }
 
-/** Puppeteer, likewise. */
 export function withPuppeteer<Result>(
   device: ShownDevice,
   use: (client: Client) => Promise<Result>,

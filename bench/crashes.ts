@@ -1,4 +1,4 @@
-/** Suite `crashes`: batches of 64 profiles whose service is killed at twenty moments; every profile is accounted for once. */
+/** Suite `crashes`: batches of 64 profiles whose service is killed twenty times. Every profile must be counted once. */
 import { killedBatch } from "./batch/killed-batch.ts";
 import { callTroupe } from "./demo/troupe.ts";
 import { startServed, withDataDir } from "./served.ts";

@@ -1,31 +1,28 @@
-/** Verbs on many profiles at once: how many are done in all, and whether one of them is starved. */
+/** Measures verbs on many profiles at once: total rate and fairness. */
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import type { PeerProgram } from "./peers.ts";
 import { quantile } from "./table.ts";
 
 export interface Crowd {
-  /** Calls a second, of all together. */
+  /** Calls per second of all callers together. */
   rate: number;
-  /** The share of the cores that we may use that was busy, from 0 to 1: the browsers, the service, the bench and whatever else runs. */
+  /** Share (0 to 1) of our allowed cores that was busy, with all processes of the machine. */
   busy: number;
-  /** Milliseconds, one list for each caller. */
+  /** Milliseconds, one list per caller. */
   latencies: number[][];
 }
 
-/** What each caller asks for, again as soon as it is answered. */
 export interface CrowdCall {
   url: string;
   token: string;
-  /** One for each caller. */
   paths: readonly string[];
   body: object;
 }
 
 /**
- * Calls by the generator `load.mjs`, for so many seconds. It is a process of its own, and lighter than a client of ours: one that
- * shared the bench's process was busy, or waited for a core, six tenths of the time with eight callers, and held them up.
- * Throws when a reply is no success.
+ * Runs `load.mjs` in its own process, because a generator in the bench's process would compete for its thread and slow the callers.
+ * Throws if a reply fails.
  */
 export async function callAtOnce(
   load: PeerProgram,
@@ -61,12 +58,11 @@ interface Result {
   latencies: number[][];
 }
 
-/** The greatest p99 over p50 among the callers. */
 export function worstTail({ latencies }: Crowd): number {
   return Math.max(...latencies.map((taken) => quantile(taken, 0.99) / quantile(taken, 0.5)));
 }
 
-/** The numbers in a list as Linux writes it: `0-1,3`. */
+/** Parses Linux's list format: `0-1,3`. */
 export function coresOf(list: string): Set<number> {
   const ranges = list.split(",").map((range) => range.split("-").map(Number));
   return new Set(
@@ -76,13 +72,13 @@ export function coresOf(list: string): Set<number> {
   );
 }
 
-/** The cores that this process was given, which are its browsers' too; null: all, or not known here. */
+/** The cores that this process may use; null for all or unknown. */
 function ownCores(): Set<number> | null {
   try {
     const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
     return list === undefined ? null : coresOf(list);
   } catch {
-    return null; // No /proc.
+    return null;
   }
 }
 

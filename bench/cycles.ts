@@ -1,4 +1,4 @@
-/** Suite `cycles`: launches and stops in a long row; what is left of them, and whether the last are as quick as the first. */
+/** Suite `cycles`: many launches and stops; what remains of them, and whether late launches are as fast as early ones. */
 import { findChromium } from "../gateway/machine.ts";
 import { bareLauncher, type Launcher } from "./launchers.ts";
 import { descriptorCount, type Holdings, holdingsOf } from "./leftovers.ts";
@@ -8,7 +8,7 @@ import { announce, median, report, samplesTable, table } from "./table.ts";
 const cycles = 300;
 const profiles = 8;
 const compared = 50;
-/** A thread or a connection that has just ended may still be counted for a moment. */
+/** Ended threads and connections can still be counted for a moment. */
 const restMs = 1_000;
 const restMsMax = 10_000;
 
@@ -16,7 +16,7 @@ export async function runCyclesSuite(): Promise<void> {
   const conditions = announce("cycles", `${cycles} launches and stops on ${profiles} profiles`);
   await withServed(async (served) => {
     const ids = await served.rest.createProfiles(profiles);
-    // The first launch of a profile makes its directory: every one has had its own before counting begins.
+    // A profile's first launch creates its directory: do it before counting.
     for (const id of ids) await cycle(served, id);
     const before = await holdingsAtRest(served);
     const bare = bareLauncher(findChromium());
@@ -24,7 +24,7 @@ export async function runCyclesSuite(): Promise<void> {
     const bareLaunches: number[] = [];
     for (let done = 0; done < cycles; done++) {
       launches.push(await cycle(served, ids[done % profiles] ?? ""));
-      // Beside the launches that are compared: an hour in which the machine has more to do slows both.
+      // Compare with bare launches at the same time, because the machine's load affects both.
       const isCompared = done < compared || done >= cycles - compared;
       if (isCompared) bareLaunches.push(await bareCycle(bare));
     }
@@ -82,7 +82,7 @@ async function bareCycle(launcher: Launcher): Promise<number> {
   return took;
 }
 
-/** Counts again until nothing is above `before`, or nothing changes any more. */
+/** Counts until nothing exceeds `before` or nothing changes. */
 async function holdingsAtRest({ pid, dataDir }: Served, before?: Holdings): Promise<Holdings> {
   const until = performance.now() + restMsMax;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Suite `datasets`: a million rows over the API; what they cost other calls meanwhile, a page and the listing after, memory, start. */
+/** Suite `datasets`: a million rows over the API: their effect on other calls, reads of pages and listings, memory, and restart. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AppendRowsReply, CreateDatasetReply, DatasetRowsReply } from "../protocol/datasets.ts";
@@ -9,7 +9,6 @@ const rowsTotal = 1_000_000;
 const rowsPerBody = 5_000;
 const pageOffset = 900_000;
 const readings = 200;
-/** Between two calls of the watcher. */
 const watchPauseMs = 5;
 const watchAloneMs = 5_000;
 const mb = 1024 ** 2;
@@ -97,7 +96,7 @@ async function fill(service: Started) {
   return { id: dataset.id, tookMs, cpuSeconds, bodiesMs, alone, beside };
 }
 
-/** Milliseconds of each `call`, made one after the other for as long as `work` takes. */
+/** Milliseconds of each `call`, repeated until `work` is done. */
 async function watched(call: () => Promise<unknown>, work: () => Promise<unknown>): Promise<number[]> {
   const samples: number[] = [];
   let done = false;
@@ -134,7 +133,6 @@ async function readBack(rest: Rest, id: string) {
   return { pages, lists };
 }
 
-/** Starts the service again, sees that every row is there, and stops it in order. */
 async function restart(dataDir: string, id: string) {
   const service = await startServed(dataDir);
   const { total } = await service.served.rest.get<DatasetRowsReply>(`/v1/datasets/${id}/rows?limit=1`);
@@ -149,7 +147,6 @@ async function rssOf({ served: { pid } }: Started): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
-/** User and system time of all its threads so far. */
 async function cpuSecondsOf({ served: { pid } }: Started): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;

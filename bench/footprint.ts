@@ -1,6 +1,6 @@
 /**
- * Suite `footprint`: the memory of the service's own process, with no profile running and with each that runs idle; what a
- * script's process weighs; how long the service takes to be ready, beside Node alone.
+ * Suite `footprint`: memory of the service without profiles and per idle profile, weight of a script's process, and start time compared
+ * with Node alone.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,6 @@ import { startServed, withDataDir, withServed } from "./served.ts";
 import { announce, report, samplesTable, table } from "./table.ts";
 
 const counts = [1, 2, 4, 8, 16];
-/** The process has come to rest when its size has changed by less than this within `restMs`. */
 const restBytes = 256 * 1024;
 const restMs = 1_000;
 const restMsMax = 15_000;
@@ -22,9 +21,8 @@ const serviceReady = "the service, from start to ready";
 
 interface Reading {
   running: number;
-  /** Resident bytes of the service's process, shared pages of the Node binary included; browsers are other processes. */
+  /** Resident bytes of the service's process, including shared pages of the Node binary, but not the browsers. */
   rss: number;
-  /** Of these, the ones that are its alone: heap, stacks, code made at run time. */
   anonymous: number;
   threads: number;
 }
@@ -69,13 +67,12 @@ export async function runFootprintSuite(): Promise<void> {
   });
 }
 
-/** Milliseconds, in turns. */
 async function startUps(): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>([
     [nodeAlone, []],
     [serviceReady, []],
   ]);
-  // The first of each is not counted: it makes what a later one finds.
+  // Skip the first of each, which fills caches.
   for (let round = -1; round < starts; round += 1) {
     const from = performance.now();
     await once(spawn(process.execPath, ["-e", ""], { stdio: "ignore" }), "close");
@@ -92,7 +89,7 @@ async function startUps(): Promise<Map<string, number[]>> {
   return samples;
 }
 
-/** Waits until the threads that made the profiles' fingerprints have ended, which they do when nothing has been asked of them. */
+/** Waits until the task threads that created fingerprints have ended, which they do when idle. */
 async function tasksEnded(pid: number, threads: number): Promise<void> {
   const until = performance.now() + tasksEndMsMax;
   while ((await read(pid, 0)).threads > threads && performance.now() < until) {
@@ -113,7 +110,7 @@ function footprintTable(readings: Reading[], idle: number): string {
   ]);
 }
 
-/** Reads again until two readings agree: threads that have just started or ended are still at work. */
+/** Reads until two readings agree, because threads that start or end change the size. */
 async function readAtRest(pid: number, running: number): Promise<Reading> {
   const until = performance.now() + restMsMax;
   let last = await read(pid, running);

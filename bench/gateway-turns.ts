@@ -1,9 +1,8 @@
-/** The turns of suite `gateway`: a second of load on one server after the other, from a process of its own. */
+/** Turns of suite `gateway`: a second of load on each server, from a separate process. */
 import { readFile } from "node:fs/promises";
 import { startPeer } from "./peers.ts";
 import { openBar } from "./run/progress.ts";
 
-/** One server with one library. */
 export interface Contestant {
   name: string;
   library: string;
@@ -16,29 +15,24 @@ export interface GatewayCall {
   name: string;
   library: string;
   path: string;
-  /** The status that every reply must have. */
   expects: number;
-  /** Another token than the contestant's. */
   token?: string;
-  /** Makes it a POST. */
   body?: string;
 }
 
-/** A second of requests. */
 export interface Turn {
-  /** Requests a second. */
   rate: number;
-  /** Milliseconds; the generator counts quantiles in whole ones, which most replies do not take. */
+  /** Mean in milliseconds, because the generator's quantiles are whole milliseconds and most replies are faster. */
   meanMs: number;
   p99Ms: number;
-  /** Microseconds of all threads of the server for each request. */
+  /** Microseconds of all server threads per request. */
   processorUs: number;
 }
 
 const connections = 10;
 const seconds = 1;
 
-/** Turns by call and contestant. Throws when a reply has another status than it should, but for the very first of a 429. */
+/** Turns by call and contestant. Throws on an unexpected status, except the first reply of a 429 call. */
 export async function measureGateway(
   contestants: readonly Contestant[],
   calls: readonly GatewayCall[],
@@ -96,7 +90,7 @@ async function takeTurn(
   );
   const usedMs = (await processorMs(pid)) - before;
   const others = Object.entries(result.statuses).filter(([status]) => Number(status) !== call.expects);
-  const allowed = call.expects === 429 ? 1 : 0; // The budget's window moves on while it is measured.
+  const allowed = call.expects === 429 ? 1 : 0; // The budget's window moves during the measurement.
   const wrong = others.reduce((sum, [, count]) => sum + count, 0);
   if (result.errors > 0 || wrong > allowed)
     throw new Error(`${name}, ${call.name}: ${result.errors} errors, ${JSON.stringify(result.statuses)}`);
@@ -115,7 +109,7 @@ function resultOf(said: unknown): LoadResult {
 
 const msPerTick = 10;
 
-/** Processor time of a process with all its threads, so far; NaN where the system does not show it. */
+/** Total processor time of a process; NaN if the system does not show it. */
 async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,4 +1,4 @@
-/** Suite `gateway`: requests a second of ours, of a bare node:http server and of Fastify with the same auth and schemas. */
+/** Suite `gateway`: requests per second of ours, bare node:http, and Fastify with the same auth and schemas. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Contestant, type GatewayCall, measureGateway, type Turn } from "./gateway-turns.ts";
@@ -12,7 +12,7 @@ import { announce, report, samplesTable, type Target } from "./table.ts";
 
 const usualRounds = 12;
 const sizes = { few: 100, many: 10_000 };
-/** Spent once; then every expensive call is refused. */
+/** After one call, every expensive call is refused. */
 const expensiveCallsMax = 1;
 
 export const contestants = {
@@ -99,7 +99,6 @@ function callSeries(call: string, turns: Turns): Series[] {
   );
 }
 
-/** All servers at once, each with both libraries; those whose turn it is not have nothing to do. */
 async function withContestants<Result>(
   dirs: { few: string; many: string },
   use: (found: Contestant[]) => Promise<Result>,
@@ -133,7 +132,6 @@ function portIn(ready: unknown): number {
   throw new Error("the server names no port");
 }
 
-/** What ours answers, and its schemas, in a file for the others. */
 async function valuesOf({ rest, token }: Served, dir: string): Promise<string> {
   const document: OpenapiDocument = await rest.get("/v1/openapi.json");
   const { schemas } = document.components;
@@ -157,7 +155,6 @@ interface OpenapiDocument {
   components: { schemas: Record<string, unknown> };
 }
 
-/** A schema with what it refers to put in place. */
 function whole(schema: unknown, all: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((inner) => whole(inner, all));
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** What showing another device costs: a launch and a page full of frames and workers, beside the same browser that shows the host. */
+/** Suite `identity`: the cost of showing another device, for a launch and for a page with many frames and workers. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,13 +11,13 @@ import { announce, median, report, samplesTable } from "./table.ts";
 import { type Kind, takeTurns } from "./taking-turns.ts";
 
 const launchRounds = 10;
-const pageRounds = 64; // The median of 24 differed by 4 % from run to run, that of 8 by a tenth.
+const pageRounds = 64; // Fewer rounds differ by several percent between runs.
 const crowdSize = 20;
 
 const plain = "the host's own device";
 const linux = "a linux device";
 const windows = "a windows device";
-/** New tabs' first requests are listened for while a client is attached: shown beside the others, under no limit. */
+/** With a client attached, first requests of new tabs are intercepted. Shown for comparison, without a limit. */
 const attended = "a linux device, a client attached";
 
 const screen = {
@@ -89,7 +89,6 @@ export async function runIdentitySuite(): Promise<void> {
   }
 }
 
-/** A new profile each time, in a directory that is there no more when it has been closed. */
 async function openIn(dir: string, fingerprint: Fingerprint | null): Promise<OpenBrowser> {
   const userDataDir = await mkdtemp(join(dir, "profile-"));
   return openBrowser({
@@ -135,7 +134,7 @@ function loadKind(name: string, browser: OpenBrowser | undefined, url: string): 
     async run() {
       const tab = await browser?.tabs.current();
       await tab?.session.send("Page.navigate", { url });
-      // The page answers when every frame and worker has reported to it; its script may not have begun yet.
+      // Wait until every frame and worker has reported. The page's script may not have started.
       await tab?.session.send("Runtime.evaluate", {
         expression:
           "new Promise((done) => { const look = () => globalThis.allThere?.then(done) ?? setTimeout(look, 1); look(); })",
@@ -170,7 +169,7 @@ async function serveCrowd(): Promise<{ url: string; close(): Promise<void> }> {
     response.end(page?.[1]);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+  const { port } = server.address() as AddressInfo; // TCP servers have no other kind of address.
   return {
     url: `http://127.0.0.1:${port}/`,
     close: () =>

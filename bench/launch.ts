@@ -1,4 +1,4 @@
-/** Suite `launch`: ours over REST beside a bare spawn, Playwright, Puppeteer and chrome-launcher, one at a time and sixteen at once. */
+/** Suite `launch`: ours over REST compared with a bare spawn, Playwright, Puppeteer and chrome-launcher, one and sixteen at a time. */
 import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
 import { deviceOf } from "./clients.ts";
@@ -19,7 +19,7 @@ import { type Rest, type Served, withServed } from "./served.ts";
 import { announce, report, samplesTable } from "./table.ts";
 import { type Kind, takeTurns } from "./taking-turns.ts";
 
-/** A ratio of 24 turns was 0.83 one time and 0.85 the next. */
+/** With fewer rounds, the ratio varies by more than a hundredth. */
 const usualRounds = 48;
 const usualBurstRounds = 6;
 const burstSize = 16;
@@ -86,7 +86,7 @@ function kindOf(name: string, launcher: Launcher, rested = async (): Promise<voi
   return { name, run: () => launcher.launch(), after: () => launcher.stop().then(rested) };
 }
 
-/** The device of the profile that was launched last: the others are started with the same switches, the screen's among them. */
+/** The last launched profile's device, so that the others start with the same screen. */
 function lastDevice(rest: Rest): { device: DeviceNow; learn(profileId: string): Promise<void> } {
   let last: ShownDevice | null = null;
   return {
@@ -97,7 +97,6 @@ function lastDevice(rest: Rest): { device: DeviceNow; learn(profileId: string): 
   };
 }
 
-/** All are launched together; the time is that of the last to answer. */
 async function burstKinds(
   chromiumPath: string,
   { rest, atRest }: Served,

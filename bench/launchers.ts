@@ -1,4 +1,4 @@
-/** The ways to open a browser that are compared: the same binary, the same switches, a new user data directory each time. */
+/** The compared ways to open a browser: same binary, same switches, a new user data directory each time. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,21 +15,17 @@ import { openRawCdp } from "./raw-cdp.ts";
 import { endsWithBench, owned } from "./run/ending.ts";
 import type { Rest } from "./served.ts";
 
-/** Opens one browser and ends it; launched again, it opens another. */
 export interface Launcher {
-  /** Answers when the first page answers. */
+  /** Returns when the first page answers. */
   launch(): Promise<void>;
-  /** Answers when the browser's process is gone. */
+  /** Returns when the browser's process has ended. */
   stop(): Promise<void>;
 }
 
-/** The libraries would end the bench before it has ended what it started. */
+/** Otherwise the libraries end the bench on a signal, before its own clean-up. */
 export const noSignals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
-/**
- * Removed when the suite has ended, and not between two launches: for half a minute ext4 looks past the places of deleted files,
- * which whoever makes files next would pay for, and that is another contestant.
- */
+/** Removed after the suite, because on ext4 deletions slow down the next contestant's file creation. */
 async function newDir(of: string): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), `troupe-bench-${of}-`));
   endsWithBench(() => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }));
@@ -40,18 +36,15 @@ function switchesIn(userDataDir: string, device: ShownDevice | null = null): str
   return switchesOf({ userDataDir, headless: true, asRoot: process.getuid?.() === 0, device });
 }
 
-/** The same for those who speak JSON over the pipe. */
 function jsonSwitchesIn(userDataDir: string, device: ShownDevice | null): string[] {
   return switchesIn(userDataDir, device).map((flag) => flag.replace("-pipe=cbor", "-pipe"));
 }
 
-/** The device whose switches a launcher adds at its next launch: a window four times as large is more to make and to draw. */
+/** The device for a launcher's next launch, because window size affects its cost. */
 export type DeviceNow = () => ShownDevice | null;
 const noDevice: DeviceNow = () => null;
 
-/**
- * The least that can be written: no lock, no undo, no tabs; spawned, and its first page answers `Runtime.evaluate` over the pipe.
- */
+/** The minimum: spawn Chromium and evaluate on its first page over the pipe. */
 export function bareLauncher(chromiumPath: string, device: DeviceNow = noDevice): Launcher {
   let end = async (): Promise<void> => {};
   return {
@@ -61,7 +54,7 @@ export function bareLauncher(chromiumPath: string, device: DeviceNow = noDevice)
         detached: true,
         stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
       });
-      const output = child.stdio[3] as Writable; // Pipes, as asked for above.
+      const output = child.stdio[3] as Writable;
       const input = child.stdio[4] as Readable;
       const gone = new Promise((resolve) => child.once("exit", resolve));
       const send = (message: object) => output.write(`${JSON.stringify(message)}\0`);
@@ -98,7 +91,7 @@ async function firstPageAnswers(input: Readable, send: (message: object) => void
   });
 }
 
-/** Ours over REST; each launch takes a profile of `profileIds` that was never opened. `beforeStop` is given the profile that runs. */
+/** Ours over REST. Each launch uses a new profile from `profileIds`. `beforeStop` gets the running profile. */
 export function restLauncher(
   rest: Rest,
   profileIds: string[],
@@ -162,13 +155,12 @@ export function puppeteerLauncher(chromiumPath: string, device: DeviceNow = noDe
   };
 }
 
-/** As far as it is used here. */
 interface ChromeLauncher {
   launch(options: object): Promise<{ port: number; process: ChildProcess }>;
   killAll(): unknown;
 }
 
-/** chrome-launcher opens and leaves the driving to others: here, a raw session over the port that it found. */
+/** chrome-launcher only opens browsers, so a raw session on its port does the rest. */
 export async function chromeLauncherLauncher(
   chromePath: string,
   device: DeviceNow = noDevice,
@@ -179,7 +171,7 @@ export async function chromeLauncherLauncher(
     async launch() {
       const dir = await newDir("chrome-launcher");
       let gone: Promise<unknown> = Promise.resolve();
-      // Known before it answers: it looks for its browser every half second only. One is open at a time.
+      // Register before launching, because it polls slowly for its browser. Only one is open at a time.
       end = owned(async () => {
         chromeLauncher.killAll();
         await gone;
@@ -187,7 +179,7 @@ export async function chromeLauncherLauncher(
       const chrome = await chromeLauncher.launch({
         chromePath,
         userDataDir: dir,
-        // It adds a port of its own choice, and the page.
+        // It adds its own port and page.
         chromeFlags: switchesIn(dir, device()).filter((flag) => /^--(?!remote-debugging)/.test(flag)),
         ignoreDefaultFlags: true,
         handleSIGINT: false,
@@ -202,7 +194,7 @@ export async function chromeLauncherLauncher(
   };
 }
 
-/** A browser that is not of a service, with the same switches, and with the screen of `device`, for the time of `use`. */
+/** Runs `use` with a browser outside any service, with the same switches and the screen of `device`. */
 export async function withBareBrowser<Result>(
   use: (cdpUrl: string, browser: BrowserProcess) => Promise<Result>,
   device: ShownDevice | null = null,
@@ -217,7 +209,7 @@ export async function withBareBrowser<Result>(
   }
 }
 
-/** Chromium writes the port that it has picked into its directory. */
+/** Chromium writes its chosen port into its directory. */
 async function portIn(dir: string): Promise<number> {
   for (;;) {
     const text = await readFile(join(dir, "DevToolsActivePort"), "utf8").catch(() => "");

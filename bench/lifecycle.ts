@@ -1,4 +1,4 @@
-/** Suite `lifecycle`: sessions from create to release, so many at once, in the shape of the public browserarena benchmarks. */
+/** Suite `lifecycle`: concurrent sessions from create to release, in the format of the public browserarena benchmarks. */
 import { randomUUID } from "node:crypto";
 import { findChromium } from "../gateway/machine.ts";
 import { withPageOf } from "./page-served.ts";
@@ -19,14 +19,13 @@ import {
 import { announce, keepBeside, median, report, samplesTable, type Target } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
 
-/** Sessions at once, and how many rounds of them. */
 const crowds = [
   { atOnce: 1, usualRounds: 12 },
   { atOnce: 4, usualRounds: 6 },
   { atOnce: 8, usualRounds: 6 },
   { atOnce: 16, usualRounds: 4 },
 ];
-/** By how much ours is to be ahead at so many at once; elsewhere, ahead at all. */
+/** The required lead by number of sessions; otherwise 1. */
 const aheadBy: Record<number, number> = { 8: 1.2 };
 
 const names = {
@@ -62,13 +61,12 @@ export async function runLifecycleSuite(): Promise<void> {
 
 interface Crowd {
   atOnce: number;
-  /** Milliseconds until the last of them was released, by round. */
+  /** Milliseconds until the last session of a round was released. */
   waves: Map<string, number[]>;
   /** Milliseconds of a whole session: the median of each round. */
   sessions: Map<string, number[]>;
-  /** One for each session. */
+  /** One per session. */
   stages: Map<string, SessionTimes[]>;
-  /** Of browserarena's results.jsonl. */
   lines: string[];
 }
 
@@ -82,14 +80,14 @@ async function measureCrowd(
   const crowd: Crowd = { atOnce, waves: new Map(), sessions: new Map(), stages: new Map(), lines: [] };
   const kinds = contestants.map(([name, { provider, run }]) => {
     let isWarm = false;
-    crowd.stages.set(name, []); // In this order, whoever takes the first turn.
+    crowd.stages.set(name, []); // Fixes the order, whoever starts.
     crowd.sessions.set(name, []);
     return {
       name,
       run: async () => {
         const ended = await Promise.allSettled(Array.from({ length: atOnce }, () => run(url)));
         const times = ended.map((one) => {
-          if (one.status === "rejected") throw one.reason; // Not before the others have ended their browsers.
+          if (one.status === "rejected") throw one.reason; // Only after the others have ended their browsers.
           return one.value;
         });
         if (isWarm) note(crowd, name, provider, times);
@@ -120,7 +118,6 @@ async function contestantsFor(rest: Rest, atOnce: number): Promise<[string, Sess
   ];
 }
 
-/** A session as a line of browserarena's `results.jsonl`. */
 export function arenaLine(provider: string, concurrency: number, times: SessionTimes): object {
   return {
     created_at: new Date().toISOString(),
@@ -163,7 +160,7 @@ function crowdText({ atOnce, waves, sessions, stages }: Crowd): string {
   ].join("\n");
 }
 
-/** The client is the user's choice: of the two that can be attached, the quicker one counts. */
+/** Users may attach either client, so the faster one counts. */
 function targetsOf({ atOnce, waves }: Crowd): Target[] {
   const over = (peer: string) =>
     Math.max(...ours.map((name) => turnRatio(waves.get(peer) ?? [], waves.get(name) ?? [])));

@@ -1,7 +1,7 @@
-/** A page of many elements, over HTTP as real pages are: a data: URL would be in every reply, all its bytes. */
+/** Serves a large page over HTTP, because a data: URL would appear in full in every reply. */
 import { createServer } from "node:http";
 
-/** Serves a page of `elements` buttons, `#b0` on, that counts clicks in `count`, and a field `#typed`, for the time of `use`. */
+/** The page has `elements` buttons (`#b0`, …) that count clicks in `count`, and a field `#typed`. */
 export async function withPageOf<Result>(
   elements: number,
   use: (url: string) => Promise<Result>,

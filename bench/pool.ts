@@ -1,4 +1,4 @@
-/** Suite `pool`: launches a second and the time until a browser's CDP is usable, 1 to 32 at once, through slots that are used again. */
+/** Suite `pool`: launches per second and time to a usable CDP connection, 1 to 32 at once, with reused slots. */
 import { findChromium } from "../gateway/machine.ts";
 import type { Capacity } from "../protocol/records.ts";
 import { bareLauncher, type Launcher } from "./launchers.ts";
@@ -12,7 +12,7 @@ import { takeTurns } from "./taking-turns.ts";
 
 const crowds = [1, 2, 4, 8, 16, 32];
 const usualRounds = 4;
-/** Sessions of one round: enough that each slot is used more than once. */
+/** Enough to use each slot more than once. */
 const sessionsOf = (atOnce: number) => Math.max(4, atOnce * 2);
 
 const names = { ours: "Troupe over REST", bare: "bare spawn" } as const;
@@ -68,13 +68,12 @@ export async function runPoolSuite(): Promise<void> {
 
 interface Crowd {
   atOnce: number;
-  /** Milliseconds of all sessions of a round. */
   rounds: Map<string, number[]>;
-  /** Milliseconds from the call to the first answer over CDP, one for each session. */
+  /** Milliseconds from the call to the first CDP reply, per session. */
   usable: Map<string, number[]>;
 }
 
-/** Each of so many at once opens one, and the next as soon as that one is gone: no launch waits or tries again for a slot. */
+/** Each caller opens its next session when its last has ended, so that no launch waits for a slot. */
 async function measureCrowd(rest: Rest, atOnce: number, rounds: number): Promise<Crowd> {
   const usable = new Map<string, number[]>([
     [names.ours, []],

@@ -1,4 +1,4 @@
-/** A DevTools session of a page over its WebSocket, with nothing in between: what the verbs are held against. */
+/** A page's CDP session over a WebSocket: the baseline for verbs. */
 import { once } from "node:events";
 import { request } from "undici";
 import { WebSocket } from "ws";
@@ -8,7 +8,6 @@ export interface RawCdp {
   close(): void;
 }
 
-/** Opens the first page of the browser at `cdpUrl`. */
 export async function openRawCdp(cdpUrl: string): Promise<RawCdp> {
   const reply = await request(`${cdpUrl}/json/list`);
   const targets = (await reply.body.json()) as { type: string; webSocketDebuggerUrl: string }[];

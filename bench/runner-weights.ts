@@ -1,14 +1,13 @@
-/** What a sandboxed process weighs that waits for a script: its library is imported, and nothing has run yet. */
+/** Measures the memory of a sandboxed process that has loaded its library and waits for a script. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { probeIsolation } from "../actors/script/isolation.ts";
 import { startRunner } from "../actors/script/spawn.ts";
 
-/** The libraries that a script may ask for. */
 export const scriptLibraries = ["playwright", "puppeteer"] as const;
 
-/** Resident bytes of a waiting runner, by library; shared pages of the Node binary included. */
+/** Resident bytes by library, including shared pages of the Node binary. */
 export async function runnerWeights(): Promise<Record<string, number>> {
   const isolation = await probeIsolation();
   const weights: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** A library of years: profiles, runs and schedules in numbers, written as the service would have left them. */
+/** Fills a library with many profiles, runs and schedules, as years of use would. */
 import { createHash, randomUUID } from "node:crypto";
 import { systemClock } from "../actors/kernel/clock.ts";
 import { createLibrary } from "../actors/library/library.ts";
@@ -21,7 +21,6 @@ export interface Filled {
   profileIds: string[];
 }
 
-/** Rows of one transaction. */
 const chunk = 1_000;
 const dayMs = 86_400_000;
 
@@ -34,7 +33,7 @@ const device: Fingerprint = {
   platformVersion: "",
 };
 
-/** Fills a data directory that no service runs on. */
+/** The data directory must not be in use. */
 export async function fillLibrary(dataDir: string, sizes: ScaleSizes): Promise<Filled> {
   const filled = await fillThroughLibrary(dataDir, sizes.profiles);
   const storage = await openStorage({ dataDir, warn: () => {} });
@@ -89,7 +88,7 @@ async function fillThroughLibrary(dataDir: string, profiles: number): Promise<Fi
   return { scriptId, profileIds };
 }
 
-/** Next runs of the coming year, beginning after a day, so that none comes while something is measured. */
+/** Spread over the next year, but not during the measurement. */
 function insertOneSchedule(sql: Writer, filled: Filled, id: string, index: number, now: number): void {
   const timing: ScheduleTiming =
     index % 2 === 0
@@ -111,7 +110,6 @@ function insertOneSchedule(sql: Writer, filled: Filled, id: string, index: numbe
   insertSchedule(sql, stored, timingShown(timing));
 }
 
-/** Ended, on one to three profiles, with what a small script leaves. */
 function insertOneRun(
   sql: Writer,
   filled: Filled,

@@ -1,4 +1,4 @@
-/** Suite `scale`: a service whose library has 10,000 profiles, 100,000 runs and 10,000 schedules, beside an empty one. */
+/** Suite `scale`: a service with 10,000 profiles, 100,000 runs and 10,000 schedules, compared with an empty one. */
 import type { Run } from "../protocol/records.ts";
 import type { Schedule } from "../protocol/schedules.ts";
 import { restLauncher } from "./launchers.ts";
@@ -29,9 +29,8 @@ export async function runScaleSuite(): Promise<void> {
   );
   await withDataDir((fullDir) =>
     withDataDir(async (emptyDir) => {
-      // The rest of the schedules comes when firing is measured: the plan allows no more than these.
+      // The remaining schedules are created for the firing measurement; the plan allows no more.
       const filled = await fillLibrary(fullDir, { ...sizes, schedules: sizes.schedules - fired });
-      // Of the same kind, down to the screen: what is launched must not differ by more than what stands beside it.
       const few = await fillLibrary(emptyDir, { profiles: launches + 1, runs: 0, schedules: 0 });
       const ready = await startsInTurn(fullDir, emptyDir);
       const [big, small] = [await startServed(fullDir), await startServed(emptyDir)];
@@ -50,7 +49,7 @@ async function startsInTurn(fullDir: string, emptyDir: string): Promise<Map<stri
     [empty, []],
     [full, []],
   ]);
-  // A first start of each is not counted: it makes what a later one finds.
+  // Skip the first start of each, which fills caches.
   for (let round = -1; round < starts; round += 1) {
     for (const [name, dir] of [
       [empty, emptyDir],
@@ -87,7 +86,7 @@ async function whileServed(big: Served, small: Served, filled: Filled, few: Fill
   return { reading, launching, late: await lateness(big.rest, filled) };
 }
 
-/** What one service does after a launch, and ahead of its next, is not to fall into a launch of the other. */
+/** Waits for rest, because one service's work after a launch must not disturb the other's launch. */
 function launchKind(name: string, { rest, atRest }: Served, profileIds: string[]): Kind {
   const launcher = restLauncher(rest, [...profileIds]);
   const after = async () => {
@@ -97,7 +96,7 @@ function launchKind(name: string, { rest, atRest }: Served, profileIds: string[]
   return { name, run: () => launcher.launch(), after };
 }
 
-/** Milliseconds between each due time and the start of its run, while the browsers of the runs before are the load. */
+/** Milliseconds from each due time to its run's start, while browsers of earlier runs are busy. */
 async function lateness(rest: Rest, { scriptId, profileIds }: Filled): Promise<number[]> {
   const first = Date.now() + 1_500;
   const schedules: Schedule[] = [];

@@ -1,4 +1,4 @@
-/** Suite `scripts`: warm starts and weights of runners; checks and compiles by themselves, and other calls beside them. */
+/** Suite `scripts`: warm starts and memory of runners, contract checks, compilations, and other calls during them. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ export async function runScriptsSuite(): Promise<void> {
   }
 }
 
-/** Processor time of each round, in ms, without the first fifth: what else the machine does counts little. */
+/** Processor time of each round in ms, without the first fifth, because other load affects it less than wall time. */
 function warmProcessorMs(rounds: number, work: () => void): number[] {
   const all = Array.from({ length: rounds }, () => {
     const before = process.cpuUsage();
@@ -122,7 +122,7 @@ async function warmStarts(
   return [...samples];
 }
 
-/** Another caller asks for the capacity while saves of a long script, then compiles, go on one after the other. */
+/** Measures `GET /v1/capacity` during saves of a long script, then during compilations. */
 async function callsBesideTasks() {
   return withServed(async ({ rest }) => {
     const ask = async () => {
@@ -147,7 +147,7 @@ async function callsBesideTasks() {
     };
     const save = () => rest.post("/v1/scripts", { name: "long", source: long });
     const compile = () => rest.post("/v1/dsl/compile", { dsl: document, target: "playwright" });
-    await Promise.all([save(), compile()]); // Starts the task threads.
+    await Promise.all([save(), compile()]);
     await asks((asked) => asked < 200);
     const alone = await asks((asked) => asked < 2_000);
     return {

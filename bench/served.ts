@@ -1,4 +1,4 @@
-/** A service to measure: the built command in a process of its own on a temporary data directory, and a client of its API. */
+/** Starts the built service in its own process on a temporary data directory, with an API client. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -10,13 +10,12 @@ import { Agent, request } from "undici";
 import type { CreateProfilesReply } from "../protocol/requests.ts";
 import { endsWithBench } from "./run/ending.ts";
 
-/** The calls of the API that suites make. Connections are kept. Every call throws unless it is answered with success. */
+/** The suites' API calls. Keeps connections. Throws on any failure status. */
 export interface Rest {
   post<Reply>(path: string, body?: object): Promise<Reply>;
   get<Reply>(path: string): Promise<Reply>;
-  /** Ids of new profiles. */
   createProfiles(count: number): Promise<string[]>;
-  /** Without a window, never idle. */
+  /** Headless, without idle timeout. */
   launch(profileId: string): Promise<{ cdpUrl: string; pid: number }>;
   stop(profileId: string): Promise<void>;
   close(): Promise<void>;
@@ -26,33 +25,31 @@ export interface Served {
   pid: number;
   dataDir: string;
   rest: Rest;
-  /** Waits until the service has done what it does ahead of the next launch: others are not to be measured beside it. */
+  /** Waits until the service has prepared its next launch, which would disturb other measurements. */
   atRest(): Promise<void>;
-  /** For clients of another kind. */
   apiUrl: string;
   token: string;
 }
 
-/** Most that one create call makes. */
+/** The API's maximum per call. */
 const createCallMax = 50;
 
-/** A service that runs until it is ended. */
 export interface Started {
   served: Served;
-  /** Milliseconds from the spawn to the line that says it is ready. */
+  /** Milliseconds from the spawn to the ready line. */
   readyMs: number;
-  /** A clean stop, unless `signal` is another; the data directory stays. */
+  /** Stops cleanly unless `signal` says otherwise. Keeps the data directory. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a service on a data directory, with a token of a name that is new to it; expensive calls are not counted unless asked for. */
+/** Starts a service with a new token. No limit on expensive calls by default. */
 export async function startServed(dataDir: string, rateLimit = 0): Promise<Started> {
   const began = performance.now();
-  const command = fileURLToPath(new URL("./troupe.js", import.meta.url)); // Beside the bundle of the benches.
+  const command = fileURLToPath(new URL("./troupe.js", import.meta.url));
   const mint = ["--mint", `bench ${Date.now()}`];
   const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", String(rateLimit), ...mint];
   const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
-    detached: true, // A Ctrl-C at the terminal reaches the bench alone, which then ends it once.
+    detached: true, // Ctrl-C reaches only the bench, which then ends the service.
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, TROUPE_LOG: "error" },
   });
@@ -80,11 +77,11 @@ export async function startServed(dataDir: string, rateLimit = 0): Promise<Start
   };
 }
 
-/** It begins a second after a launch; until then the process is as quiet as when it has done it. */
+/** The service prepares its next launch a second after the last one, and is quiet before that. */
 const restMs = 1_300;
 const restMsMax = 15_000;
 const lookMs = 100;
-/** Of processor time in so long, in Linux's ticks of 10 ms. */
+/** Maximum processor time at rest, in Linux ticks of 10 ms. */
 const restTicks = 2;
 
 async function processAtRest(pid: number): Promise<void> {
@@ -99,7 +96,7 @@ async function processAtRest(pid: number): Promise<void> {
   }
 }
 
-/** 0 where there is no /proc: then `restMs` is what is waited. */
+/** 0 without /proc; then only `restMs` applies. */
 async function ticksOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const [user = 0, system = 0] = stat
@@ -110,7 +107,6 @@ async function ticksOf(pid: number): Promise<number> {
   return user + system;
 }
 
-/** Gives `work` a directory, and removes it, whatever comes. */
 export async function withDataDir<Result>(work: (dataDir: string) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
   const remove = () => rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
@@ -123,7 +119,7 @@ export async function withDataDir<Result>(work: (dataDir: string) => Promise<Res
   }
 }
 
-/** Starts a service for `measure`, and ends it and removes its directory, whatever comes. */
+/** Starts a service for `measure`, then ends it and removes its directory. */
 export async function withServed<Result>(measure: (served: Served) => Promise<Result>): Promise<Result> {
   return withDataDir(async (dataDir) => {
     const { served, end } = await startServed(dataDir);
@@ -137,7 +133,7 @@ export async function withServed<Result>(measure: (served: Served) => Promise<Re
 
 function connectRest(apiUrl: string, token: string): Rest {
   const dispatcher = new Agent({ keepAliveTimeout: 60_000 });
-  // The replies are typed as the API documents them; a bench trusts its own service.
+  // Replies are trusted to match the API's types.
   const call = async (method: "GET" | "POST", path: string, body?: object) => {
     const reply = await request(`${apiUrl}${path}`, {
       method,

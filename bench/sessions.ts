@@ -1,4 +1,4 @@
-/** One browser session from nothing to nothing, as each contestant's documentation has it: create, connect over CDP, goto, release. */
+/** One browser session per contestant, as documented by each: create, connect over CDP, goto, release. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,6 @@ import { importPeer } from "./peers.ts";
 import { endsWithBench, owned } from "./run/ending.ts";
 import type { Rest } from "./served.ts";
 
-/** Milliseconds of each stage. */
 export interface SessionTimes {
   create: number;
   connect: number;
@@ -19,17 +18,14 @@ export interface SessionTimes {
   release: number;
 }
 
-/** Runs one session; many may run at once. */
 export type RunSession = (url: string) => Promise<SessionTimes>;
 
 export interface Sessions {
-  /** As browserarena writes it. */
   provider: string;
   run: RunSession;
   close(): Promise<void>;
 }
 
-/** A stage's page: something that goes to a URL. */
 interface Goes {
   goto(url: string, options: { waitUntil: "domcontentloaded" }): Promise<unknown>;
 }
@@ -40,7 +36,7 @@ interface Stages<Created, Connected> {
   release(created: Created, connected: Connected | undefined): Promise<unknown>;
 }
 
-/** Times the stages; what was created is released whatever comes. */
+/** Times the stages. Releases what was created, even on failure. */
 async function timed<Created, Connected>(
   url: string,
   stages: Stages<Created, Connected>,
@@ -74,7 +70,7 @@ interface TroupeSession {
   cdpUrl: string;
 }
 
-/** Ours: a new profile each time; the client attaches to what launch answers. */
+/** Ours: a new profile per session, with the client attached to the launch's address. */
 export function troupeSessions(rest: Rest, client: "playwright" | "puppeteer"): Sessions {
   const create = async (): Promise<TroupeSession> => {
     const [id = ""] = await rest.createProfiles(1);
@@ -110,7 +106,7 @@ interface PlaywrightSession {
   end(): Promise<void>;
 }
 
-/** A user data directory of its own, as a profile has, so a persistent context. */
+/** A persistent context, because it has its own user data directory like a profile. */
 export function playwrightSessions(executablePath: string): Sessions {
   const stages = {
     create: async () => {
@@ -147,7 +143,7 @@ export function puppeteerSessions(executablePath: string): Sessions {
   return { provider: "PUPPETEER", run: (url) => timed(url, stages), close: async () => {} };
 }
 
-/** A browser for each job, as profiles have; its own models keep a browser for many jobs. */
+/** A browser per job, like profiles. The library's own models share browsers. */
 export async function clusterSessions(executablePath: string, atOnce: number): Promise<Sessions> {
   const createdAts = new WeakMap<object, number>();
   class BrowserPerJob extends Concurrency.default {
@@ -179,7 +175,7 @@ export async function clusterSessions(executablePath: string, atOnce: number): P
       return { createdAt: createdAts.get(page) ?? connectedAt, connectedAt, wentAt: performance.now() };
     };
     const { createdAt, connectedAt, wentAt } = await cluster.execute(null, task);
-    const release = performance.now() - wentAt; // It answers when the job's browser is closed.
+    const release = performance.now() - wentAt;
     return {
       create: createdAt - from,
       connect: connectedAt - createdAt,
@@ -190,14 +186,13 @@ export async function clusterSessions(executablePath: string, atOnce: number): P
   return { provider: "PUPPETEER_CLUSTER", run, close: () => cluster.close() };
 }
 
-/** As far as it is used here. */
 interface BrowserPool {
   newPage(): Promise<Page>;
   getBrowserControllerByPage(page: Page): { close(): Promise<void> } | undefined;
   destroy(): Promise<void>;
 }
 
-/** One page for each browser, which is retired after it. */
+/** One page per browser, which is then retired. */
 export async function browserPoolSessions(executablePath: string): Promise<Sessions> {
   const { BrowserPool, PlaywrightPlugin } = await importPeer("@crawlee/browser-pool");
   const plugin = new PlaywrightPlugin(chromium, {

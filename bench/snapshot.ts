@@ -1,4 +1,4 @@
-/** Suite `snapshot`: a page's text, first and again, beside a bare fetch of its accessibility tree and Playwright's own snapshot. */
+/** Suite `snapshot`: first and repeated snapshots, compared with a bare accessibility fetch and Playwright's snapshot. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import { turnRatio } from "./run/statistics.ts";
 import { announce, median, report, samplesTable, type Target } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
 
-/** Rows of the page: about 3,500 and 35,000 accessibility nodes. */
+/** Table rows: about 3,500 and 35,000 accessibility nodes. */
 const sizes = [
   { rows: 318, rounds: 61 },
   { rows: 3_180, rounds: 9 },
@@ -37,7 +37,7 @@ export async function runSnapshotSuite(): Promise<void> {
     response.end(pageOf(Number(request.url?.slice(1))));
   });
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const { port } = site.address() as AddressInfo; // A TCP server has no other kind.
+  const { port } = site.address() as AddressInfo; // TCP servers have no other kind of address.
   const dir = await mkdtemp(join(tmpdir(), "troupe-bench-"));
   const browser = await open(dir);
   const raw = await openRawCdp(browser.launched.cdpUrl);
@@ -64,8 +64,8 @@ interface Sides {
 }
 
 /**
- * The verb is called as the profile thread calls it, without REST. The bare fetch is what any other client of this browser pays: the
- * whole answer, over a raw CDP WebSocket. Our own pipe is binary, and of a tree we read what a text needs; so that is shown as well.
+ * Calls the verb as the profile thread does, without REST. The bare fetch over a WebSocket is what any client pays; our binary pipe,
+ * which reads only what a text needs, is shown too.
  */
 async function measure({ browser, raw }: Sides, dir: string, port: number, size: (typeof sizes)[number]) {
   const verbs = createPageVerbs(browser.tabs, (work) => work(), dir);
@@ -83,7 +83,7 @@ async function measure({ browser, raw }: Sides, dir: string, port: number, size:
     ],
     size.rounds,
   );
-  const { nodes } = (await bare()) as Awaited<ReturnType<typeof piped>>; // The same answer.
+  const { nodes } = (await bare()) as Awaited<ReturnType<typeof piped>>;
   const { snapshot } = await verbs.snapshot({});
   const client = await chromium.connectOverCDP(browser.launched.cdpUrl);
   const page = client.contexts()[0]?.pages()[0];
@@ -120,7 +120,7 @@ function summary(nodes: object[], snapshot: string, fresh: Samples, again: Sampl
   const targets: Target[] = [
     {
       what: `${page}: first snapshot over bare fetch`,
-      // By turns, as in the other suites: the machine's pace changes while they are taken, by a fifth now and then.
+      // By turns, because the machine's speed varies.
       figure: turnRatio(fresh.get(names.first) ?? [], fresh.get(names.bareFirst) ?? []),
       limit: 1.2,
     },

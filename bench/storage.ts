@@ -1,4 +1,4 @@
-/** Suite `storage`: durable writes, one and 64 at once, and opening by size; our database beside better-sqlite3 in WAL with full syncs. */
+/** Suite `storage`: durable writes (1 and 64 writers) and opening by size, compared with better-sqlite3 in WAL mode with full syncs. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../protocol/limits.ts";
@@ -12,7 +12,7 @@ import { withDataDir } from "./served.ts";
 import { announce, report, samplesTable, type Target } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
 
-/** Some seconds of each: a disk is quick in one second and slow in the next. */
+/** Several seconds each, because disk speed varies. */
 const usualRounds = { one: 300, many: 120 };
 const writesPerTurn = 20;
 const writers = 64;
@@ -22,17 +22,15 @@ const usualOpenings = 12;
 
 const names = { ours: "Troupe", theirs: "better-sqlite3, WAL, synchronous=FULL" } as const;
 
-/** A row as the library's own are: an id, an index, some hundred bytes of JSON. */
+/** Similar to the library's rows: an id, an index, and some JSON. */
 const schema = `CREATE TABLE entries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE INDEX entries_at ON entries (at)`;
 const insert = "INSERT INTO entries (name, at, body) VALUES (?, ?, ?)";
 const countAll = "SELECT count(*) AS count FROM entries";
 const body = JSON.stringify({ title: "An entry", tags: ["one", "two"], text: "x".repeat(200) });
 
-/** A database that answers a write when it would survive a power cut. */
 interface Store {
   write(values: string[]): Promise<unknown>;
-  /** All of them in one transaction. */
   fill(rows: string[][]): Promise<unknown>;
   count(): Promise<number>;
   close(): Promise<void>;
@@ -128,7 +126,7 @@ async function measureWrites(contestants: [string, Open][], root: string) {
   }
 }
 
-/** From the file to the first answer, after a clean close. */
+/** From opening the file to the first reply, after a clean close. */
 async function measureOpening(contestants: [string, Open][], root: string, size: number) {
   const kinds = [];
   for (const [index, [name, open]] of contestants.entries()) {
@@ -177,7 +175,6 @@ async function openOurs(dir: string): Promise<Store> {
   };
 }
 
-/** As far as it is used here. */
 interface BetterSqlite {
   pragma(text: string): unknown;
   exec(text: string): unknown;
@@ -186,7 +183,7 @@ interface BetterSqlite {
   close(): void;
 }
 
-/** As its documentation advises: WAL, statements prepared once; synchronous=FULL, for each commit is to be on disk. */
+/** As its documentation advises: WAL, prepared statements; synchronous=FULL makes each commit durable. */
 async function betterSqlite(): Promise<Open> {
   const Database: new (file: string) => BetterSqlite = (await importPeer("better-sqlite3")).default;
   return async (dir) => {

@@ -1,4 +1,4 @@
-/** What becomes of a suite's samples: a table and targets for people, the run's file and a picture for later. */
+/** Output of a suite: a table and targets for people, the run's file, and a picture. */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { plotOf } from "./run/plot.ts";
@@ -9,7 +9,6 @@ import { median, quantile } from "./run/statistics.ts";
 export type { Target } from "./run/run-file.ts";
 export { median, quantile } from "./run/statistics.ts";
 
-/** The first column to the left, the others to the right, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]) =>
@@ -19,7 +18,7 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map(line).join("\n");
 }
 
-/** A table of the samples of each kind, with their medians over that of the kind called `base`; `unit` heads it. */
+/** Medians per kind, also relative to the kind `base`. `unit` is the heading. */
 export function samplesTable(
   samples: ReadonlyMap<string, readonly number[]>,
   base: string,
@@ -37,7 +36,6 @@ export function samplesTable(
   ]);
 }
 
-/** Each target with its figure, and whether it is met. */
 export function targetLines(targets: readonly Target[]): string {
   return targets
     .map(({ what, figure, limit, atLeast }) => {
@@ -48,7 +46,7 @@ export function targetLines(targets: readonly Target[]): string {
     .join("\n");
 }
 
-/** Says that a suite begins, and under what conditions; what it answers goes into the saved record. */
+/** Prints the suite's start and conditions. Returns them for the record. */
 export function announce(suite: string, what: string) {
   const [load = Number.NaN] = loadavg();
   const conditions = { cores: availableParallelism(), loadBefore: load, node: process.version };
@@ -58,15 +56,13 @@ export function announce(suite: string, what: string) {
   return conditions;
 }
 
-/** The run that this process measures; opened by its first report when nobody has named it. */
 let run: OpenRun | null = null;
 
-/** Says where the reports of this process go. */
 export function reportInto(opened: OpenRun): void {
   run = opened;
 }
 
-/** Writes a file beside the run's own, as for readers of another format; says where. */
+/** Writes an additional file next to the run's, in another format, and prints its path. */
 export function keepBeside(ending: string, text: string): void {
   if (run === null) throw new TypeError("nothing has been reported yet");
   writeFileSync(run.beside(ending), text);
@@ -74,8 +70,8 @@ export function keepBeside(ending: string, text: string): void {
 }
 
 /**
- * Prints the text and the targets, adds the record to the run's file, and draws its series. A record that gives no `series` is
- * searched for lists of samples.
+ * Prints text and targets, adds the record to the run's file, and draws its series. Searches the record for samples if it has no
+ * `series`.
  */
 export function report(
   suite: string,

@@ -1,20 +1,16 @@
-/** Measures several ways to do one thing, taking turns, so that a busy moment of the machine meets all of them. */
+/** Measures alternatives in turns, so that busy moments of the machine affect all of them. */
 import { Bench } from "tinybench";
 import { slowed } from "./run/asked.ts";
 import { openBar } from "./run/progress.ts";
 
 export interface Kind {
   name: string;
-  /** What is timed. */
   run(): Promise<unknown>;
-  /** Puts back what `run` did; not timed. */
+  /** Undoes `run`, untimed. */
   after?(): Promise<unknown>;
 }
 
-/**
- * Milliseconds by kind, `rounds` times `callsPerTurn` of each. A first round is not counted: it fills caches. Who follows whom
- * changes as `turnOrder` says.
- */
+/** Milliseconds by kind: `rounds` times `callsPerTurn`, after one uncounted round that fills caches. `turnOrder` varies the order. */
 export async function takeTurns(
   kinds: readonly Kind[],
   rounds: number,
@@ -41,10 +37,7 @@ export async function takeTurns(
   return samples;
 }
 
-/**
- * Who takes turns in this round, by its place. Each begins as often as each other, and once all have begun they go on backwards, so that
- * none always comes after the same other.
- */
+/** The order of a round. Every kind starts equally often. Every second cycle is reversed, so that none always follows the same other. */
 export function turnOrder(kinds: number, round: number): number[] {
   const order = Array.from({ length: kinds }, (_, at) => (at + round) % kinds);
   return Math.floor(round / kinds) % 2 === 1 ? order.reverse() : order;
@@ -56,7 +49,7 @@ function benchOf({ name, run, after }: Kind, iterations: number): Bench {
     name,
     slowed(name, async () => run()),
     {
-      async: true, // Found out by itself, it would be called once more and that call left.
+      async: true, // Otherwise tinybench calls it once more to detect this, and discards the call.
       ...(after === undefined
         ? {}
         : {

@@ -1,4 +1,4 @@
-/** Suite `thousand`: 1,000 profiles of a trivial script in one run; what grows with them, and whether the last are as quick. */
+/** Suite `thousand`: 1,000 profiles of a trivial script in one run: growth of resources, and speed of the last ones. */
 import type { Run } from "../protocol/records.ts";
 import type { RunProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
 import { callTroupe } from "./demo/troupe.ts";
@@ -6,7 +6,6 @@ import { descriptorCount, descriptorsOf, type Holdings, holdingsOf, residentByte
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, table } from "./table.ts";
 
-/** Fewer for a quick look. */
 const profiles = Number(process.env.THOUSAND_PROFILES ?? 1_000);
 const concurrency = 8;
 const compared = 100;
@@ -95,14 +94,13 @@ async function drive({ rest, pid, dataDir }: Served): Promise<{ run: Run; readin
     run = await rest.get<Run>(`/v1/runs/${run.id}`);
     const done = run.profilesDone + run.profilesFailed;
     const descriptors = descriptorCount({ descriptors: await descriptorsOf(pid) });
-    // The first launches grow what every later one uses again.
+    // Skip the first launches, whose memory is reused later.
     if (done >= concurrency * 4)
       readings.push({ done, rssMb: (await residentBytes(pid)) / mb, descriptors, capacityMs });
   }
   return { run, readings };
 }
 
-/** The median of each tenth of the profiles, by how many had ended. */
 function tenthsOf(readings: readonly Reading[], figure: (reading: Reading) => number): number[] {
   const tenths = Array.from({ length: 10 }, (_, at) =>
     readings.filter(({ done }) => Math.min(9, Math.floor((done / profiles) * 10)) === at),
@@ -110,13 +108,13 @@ function tenthsOf(readings: readonly Reading[], figure: (reading: Reading) => nu
   return tenths.filter((some) => some.length > 0).map((some) => median(some.map(figure)));
 }
 
-/** By the least of the first five, because what the start takes and gives back is in the first, and would hide a growth. */
+/** The last tenth relative to the lowest of the first five, because the first still has memory of the start, which would hide growth. */
 function grown(readings: readonly Reading[], figure: (reading: Reading) => number): number {
   const tenths = tenthsOf(readings, figure);
   return (tenths.at(-1) ?? Number.NaN) / Math.min(...tenths.slice(0, 5));
 }
 
-/** What has just ended may be counted for a moment. */
+/** What has just ended can still be counted for a moment. */
 async function atRest({ pid, dataDir }: Served, before: Holdings): Promise<Holdings> {
   const until = performance.now() + 10_000;
   for (;;) {

@@ -1,6 +1,5 @@
 /**
- * Clicks, typing and navigations in turns: ours over REST, Playwright and Puppeteer, each on a browser that it alone drives, all
- * with the screen of our profile's device.
+ * Clicks, typing and navigations in turns: ours over REST, Playwright and Puppeteer, each on its own browser with our profile's screen.
  */
 import { type Client, deviceOf, troupeClient, withPlaywright, withPuppeteer } from "./clients.ts";
 import { roundsOf } from "./run/asked.ts";
@@ -10,7 +9,7 @@ import type { Rest } from "./served.ts";
 import type { Target } from "./table.ts";
 import { takeTurns } from "./taking-turns.ts";
 
-/** Our navigations are close to Puppeteer's: of 30 turns the ratio comes out a fiftieth apart from run to run. */
+/** Our navigations are close to Puppeteer's, and fewer turns vary too much. */
 const usualRounds = 60;
 const callsPerTurn = { click: 5, type: 3, navigate: 2 } as const;
 type Verb = keyof typeof callsPerTurn;
@@ -21,12 +20,11 @@ export const clientNames = {
   puppeteer: "Puppeteer",
 } as const;
 
-/** Every fifth of the page's elements is clicked in turn: some of them are out of sight and must be scrolled to. */
+/** Every fifth element; some must be scrolled into view. */
 const clicked = Array.from({ length: 200 }, (_, at) => `#b${at * 5}`);
 const field = "#typed";
 const text = "The quick brown fox";
 
-/** Samples by verb and client; the page is one of `withPageOf`. Throws when a page has not seen what was done to it. */
 export async function measureBeside(
   rest: Rest,
   profileId: string,
@@ -68,7 +66,7 @@ async function measure(verb: Verb, clients: readonly [string, Client][], url: st
   return samples;
 }
 
-/** Typing comes last, on a page of its own. */
+/** Typing is last, on its own page. */
 const mustHaveHappened = (clients: readonly [string, Client][]) =>
   mustCount(clients, `document.querySelector("${field}").value.length / ${text.length}`, "type");
 

@@ -1,4 +1,4 @@
-/** Snapshots as an agent asks for them: ours over REST and over MCP, Playwright's MCP server and chrome-devtools-mcp over stdio. */
+/** Snapshots for agents: ours over REST and MCP, Playwright's MCP server, and chrome-devtools-mcp over stdio. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -21,18 +21,14 @@ export const snapshotNames = {
   devtools: "chrome-devtools-mcp, take_snapshot",
 } as const;
 
-/**
- * A snapshot that is asked for again, one of a page that has just been loaded, and the two calls that lead there. Playwright's server
- * takes one with every navigation, and leaves it in a file, unless it is told that only who asks for one wants it: so it is told, and
- * each of the three has then taken as many of a page as the others.
- */
+/** Playwright's server is told not to take a snapshot with every navigation, so that all three take equally many. */
 const again = "snapshot, the page as it was";
 const first = "snapshot, a new page";
 const both = "navigate and snapshot";
 
 const lastButton = "Button 999";
 
-/** Samples by what is asked for and by whom. Throws when a snapshot does not show the page's last button. */
+/** Samples by kind and client. Throws if a snapshot lacks the page's last button. */
 export async function measureSnapshots(
   rest: Rest,
   profileId: string,
@@ -96,7 +92,7 @@ export async function measureSnapshots(
   }
 }
 
-/** All ways count: an agent's page is another, or it is not, and whoever wants another goes there first. */
+/** Each kind counts, because an agent may need any of them. */
 export function snapshotTargets(samples: ReadonlyMap<string, Map<string, number[]>>): Target[] {
   return [...samples].flatMap(([what, taken]) =>
     [snapshotNames.playwright, snapshotNames.devtools].map((peer) => ({
@@ -108,7 +104,7 @@ export function snapshotTargets(samples: ReadonlyMap<string, Map<string, number[
 }
 
 interface Tools {
-  /** The text of a tool's answer. Throws when the tool fails. */
+  /** The text of a tool's result. Throws if the tool fails. */
   call(name: string, args?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
@@ -144,7 +140,7 @@ function playwrightMcp(outputDir: string): string[] {
   return [cli, ...flags, "--snapshot-mode", "none", ...(asRoot ? ["--no-sandbox"] : [])];
 }
 
-/** Its statistics and its look-ups of field data go over the network, which no bench does. */
+/** Turns off its statistics and field data, because benches use no network. */
 function devtoolsMcp(): string[] {
   const cli = join(
     dirname(peerPath("chrome-devtools-mcp/package.json")),

@@ -1,4 +1,4 @@
-/** Suite `verbs`: what REST costs beside raw CDP, Playwright, Puppeteer and two MCP servers, and verbs on eight profiles at once. */
+/** Suite `verbs`: REST compared with raw CDP, Playwright, Puppeteer and two MCP servers, and verbs on eight profiles at once. */
 import { type Crowd, callAtOnce, worstTail } from "./crowd.ts";
 import { withPageOf } from "./page-served.ts";
 import { installPeers, startPeer } from "./peers.ts";
@@ -18,7 +18,6 @@ const crowdSize = 8;
 const crowdRounds = 3;
 const crowdSeconds = 3;
 const settleMs = 3_000;
-/** The rest is the scheduler's. */
 const saturatedShare = 0.9;
 
 const elements = 1_000;
@@ -97,7 +96,7 @@ async function measureEvaluate(rest: Rest, url: string): Promise<Map<string, num
   return withProfile(rest, url, async (id, cdpUrl) => {
     const raw = await openRawCdp(cdpUrl);
     const ours = () => rest.post(`/v1/profiles/${id}/evaluate`, { expression });
-    for (const until = performance.now() + settleMs; performance.now() < until; ) await ours(); // Not counted: what starts late in a new browser has its time, and takes the cores from us.
+    for (const until = performance.now() + settleMs; performance.now() < until; ) await ours(); // Uncounted: lets a new browser finish its delayed start-up work.
     const samples = await takeTurns(
       [
         {
@@ -136,7 +135,7 @@ async function measureCrowd(
   const one: Crowd[] = [];
   const many: Crowd[] = [];
   try {
-    await call(crowdSize); // Not counted: what starts late in a new browser has its time.
+    await call(crowdSize); // Uncounted: lets a new browser finish its delayed start-up work.
     for (let round = 0; round < crowdRounds; round++) {
       one.push(await call(1));
       many.push(await call(crowdSize));

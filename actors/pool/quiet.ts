@@ -22,6 +22,7 @@ export function whenQuiet(work: () => Promise<boolean>, ms = usualMs): Quiet {
     try {
       while (!closed && launches === 0 && (await work()));
     } catch {
+      // Work ahead is optional: what is missing is made when it is needed.
     } finally {
       working = false;
     }

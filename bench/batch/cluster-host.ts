@@ -1,6 +1,6 @@
 /**
- * Entry of `dist/batch-cluster.js`: puppeteer-cluster doing a batch, in a process of its own, as its users have it: one
- * browser for each job, with its own user data directory. Argument: a PeerOrder as JSON. Prints its PeerReport in one line.
+ * Entry of `dist/batch-cluster.js`: runs a batch with puppeteer-cluster in its own process, with one browser and user data directory per
+ * job. The argument is a PeerOrder as JSON; prints a PeerReport as one line.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const { devices, concurrency, chromiumPath, tempDir, variables } = order;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 let opened = 0;
 
-/** Its own concurrency models keep a browser for many jobs; this one gives each job one, as profiles have. */
+/** Gives each job its own browser, as profiles have. The library's concurrency models share a browser among jobs. */
 class BrowserPerJob extends Concurrency.default {
   async init() {}
   async close() {}
@@ -55,7 +55,7 @@ await cluster.task(async ({ page, data: number }) => {
 });
 cluster.on("taskerror", (error: Error) => report.errors.push(error.message));
 const from = performance.now();
-for (let number = 1; number <= devices.length; number += 1) void cluster.queue(number); // Its errors are told as events.
+for (let number = 1; number <= devices.length; number += 1) void cluster.queue(number); // The `taskerror` event reports errors.
 await cluster.idle();
 await cluster.close();
 report.ms = performance.now() - from;

@@ -1,6 +1,6 @@
 /**
- * Entry of `dist/batch-crawlee.js`: Crawlee's browser-pool with Playwright doing a batch, in a process of its own: one browser
- * for each page, with its own user data directory. Argument: a PeerOrder as JSON. Prints its PeerReport in one line.
+ * Entry of `dist/batch-crawlee.js`: runs a batch with Crawlee's browser-pool and Playwright in its own process, with one browser and user
+ * data directory per page. The argument is a PeerOrder as JSON; prints a PeerReport as one line.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import run from "../demo/shopper-script.ts";
 import { importPeer } from "../peers.ts";
 import { noSandbox, type PeerOrder, type PeerReport, screenSwitches } from "./order.ts";
 
-/** As far as it is used here. */
 interface BrowserPool {
   newPage(): Promise<Page>;
   getBrowserControllerByPage(page: Page): { close(): Promise<void> } | undefined;

@@ -1,17 +1,16 @@
-/** A batch whose service is killed again and again, at moments that nobody has chosen, and what must be true of it afterwards. */
+/** Runs a batch while its service is killed repeatedly at random moments, and checks the run afterwards. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Run, RunProfile } from "../../protocol/records.ts";
 import type { RunProfilesReply, SaveScriptReply } from "../../protocol/requests.ts";
 import { wrongBooks } from "./run-books.ts";
 
-/** A service on a data directory that outlives it. */
 export interface Killable {
   post<Reply>(path: string, body?: object): Promise<Reply>;
   get<Reply>(path: string): Promise<Reply>;
   createProfiles(count: number): Promise<string[]>;
   approve(scriptId: string): Promise<void>;
-  /** SIGKILL; answers when the process is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 }
 
@@ -19,23 +18,21 @@ export interface KilledBatchOptions {
   profiles: number;
   concurrency: number;
   kills: number;
-  /** Starts the service, or starts it again. */
   start(): Promise<Killable>;
 }
 
 export interface KilledBatch {
   run: Run;
   parts: RunProfile[];
-  /** How far the run was at each kill: parts that had ended. */
+  /** The number of ended parts at each kill. */
   killedAt: number[];
-  /** What is wrong with the run's books; nothing, when every profile is accounted for exactly once. */
+  /** Errors in the run's counts; empty if every profile is counted exactly once. */
   findings: string[];
-  /** The service that is left running. */
   service: Killable;
 }
 
 const pollMs = 20;
-/** A browser starts, is driven and ends in about this; a kill comes at a random moment of it. */
+/** The approximate duration of one part, within which a kill comes at random. */
 const stepMs = 700;
 
 const source = `export default async function run({ page, variables, profile }) {
@@ -43,7 +40,7 @@ const source = `export default async function run({ page, variables, profile }) 
   return profile.id;
 }`;
 
-/** Runs one batch to its end through all its kills. The script visits a site of ours, which counts. */
+/** Runs one batch to its end through all kills. Its script visits a local site that counts visits. */
 export async function killedBatch(options: KilledBatchOptions): Promise<KilledBatch> {
   const site = await openCounter();
   let service = await options.start();
@@ -59,7 +56,6 @@ export async function killedBatch(options: KilledBatchOptions): Promise<KilledBa
     });
     const killedAt: number[] = [];
     for (let kill = 0; kill < options.kills; kill += 1) {
-      // Moments spread over the whole run: some parts later each time, and then anywhere within a step.
       const wanted = Math.floor(((kill + Math.random()) / options.kills) * (options.profiles - 1));
       await ended(service, id, wanted);
       await new Promise<void>((resolve) => setTimeout(resolve, Math.random() * stepMs));
@@ -113,7 +109,7 @@ async function openCounter() {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>Counted</title>");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+  const { port } = server.address() as AddressInfo; // TCP servers have no other kind of address.
   return {
     url: `http://127.0.0.1:${port}`,
     visits,

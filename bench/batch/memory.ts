@@ -1,14 +1,14 @@
-/** The memory of a process and all below it, looked at again and again: what it has come to at most. */
+/** Polls the memory of a process tree for its maximum. */
 import { readdir, readFile } from "node:fs/promises";
 
 export interface MemoryWatch {
-  /** Ends the watch: the greatest sum seen, in bytes. */
+  /** Stops polling. Returns the highest sum in bytes. */
   stop(): Promise<number>;
 }
 
 const everyMs = 400;
 
-/** Adds up proportional set sizes, so that pages which processes share are counted once. */
+/** Uses proportional set sizes, which count shared pages once. */
 export function watchMemory(pid: number): MemoryWatch {
   let peak = 0;
   let watching = true;

@@ -1,7 +1,7 @@
-/** Which peers suite `batch` runs beside. */
+/** Parses which peers suite `batch` runs. */
 const known = ["cluster", "crawlee"];
 
-/** All, unless `asked` names some, with commas between them. Throws for a name that is none: ours would be measured alone, without a word. */
+/** All peers unless `asked` names some, separated by commas. Throws for an unknown name, so that a typo does not skip the comparison. */
 export function peersAsked(asked: string | undefined): string[] {
   if (asked === undefined || asked === "") return known;
   const names = asked.split(",");

@@ -1,7 +1,7 @@
-/** What must be true of any run that has ended, whatever was killed meanwhile: each profile is accounted for exactly once. */
+/** Checks an ended run's counts: each profile must be counted exactly once, whatever was killed. */
 import type { Run, RunProfile } from "../../protocol/records.ts";
 
-/** What is wrong with a run's counts, parts and status; nothing, when they agree. `ids`: the profiles it was asked for. */
+/** Contradictions between a run's counts, parts and status. `ids` are the requested profiles. */
 export function wrongBooks(run: Run, parts: readonly RunProfile[], ids: readonly string[]): string[] {
   const count = (status: RunProfile["status"]) => parts.filter((part) => part.status === status).length;
   const [completed, failed, skipped] = [count("completed"), count("failed"), count("skipped")];
@@ -27,6 +27,6 @@ export function wrongBooks(run: Run, parts: readonly RunProfile[], ids: readonly
 function rightStatuses(completed: number, failed: number, total: number): Run["status"][] {
   if (completed === total) return ["completed"];
   if (completed > 0) return ["partial"];
-  // Of one that nobody was tried for, the reason decides.
+  // If no profile was tried, the run's error decides.
   return failed > 0 ? ["failed"] : ["failed", "skipped"];
 }

@@ -1,6 +1,6 @@
 /**
- * The demo's script in Puppeteer's words: log in, search, fill the cart, read the total. Troupe saves it as it stands
- * here, and the tasks of puppeteer-cluster call its function, so that both do the same work with the same library.
+ * The demo's script with Puppeteer: log in, search, fill the cart, read the total. Saved in Troupe and called by puppeteer-cluster's
+ * tasks, so that both do the same work.
  */
 import type { ScriptContext } from "@troupe/script";
 import type { Page } from "puppeteer-core";
@@ -12,7 +12,6 @@ interface Wanted {
   quantity: number;
 }
 
-/** A click that leads to another page. */
 async function press(page: Page, selector: string) {
   await Promise.all([page.waitForNavigation(), page.locator(selector).click()]);
 }
@@ -46,7 +45,7 @@ export default async function run({ page, profile, variables, log, scratchDir }:
     await buy(page, wanted);
   }
   await page.screenshot({ path: `${scratchDir}/cart.png` });
-  const device = await page.evaluate(variables.deviceExpression ?? "null"); // What its browser draws on.
+  const device = await page.evaluate(variables.deviceExpression ?? "null");
   const text = (selector: string) => page.$eval(selector, (element) => element.textContent);
   return {
     device,

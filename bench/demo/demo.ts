@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: profiles go shopping in parallel. Starts Troupe on a temporary data directory, drives it over its
- * public REST API alone, and checks what the scripts read against the books of the shop that it serves itself.
+ * `npm run demo`: profiles shop in parallel. Starts Troupe on a temporary data directory, drives it only over the public REST API, and
+ * checks the scripts' results against the data of the demo's shop.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,9 +20,8 @@ import { callTroupe, type StartedTroupe, startTroupe } from "./troupe.ts";
 interface Options {
   profiles: number;
   concurrency: number;
-  /** The number of a profile that gets a wrong password, to see what a failure looks like; 0 is none. */
+  /** The number of a profile that gets a wrong password, to show a failure; 0 for none. */
   fail: number;
-  /** Where the screenshots are kept. */
   outputDir: string;
 }
 
@@ -74,7 +73,7 @@ async function saveAndApprove(rest: Rest, dataDir: string): Promise<string> {
 const boughtBy = ({ cart }: Visit) =>
   `${cart.items} ${cart.items === 1 ? "item" : "items"} for ${money(cart.totalCents)}`;
 
-/** Waits for the run to end, showing how each profile gets on: its status from the API, its step from the shop. */
+/** Waits for the run's end and shows each profile's status (from the API) and step (from the shop). */
 async function watch(
   rest: Rest,
   runId: string,
@@ -109,7 +108,7 @@ async function watch(
   }
 }
 
-/** Copies a part's screenshot out of the data directory; its new place, relative to where the demo was called. */
+/** Copies a part's screenshot out of the data directory. Returns its new path, relative to the working directory. */
 function keepScreenshot(part: RunProfile, name: string, outputDir: string): string | null {
   const file = part.files.find((path) => path.endsWith(".png"));
   if (file === undefined) return null;
@@ -167,7 +166,6 @@ async function shop(
   return problems.length === 0;
 }
 
-/** Everything opened here is closed here, whatever happens in between. */
 async function main(): Promise<number> {
   const options = readOptions();
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-demo-"));
@@ -178,7 +176,7 @@ async function main(): Promise<number> {
       process.on(signal, () => reject(new Error(`ended by ${signal}`)));
     }
   });
-  interrupted.catch(() => {}); // It may come while nothing waits for it.
+  interrupted.catch(() => {}); // May be rejected when nothing waits for it.
   try {
     troupe = await Promise.race([startTroupe(dataDir), interrupted]);
     say(`Troupe is ready at ${troupe.apiUrl}, the shop at ${server.url}`);

@@ -1,9 +1,8 @@
-/** Where the demo finds the repository, whether it runs from source or from dist/. */
+/** Finds the repository from source or from dist/. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The nearest folder above this file that holds the set-up; package.json also stands in bench/, for the peers of the benchmarks. */
 export function repositoryRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, ".setup"))) {

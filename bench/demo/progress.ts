@@ -1,4 +1,4 @@
-/** One line a profile, redrawn in place on a terminal; elsewhere a line is printed when what it says has changed. */
+/** One line per profile: redrawn on a terminal, otherwise printed on change. */
 import type { RunProfile } from "../../protocol/records.ts";
 
 const marks: Record<RunProfile["status"], string> = {
@@ -9,13 +9,12 @@ const marks: Record<RunProfile["status"], string> = {
   skipped: "–",
 };
 
-/** What is known of one profile at this moment. */
 export interface ProgressLine {
   name: string;
   status: RunProfile["status"];
   startedAt: string | null;
   completedAt: string | null;
-  /** What it does, in words. */
+  /** The current step in words. */
   step: string;
 }
 
@@ -23,7 +22,6 @@ export interface Progress {
   show(lines: readonly ProgressLine[], nowMs: number): void;
 }
 
-/** The part that changes only with the profile's state, not with time. */
 function textOf({ name, status, step }: ProgressLine): string {
   return `  ${marks[status]} ${name.padEnd(12)} ${status.padEnd(10)} ${step}`;
 }

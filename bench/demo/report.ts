@@ -1,18 +1,15 @@
-/** What came of it: the table of results, each checked against the shop's own books, and the timings. */
+/** The demo's result table, checked against the shop's data, and its timings. */
 import type { RunProfile } from "../../protocol/records.ts";
 import { money, type Visit } from "./shop/shop.ts";
 
-/** One shopper's part of the run. */
 export interface Outcome {
   name: string;
   user: string;
   part: RunProfile;
   visit: Visit;
-  /** Where the screenshot lies now; null when there is none. */
   screenshot: string | null;
 }
 
-/** What the demo's script returns. */
 interface Shopped {
   user: string;
   items: number;
@@ -27,7 +24,6 @@ function shoppedOf(result: unknown): Shopped | null {
   return { user, items, totalCents };
 }
 
-/** Why this part is not as it should be; null when it is. */
 export function problemOf({ name, user, part, visit, screenshot }: Outcome): string | null {
   if (part.status !== "completed") return `${name}: ${part.status}: ${part.error ?? "no reason was given"}`;
   const shopped = shoppedOf(part.result);
@@ -62,7 +58,6 @@ function rowOf(outcome: Outcome): string[] {
   ];
 }
 
-/** The whole table as text; numbers stand to the right. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const head = ["profile", "user", "items", "total", "verified", "launch", "run", "screenshot"];
   const toTheRight = new Set([2, 3, 5, 6]);
@@ -81,7 +76,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   return [lines[0], rule, ...lines.slice(1)].map((line) => `  ${line}\n`).join("");
 }
 
-/** The middle value; null of none. */
+/** Null for an empty list. */
 export function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,4 +1,4 @@
-/** The calls of the public REST API that the demo makes. */
+/** The demo's calls to the public REST API. */
 import { request } from "undici";
 import type { Run, RunProfile } from "../../protocol/records.ts";
 import type {
@@ -15,12 +15,11 @@ export interface Rest {
   saveScript(body: SaveScriptBody): Promise<SaveScriptReply>;
   startBatch(body: BatchBody): Promise<Run>;
   readRun(id: string): Promise<Run>;
-  /** All profiles of a run of at most 1000. */
   readRunProfiles(id: string): Promise<RunProfile[]>;
 }
 
 export function connectRest(apiUrl: string, token: string): Rest {
-  // The replies are typed as the API documents them; the demo trusts its own Troupe.
+  // Replies are trusted to match the API's types.
   async function call<Reply>(method: "GET" | "POST", path: string, body?: object): Promise<Reply> {
     const { statusCode, body: reply } = await request(new URL(path, apiUrl), {
       method,

@@ -1,4 +1,4 @@
-/** The Raw script of the demo, saved over the API as it stands here: log in, search, fill the cart, read the total. */
+/** The demo's Raw script, saved over the API: log in, search, fill the cart, read the total. */
 import type { ScriptContext } from "@troupe/script";
 import type { Page } from "playwright-core";
 

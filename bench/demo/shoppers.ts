@@ -1,9 +1,9 @@
-/** Who goes shopping in the demo, with what in mind, and how the script hears of it. */
+/** The demo's shoppers, their shopping lists, and the script variables for them. */
 
 export interface Shopper {
   user: string;
   password: string;
-  /** What to search for, and how many of the first result to take. */
+  /** Search terms, and the quantity of the first result. */
   list: { search: string; quantity: number }[];
 }
 
@@ -18,7 +18,7 @@ const lists: [user: string, list: string][] = [
   ["hiro", "reading lamp 1, pen 1, candle 1"],
 ];
 
-/** So many shoppers; from the ninth on, users return with a number, as `ada-2`. */
+/** From the ninth on, users repeat with a number, such as `ada-2`. */
 export function shoppers(count: number): Shopper[] {
   return Array.from({ length: count }, (_, index) => {
     const [name, list] = lists[index % lists.length] ?? ["ada", "kettle 1"];
@@ -35,10 +35,7 @@ export function shoppers(count: number): Shopper[] {
   });
 }
 
-/**
- * The variables of the batch are the same for every profile: the script of profile `Shopper 3` picks those that
- * end in `_3`.
- */
+/** All profiles of a batch get the same variables: the script of profile `Shopper 3` uses those with the suffix `_3`. */
 export function variablesFor(all: readonly Shopper[], shopUrl: string): Record<string, string> {
   const own = all.flatMap(({ user, password, list }, index) => [
     [`user_${index + 1}`, user],

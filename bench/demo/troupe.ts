@@ -1,21 +1,20 @@
-/** Starts the built Troupe on a data directory of its own, calls its command line, and stops it again. */
+/** Starts the built Troupe on its own data directory, runs its commands, and stops it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { repositoryRoot } from "./place.ts";
 
-/** A running Troupe, as its ready line describes it. */
 export interface StartedTroupe {
   apiUrl: string;
   token: string;
-  /** Milliseconds from the start of the process to its ready line. */
+  /** Milliseconds from the process start to the ready line. */
   readyMs: number;
-  /** Ends it as Ctrl-C does; answers when the process is gone. Throws when it had to be killed. */
+  /** Sends SIGINT and waits for the exit. Throws if it had to be killed. */
   stop(): Promise<void>;
 }
 
-/** It promises to be ready and to stop within less. */
+/** Above the service's own limits for starting and stopping. */
 const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
 const lastWordsMax = 4_000;
@@ -36,11 +35,10 @@ function parseReady(line: string): ReadyLine {
   throw new Error(`Troupe's ready line lacks apiUrl or token: ${line}`);
 }
 
-/** Starts `troupe serve` with the API on a free port and a token named `demo`. */
 export async function startTroupe(dataDir: string): Promise<StartedTroupe> {
   const startMs = performance.now();
   const args = ["serve", "--data", dataDir, "--port", "0", "--api", "on", "--mint", "demo", "--json"];
-  // In a group of its own: a Ctrl-C at the terminal reaches the demo alone, which then stops Troupe once.
+  // In its own process group, so that Ctrl-C reaches only the demo, which then stops Troupe.
   const child = spawn(process.execPath, [command(), ...args], {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
@@ -80,7 +78,7 @@ export async function startTroupe(dataDir: string): Promise<StartedTroupe> {
   };
 }
 
-/** Runs one command of the command line against the same data directory; throws with what it printed. */
+/** Runs one command on the same data directory. Throws with its output on failure. */
 export async function callTroupe(dataDir: string, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [command(), ...args, "--data", dataDir], {
     stdio: ["ignore", "pipe", "pipe"],

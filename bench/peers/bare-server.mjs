@@ -1,4 +1,4 @@
-/** The least that answers: node:http, the path looked up, the value made JSON; a token that is another, or a POST, is refused. */
+/** The minimal server on node:http: looks up the path, sends JSON, refuses wrong tokens and POST. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 

@@ -1,6 +1,6 @@
 /**
- * A Fastify server with the gateway's checks in the gateway's order, as Fastify's guides have it: hooks for host, token and
- * budget, schemas for bodies and replies. It serves values that it has in memory.
+ * A Fastify server with the gateway's checks in the same order, following Fastify's guides: hooks for host, token and budget, schemas for
+ * bodies and replies. Serves values from memory.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ app.addHook("onRequest", async (request, reply) => {
   request.holder = key;
 });
 
-/** After the body has passed its schema, as the gateway counts. */
+/** Counts after the body is validated, like the gateway. */
 async function charge(request, reply) {
   const now = Date.now();
   const recent = (counted.get(request.holder.name) ?? []).filter((at) => at > now - windowMs);

@@ -1,8 +1,8 @@
-/** Load in a process of its own: autocannon, told over IPC what to ask for, for how long; with `paths` each of its connections asks for its own. */
+/** Generates load with autocannon in its own process, controlled over IPC. With `paths`, each connection requests its own path. */
 import autocannon from "autocannon";
 
 process.on("disconnect", () => process.exit());
-/** One connection for each path, and the milliseconds of its replies. */
+/** One connection per path, with the milliseconds of its replies. */
 function connectionsOf(paths) {
   const latencies = paths.map(() => []);
   let connections = 0;

@@ -1,15 +1,14 @@
-/** What a call of `npm run bench` asks for: its suites and flags, and what the rest of the benches must know of them. */
+/** Parses the arguments of `npm run bench`, and applies effort and slowdown. */
 import { parseArgs } from "node:util";
 
 export interface Asked {
-  /** All of them when empty. */
   suites: string[];
-  /** Two files of runs to compare, instead of measuring. */
+  /** Two run files to compare instead of measuring. */
   compare: [string, string] | null;
   label: string;
-  /** Share of the rounds that suites take by themselves, as 0.25 for a quick look. */
+  /** The share of the usual rounds, such as 0.25 for a quick run. */
   effort: number;
-  /** Contestants whose name contains `name` take so many times longer. */
+  /** Slows down contestants whose name contains `name`, by a factor. */
   slow: Slow | null;
   help: boolean;
 }
@@ -28,7 +27,6 @@ npm run bench -- --compare A.json B.json
   --compare A B        two runs: medians, ratios, and whether a difference means anything
 `;
 
-/** Throws with one line on what is wrong with the arguments. */
 export function parseAsked(args: readonly string[]): Asked {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -69,18 +67,16 @@ function slowOf(text: string): Slow {
 let effort = 1;
 let slow: Slow | null = null;
 
-/** Sets what `roundsOf` and `slowed` go by, for this process. */
 export function setAsked(asked: Pick<Asked, "effort" | "slow">): void {
   effort = asked.effort;
   slow = asked.slow;
 }
 
-/** The rounds that a suite takes, of those that it takes by itself; three at least. */
+/** At least three rounds. */
 export function roundsOf(usual: number): number {
   return Math.max(3, Math.round(usual * effort));
 }
 
-/** The same work, made to last longer when its name is one that was asked to be slow. */
 export function slowed<Result>(name: string, run: () => Promise<Result>): () => Promise<Result> {
   if (slow === null || !name.includes(slow.name)) return run;
   const { factor } = slow;
@@ -88,7 +84,7 @@ export function slowed<Result>(name: string, run: () => Promise<Result>): () => 
     const from = performance.now();
     const result = await run();
     const until = from + (performance.now() - from) * factor;
-    // A timer is late by up to a millisecond, which many of these calls do not last.
+    // Timers are up to a millisecond late, longer than many calls: spin at the end.
     const waitMs = until - performance.now() - 2;
     if (waitMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, waitMs));
     while (performance.now() < until) await new Promise<void>((resolve) => setImmediate(resolve));

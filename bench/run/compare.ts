@@ -1,4 +1,4 @@
-/** Two runs side by side: for each series that both have, the medians, their ratio, and whether it means anything. */
+/** Compares two runs: medians of common series, their ratio, and its significance. */
 import { table } from "../table.ts";
 import type { RunFile } from "./run-file.ts";
 import type { Series } from "./series.ts";
@@ -11,20 +11,18 @@ export interface Difference {
   unit: string;
   medianA: number;
   medianB: number;
-  /** B over A: of the samples themselves, or, beside a base, of each turn's sample over the base's of the same turn. */
+  /** B over A: of the samples, or, with a base, of each turn's ratio to its base. */
   change: Ratio;
   besideBase: boolean;
-  /** Others are read beside it. */
   isBase: boolean;
   verdict: Verdict;
 }
 
 export type Verdict = "better" | "worse" | "no difference seen" | "too few samples";
 
-/** Two runs of one build differ by as much when nothing is the matter: memory lies elsewhere, other things run. */
+/** Two runs of the same build can differ by this much. */
 const noticeable = 1.05;
 
-/** Every series of A that B has too, in A's order. */
 export function differences(a: RunFile, b: RunFile): Difference[] {
   return Object.entries(a.suites).flatMap(([suite, { series }]) => {
     const others = b.suites[suite]?.series ?? [];
@@ -69,7 +67,7 @@ function baseOf({ group, name, base, values }: Series, all: readonly Series[]): 
   return found !== undefined && found.values.length === values.length ? found : null;
 }
 
-/** One number for each turn; beside a base the busy moments of the machine, which met both, are divided out. Only positive ones. */
+/** One number per turn. Dividing by the base removes busy moments of the machine. Skips non-positive values. */
 function comparable(series: Series, base: Series | null): number[] {
   const turns = mediansOf(series.values, series.perTurn ?? 1);
   const unit = base === null ? [] : mediansOf(base.values, base.perTurn ?? 1);
@@ -86,7 +84,6 @@ function verdictOf({ ratio, low, high }: Ratio, better: Series["better"]): Verdi
   return more === (better === "higher") ? "better" : "worse";
 }
 
-/** The differences for people, suite by suite; `*` marks those that are read beside their base. */
 export function comparisonTable(found: readonly Difference[]): string {
   const suites = [...new Set(found.map(({ suite }) => suite))];
   const percent = (ratio: number) => `${ratio >= 1 ? "+" : "−"}${Math.abs((ratio - 1) * 100).toFixed(1)} %`;
@@ -109,10 +106,7 @@ export function comparisonTable(found: readonly Difference[]): string {
     .join("\n\n");
 }
 
-/**
- * The contestants that others are read beside and that have changed themselves, a line each: they are not of the build that is
- * compared, so the machine was not the same, and what is read beside them is worth less.
- */
+/** Base series that changed, one line each. They do not depend on the build, so a change means that the machine differed. */
 export function machineLines(found: readonly Difference[]): string[] {
   return found
     .filter(({ isBase, verdict }) => isBase && (verdict === "better" || verdict === "worse"))
@@ -122,7 +116,7 @@ export function machineLines(found: readonly Difference[]): string[] {
     );
 }
 
-/** Three figures of weight, without an exponent. */
+/** Three significant digits without an exponent. */
 function digits(value: number): string {
   if (!Number.isFinite(value)) return "";
   const before = Math.max(1, Math.ceil(Math.log10(Math.abs(value) + Number.EPSILON)));

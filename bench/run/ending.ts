@@ -1,4 +1,4 @@
-/** What a bench has started and must not leave: ended by whoever started it, or all at once when the bench is told to end. */
+/** Ends everything that a bench has started: by its owner, or all at once when the bench is interrupted. */
 
 type End = () => Promise<unknown>;
 
@@ -6,7 +6,10 @@ const open = new Set<End>();
 
 let leaving: Promise<void> | null = null;
 
-/** Notes something that must end with the bench; the answer takes the note back, when it has ended by itself. Throws, and ends it, once the bench is being ended. */
+/**
+ * Registers something to end with the bench. Call the returned function when it has ended by itself. Throws, and ends it, if the bench is
+ * already ending.
+ */
 export function endsWithBench(end: End): () => void {
   if (leaving !== null) {
     end().catch(() => {});
@@ -16,7 +19,6 @@ export function endsWithBench(end: End): () => void {
   return () => void open.delete(end);
 }
 
-/** The same end, for its owner to call; until then it also comes with the bench's. */
 export function owned(end: End): () => Promise<void> {
   const ended = endsWithBench(end);
   return async () => {
@@ -25,18 +27,15 @@ export function owned(end: End): () => Promise<void> {
   };
 }
 
-/** Ends everything that is still open, the latest first: a service before its directory is removed. */
+/** Last registered first, so that a service ends before its directory is removed. */
 export async function endAll(): Promise<void> {
   for (const end of [...open].reverse()) {
     open.delete(end);
-    await end().catch(() => {}); // What has ended meanwhile refuses; the others are still to end.
+    await end().catch(() => {});
   }
 }
 
-/**
- * A signal ends everything that is open, and then the bench, with the shell's code for it. npm and the shell between pass a signal on
- * that has come by itself already: the second changes nothing.
- */
+/** Ends everything on a signal and exits with the shell's code. Ignores the second signal, which npm and the shell pass on. */
 export function endOnSignals(): void {
   for (const [signal, code] of [
     ["SIGINT", 130],

@@ -1,4 +1,4 @@
-/** An SVG picture of a suite: a panel for each comparison, a strip for each contestant, with every sample, median, p95 and spread. */
+/** Draws a suite as SVG: a panel per comparison and a strip per contestant, with samples, median, p95 and spread. */
 import type { Series } from "./series.ts";
 import { quantile } from "./statistics.ts";
 
@@ -9,13 +9,11 @@ const stripHeight = 34;
 const panelTop = 30;
 const axisHeight = 36;
 const plotted = { left: labelWidth, right: width - rightMargin };
-/** Of each series; more dots are a blot that takes megabytes. */
+/** Per series, because more dots only enlarge the file. */
 const dotsMax = 400;
-/** Above this span small values would lie on top of each other. */
 const linearSpanMax = 12;
 const colours = ["#2563eb", "#d97706", "#059669", "#9333ea", "#dc2626", "#0891b2", "#65a30d", "#be185d"];
 
-/** The picture of all series that have at least one sample; null when none has. */
 export function plotOf(title: string, series: readonly Series[]): string | null {
   const drawn = series.filter(({ values }) => values.some(Number.isFinite));
   const groups = [...new Set(drawn.map(({ group, unit }) => `${group}\0${unit}`))];
@@ -63,7 +61,7 @@ function stripOf(
   const dots = finite
     .filter((_, index) => index % every === 0)
     .map((value, index) => {
-      const y = middle + (((index * 7) % 13) - 6) * 1.4; // Beside each other, the same in every picture.
+      const y = middle + (((index * 7) % 13) - 6) * 1.4;
       return `<circle cx="${at(value).toFixed(1)}" cy="${y.toFixed(1)}" r="1.8"/>`;
     });
   const [low, mid, high, late] = [0.25, 0.5, 0.75, 0.95].map((share) => at(quantile(finite, share)));
@@ -83,7 +81,6 @@ interface Scale {
   isLog: boolean;
 }
 
-/** From 0 on, or logarithmic when the values span too much for that. */
 function scaleOf(values: readonly number[]): Scale {
   const max = Math.max(...values);
   const min = Math.min(...values);
@@ -104,7 +101,6 @@ function scaleOf(values: readonly number[]): Scale {
   return { at: (value) => plotted.left + ((value - from) / (top - from)) * span, ticks, isLog: false };
 }
 
-/** 1, 2 or 5 times a power of ten, not below `least`. */
 function niceStep(least: number): number {
   const unit = 10 ** Math.floor(Math.log10(least));
   return ([1, 2, 5].find((times) => times * unit >= least) ?? 10) * unit;

@@ -1,21 +1,19 @@
-/** How far a suite is: one line that is redrawn on a terminal, and nothing where there is none. */
+/** A suite's progress as a line on the terminal; no output elsewhere. */
 
 const barCells = 24;
 
-/** The bar of so many steps; `width` is the terminal's. */
 export function barLine(what: string, done: number, total: number, width: number): string {
   const cells = Math.round((Math.min(done, total) / Math.max(1, total)) * barCells);
   return `${"█".repeat(cells)}${"░".repeat(barCells - cells)} ${done}/${total} ${what}`.slice(0, width - 1);
 }
 
 export interface Bar {
-  /** One more step is done; `what` comes next. */
+  /** Completes a step; `what` is the next one. */
   step(what?: string): void;
-  /** Takes the line away. */
   end(): void;
 }
 
-/** Draws on stderr: standard output belongs to the tables. */
+/** Uses stderr, because stdout has the tables. */
 export function openBar(what: string, total: number, stream: NodeJS.WriteStream = process.stderr): Bar {
   if (!stream.isTTY) return { step() {}, end() {} };
   let done = 0;

@@ -1,10 +1,10 @@
-/** The file of one run: every suite's samples, targets and conditions, written anew after each suite. */
+/** The file of one run: samples, targets and conditions of every suite, rewritten after each suite. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Series } from "./series.ts";
 
-/** A figure against the most (or, with `atLeast`, the least) that it may be. */
+/** A figure and its maximum, or its minimum with `atLeast`. */
 export interface Target {
   what: string;
   figure: number;
@@ -13,23 +13,21 @@ export interface Target {
 }
 
 export interface SuiteRecord {
-  /** When it was reported, ISO 8601. */
   at: string;
-  /** The load of the last minute then. */
+  /** The one-minute load average at that time. */
   loadAfter: number;
   targets: readonly Target[];
   series: readonly Series[];
-  /** What else the suite has kept. */
   record: object;
 }
 
 export interface RunFile {
   format: typeof runFormat;
   at: string;
-  /** What the user calls the build that was measured. */
+  /** The user's name for the measured build. */
   label: string;
   machine: { cpu: string; cores: number; memoryBytes: number; platform: string; node: string };
-  /** What was slowed down on purpose, as it was asked for. */
+  /** The requested slowdown; null without one. */
   slowed: string | null;
   suites: Record<string, SuiteRecord>;
 }
@@ -37,16 +35,14 @@ export interface RunFile {
 const runFormat = "troupe-bench-1";
 const resultsDir = "bench-results";
 
-/** A run that is being measured. */
 export interface OpenRun {
-  /** Path of its JSON file. */
   file: string;
-  /** The path of a file of its own beside it: its name with `-ending`. */
+  /** The run's file name with `-ending`, for an additional file. */
   beside(ending: string): string;
   add(suite: string, record: Omit<SuiteRecord, "at" | "loadAfter">): void;
 }
 
-/** Begins a run whose files are in `bench-results/`, named by the time and the label. */
+/** Starts a run whose files are in `bench-results/`, named by time and label. */
 export function openRun(label: string, slowed: string | null): OpenRun {
   const at = new Date().toISOString();
   const stem = join(resultsDir, [at.replaceAll(":", "-"), label].filter((part) => part !== "").join("-"));
@@ -78,7 +74,6 @@ export function openRun(label: string, slowed: string | null): OpenRun {
   };
 }
 
-/** Reads the file of a run. Throws on a file that is none. */
 export function readRun(file: string): RunFile {
   const run: RunFile = JSON.parse(readFileSync(file, "utf8"));
   if (run?.format !== runFormat)

@@ -1,16 +1,14 @@
-/** Series of samples: what a run's file keeps of each contestant, and how a series is found in a record that names none. */
+/** Series of samples per contestant, and how to find them in a record without explicit series. */
 
-/** Samples of one contestant in one comparison. */
 export interface Series {
-  /** The comparison that it belongs to; series of one group are drawn and read side by side. */
   group: string;
   name: string;
   /** `ms`, `/s`, `MB`, or empty. */
   unit: string;
   better: "lower" | "higher";
-  /** The name of the series of the same group that this one took turns with and is read against. */
+  /** The series in the same group that this one took turns with and is compared to. */
   base?: string;
-  /** How many samples were taken in one turn; 1 unless given. */
+  /** Samples per turn. Default: 1. */
   perTurn?: number;
   values: number[];
 }
@@ -22,7 +20,7 @@ export interface SeriesOptions {
   perTurn?: number;
 }
 
-/** Samples by contestant as series of one group; milliseconds, of which fewer are better, unless said otherwise. */
+/** Samples by contestant as series of one group. Default: milliseconds, lower is better. */
 export function seriesOf(
   group: string,
   samples: ReadonlyMap<string, readonly number[]>,
@@ -31,10 +29,7 @@ export function seriesOf(
   return [...samples].map(([name, values]) => ({ group, name, unit, better, ...rest, values: [...values] }));
 }
 
-/**
- * The series in a record that gives none: each list of numbers, and each number that the objects of a list have in common, by its
- * path. Fewer are taken to be better.
- */
+/** Finds series in a record: each list of numbers, and each numeric field of a list of objects, named by path. Lower is better. */
 export function seriesIn(record: object): Series[] {
   const found: Series[] = [];
   const add = (path: readonly string[], values: number[]) => {

@@ -1,4 +1,4 @@
-/** What the demo's shop sells, and how it is searched. */
+/** Products of the demo's shop, and their search. */
 
 export interface Product {
   id: string;
@@ -25,7 +25,6 @@ export const catalog: readonly Product[] = [
   { id: "scarf", name: "Merino scarf", about: "Two metres of autumn.", priceCents: 3650 },
 ];
 
-/** Products whose name or text holds the term, in the order of the catalogue. */
 export function search(term: string): Product[] {
   const wanted = term.trim().toLowerCase();
   if (wanted === "") return [];

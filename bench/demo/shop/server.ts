@@ -1,4 +1,4 @@
-/** Serves the demo's shop over HTTP on a free loopback port: forms, redirects and one session cookie, as shops do. */
+/** Serves the demo's shop over HTTP on a free loopback port, with forms, redirects and a session cookie. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,6 @@ export interface ShopServer {
   close(): Promise<void>;
 }
 
-/** Longer forms are not the shop's own. */
 const formBytesMax = 16 * 1024;
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
@@ -29,7 +28,7 @@ function sessionIdOf(request: IncomingMessage): string {
   return /(?:^|;\s*)sid=([0-9a-f]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
 }
 
-/** A page, or after a form the way to the next one, so that reloading sends nothing twice. */
+/** A page, or a redirect after a form, so that reloading does not send it twice. */
 type Reply = { html: string; status?: number } | { location: string; sessionId?: string };
 
 async function answerLogin(shop: Shop, request: IncomingMessage): Promise<Reply> {
@@ -84,7 +83,6 @@ function send(response: ServerResponse, reply: Reply): void {
   response.writeHead(303, { location: reply.location }).end();
 }
 
-/** Opens the shop for these customers. */
 export async function startShop(customers: readonly Customer[]): Promise<ShopServer> {
   const shop = openShop(customers);
   const server = createServer((request, response) => {
@@ -95,7 +93,7 @@ export async function startShop(customers: readonly Customer[]): Promise<ShopSer
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // A server that listens on TCP has no other kind of address.
+  const { port } = server.address() as AddressInfo; // TCP servers have no other kind of address.
   return {
     url: `http://127.0.0.1:${port}`,
     shop,

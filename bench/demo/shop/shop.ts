@@ -1,4 +1,4 @@
-/** The shop's own books: who may log in, which session is whose, what lies in each cart and what it costs. */
+/** The data of the demo's shop: customers, sessions, carts and prices. */
 import { randomBytes } from "node:crypto";
 import { type Product, productOf } from "./catalog.ts";
 
@@ -12,7 +12,7 @@ export interface CartLine {
   quantity: number;
 }
 
-/** A cart as the shop adds it up; amounts in cents. */
+/** Amounts in cents. */
 export interface Cart {
   lines: CartLine[];
   items: number;
@@ -21,26 +21,23 @@ export interface Cart {
   totalCents: number;
 }
 
-/** What the shop saw of one customer. */
 export interface Visit {
   cart: Cart;
-  /** What the customer did last, in words. */
   lastStep: string;
-  /** Log-ins; a customer that kept its cookie needs one. */
+  /** Number of log-ins; one if the customer's cookie was kept. */
   logins: number;
 }
 
 export interface Shop {
-  /** The id of a new session; null when the password is wrong. */
+  /** Returns a new session id; null for a wrong password. */
   login(user: string, password: string): string | null;
   userOf(sessionId: string): string | null;
-  /** False for a product that the shop does not sell or a quantity that is not 1 to 9. */
+  /** Returns false for an unknown product or a quantity outside 1 to 9. */
   add(user: string, productId: string, quantity: number): boolean;
   saw(user: string, step: string): void;
   visitOf(user: string): Visit;
 }
 
-/** Shipping is free from here. */
 const freeShippingFromCents = 7500;
 const shippingCents = 490;
 const quantityMax = 9;
@@ -103,7 +100,6 @@ export function openShop(customers: readonly Customer[]): Shop {
   };
 }
 
-/** `€ 12.30` */
 export function money(cents: number): string {
   return `€ ${(cents / 100).toFixed(2)}`;
 }
