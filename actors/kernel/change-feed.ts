@@ -3,7 +3,6 @@ import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
 
 export interface ChangeFeed extends ChangesApi {
   note(topic: Topic): void;
-  /** Answers every waiting caller with no topics. */
   close(): void;
 }
 

@@ -65,7 +65,6 @@ export function runActor<Config, Api extends object>(
 ): void {
   const log = createLog(name);
   const peers = new Map<string, Remote<object>>();
-  /** By peer: its port, or the reason why it has none. */
   const reached = new Map<string, MessagePort | Fault>();
   /** Peers that were connected before: a new port to one of them means that it restarted. */
   const met = new Set<string>();

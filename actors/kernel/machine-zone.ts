@@ -2,7 +2,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { knownTimezone } from "../../protocol/timezones.ts";
 
-/** `localtime` is a link into the zone files or a copy of one; Debian keeps the name in `nameFile`. */
 interface ZonePlaces {
   localtime: string;
   nameFile: string;

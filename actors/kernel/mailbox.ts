@@ -34,7 +34,6 @@ export class Mailbox {
     return new Promise<T>((resolve, reject) => {
       this.#letters.push({
         start: () => {
-          // The caller handles a rejection; here it only ends the turn.
           work()
             .then(resolve, reject)
             .finally(() => this.#next());

@@ -1,8 +1,4 @@
-/**
- * Processes that lead their own group, so that signals reach their helpers and Ctrl-C in the service's terminal does not.
- * Node makes a group only with a session of its own, and Linux shares the cores among sessions first (autogroup): one browser would
- * get as much as the whole service. So Perl, where it exists, makes the group in the service's session.
- */
+/** Processes that lead their own group: signals reach their helpers, and Ctrl-C in the service's terminal does not. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { procFile } from "./proc-file.ts";
@@ -18,6 +14,7 @@ const modest = prctl === undefined ? "" : `syscall(${prctl}, 24, 23, 0, 0, 0);`;
 const lead = `setpgrp(0, 0); my $nice = shift @ARGV; setpriority(0, 0, $nice) if $nice; ${modest} delete @ENV{qw(${Object.keys(quietly).join(" ")})}; \
 exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\\n"; exit 127 };`;
 
+/** Node makes a group only with a session, and Linux shares the cores among sessions first: each browser would count as a whole service. */
 const staysInSession = process.platform === "linux" && existsSync(perl);
 
 /** Starts a program as leader of a process group. Never throws: a missing program is an `error` event or exit code 127. */
@@ -121,7 +118,6 @@ function onlyZombies(group: number): boolean {
   return true;
 }
 
-/** The fields of /proc/PID/stat after the name, for each process of the group: state, parent, group … */
 function* statsOf(group: number): Generator<string[]> {
   const pids = readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))

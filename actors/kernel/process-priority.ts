@@ -30,7 +30,6 @@ function stepGroupBack(pid: number, tries: number): void {
   }
 }
 
-/** Such as `/autogroup-42`. */
 function sessionOf(pid: number): string | undefined {
   return readFileSync(`/proc/${pid}/autogroup`, "latin1").split(" ")[0];
 }

@@ -36,7 +36,6 @@ export function answer(table: Record<string, Method>, request: unknown, log: Log
 }
 
 export interface Served {
-  /** Handles a message that arrived before `serveApi`. */
   take(message: WireMessage): void;
   close(): void;
 }

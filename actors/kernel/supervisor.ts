@@ -13,7 +13,6 @@ export interface ActorPlan {
   name: ThreadName;
   /** Called at every start; `restarted` is true after the first. */
   config(restarted: boolean): unknown;
-  /** Names of earlier plans. */
   peers: ThreadName[];
   deadlines?: Partial<Record<string, number>>;
   entry?: string;
@@ -22,7 +21,6 @@ export interface ActorPlan {
 export interface Supervisor {
   /** The actor's interface. Calls during a restart wait for it, within their deadline. */
   api<Api extends object>(name: ThreadName): Api;
-  /** Starts more actors, in order. Rejects with the fault of the first that cannot start. */
   add(plans: ActorPlan[]): Promise<void>;
   has(name: ThreadName): boolean;
   /** Ends one thread for good. False when it is stuck (see ActorThread.terminate). */

@@ -12,7 +12,6 @@ export interface TaskPool<Api> {
   close(): Promise<void>;
 }
 
-/** Queue limit; more tasks are refused. */
 const tasksWaitingMax = 256;
 
 // Deep nesting in a parser would overflow the default 4 MB stack, which ends the whole process. Memory is used only as needed.
@@ -55,7 +54,7 @@ function lazily(open: () => Promise<Piscina>) {
   };
 }
 
-/** piscina loads with the first task, which saves memory in a service without tasks. */
+/** Loads piscina with the first task, which saves memory in a service without tasks. */
 async function openPool(width: { maxThreads: number; concurrentTasksPerWorker?: number }): Promise<Piscina> {
   const { Piscina } = await import("piscina");
   return new Piscina({

@@ -49,7 +49,6 @@ const ownNets: readonly (readonly [net: string, bits: number])[] = [
 /** IPv6 prefixes of 96 bits in front of an IPv4 address: mapped, compatible, translated, NAT64 and its local form. */
 const before = ["::ffff:", "::", "::ffff:0:", "64:ff9b::", "64:ff9b:1::"];
 
-/** Adds an IPv4 net in each of its IPv6 spellings. */
 function addNet(list: BlockList, net: string, bits: number): void {
   list.addSubnet(net, bits, "ipv4");
   for (const prefix of before) list.addSubnet(`${prefix}${net}`, 96 + bits, "ipv6");
@@ -58,7 +57,6 @@ function addNet(list: BlockList, net: string, bits: number): void {
   list.addSubnet(`2002:${hex(a, b)}:${hex(c, d)}::`, 16 + bits, "ipv6"); // 6to4.
 }
 
-/** The machine's name in full, without its domain, and as an mDNS name. */
 function namesOf(name: string): string[] {
   const [full = ""] = canonical(name);
   const [short = ""] = full.split(".");

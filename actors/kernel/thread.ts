@@ -14,10 +14,8 @@ export interface ActorThread<Api> {
   ready: Promise<void>;
   /** Resolves with the exit code when the thread has ended, for any reason. */
   exited: Promise<number>;
-  /** A new port on which another actor can call this thread. */
   callerPort(): MessagePort;
   givePeer(name: string, port: MessagePort): void;
-  /** Tells the thread that another actor cannot be called at present. */
   peerDown(name: string, fault: Fault): void;
   /** Ends the thread at once. False when it does not end, because it is stuck in a system call. */
   terminate(): Promise<boolean>;
@@ -34,7 +32,6 @@ export function startThread<Api extends object>(
     log: Log;
     deadlines?: Deadlines<Api>;
     onNotice?: (body: object) => void;
-    /** Another module instead of the actor's, for tests of the kernel. */
     entry?: string;
   },
 ): ActorThread<Api> {

@@ -24,11 +24,9 @@ export type Notice =
   | { kind: "peer"; name: string; port: MessagePort }
   /** Another actor could not start: refuse calls to it until a port arrives. */
   | { kind: "peer-down"; name: string; fault: FaultRecord }
-  /** A port on which another actor will call the thread. */
   | { kind: "caller"; port: MessagePort }
   | { kind: "actor"; body: object };
 
-/** The common part of ports and workers. */
 export interface PortLike {
   postMessage(message: unknown, transfer?: readonly (ArrayBuffer | MessagePort)[]): void;
   on(event: "message", listener: (message: WireMessage) => void): unknown;

@@ -36,7 +36,6 @@ interface Running {
   screencast: Screencast;
   mailbox: Mailbox;
   idle: IdleTimer;
-  /** Resolves when the browser is ending and the reason is known. */
   over: Promise<void>;
 }
 
@@ -60,7 +59,6 @@ export interface ProfileActor {
   page: ProfilePageApi;
 }
 
-/** Time for the exit code to become known, when the channel closes first. */
 const exitCodeMs = 1_000;
 
 export function createProfileActor(parts: ProfileParts): ProfileActor {
@@ -70,7 +68,6 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   const forks = createForks();
   let phase: Phase = { name: "waiting" };
   let title = "the profile";
-  /** The error of current and later page calls, once the browser is ending. */
   let ending = new Fault("conflict", "the profile is not running");
   let endKnown = (): void => {};
 

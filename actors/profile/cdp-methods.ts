@@ -37,7 +37,6 @@ const wholeDomains: ReadonlySet<string> = new Set<Domain<keyof Commands>>([
   "WebMCP",
 ]);
 
-/** Methods of the other domains, which reach the browser, the network or the disk. */
 const methods: ReadonlySet<string> = new Set<keyof Commands>([
   "Audits.disable",
   "Audits.enable",
@@ -171,7 +170,6 @@ const ownContext = "a script uses the profile's own context";
 const identity = "the profile's own values must not be overridden";
 const inside = "the browser's inside is not a script's business";
 
-/** The reasons why a method is refused, if it is not `inside`. */
 const reasons: Readonly<Record<string, string>> = {
   "Browser.close": stays,
   "Browser.crash": stays,

@@ -7,7 +7,6 @@ import { createHeldRequests, type HeldRequests } from "./held-requests.ts";
 /** `forward` goes to the browser, `reply` goes back to the script. */
 export type CdpJudgement = { forward: ScriptCommand } | { reply: string };
 
-/** A parsed command. */
 export interface ScriptCommand {
   id: number;
   method: string;
@@ -15,13 +14,11 @@ export interface ScriptCommand {
 }
 
 export interface CdpPolicyOptions {
-  /** Directories whose files may be attached to a page. */
   fileDirs: readonly string[];
   /** Downloads must go to this directory or below it. */
   downloadDir: string;
   /** An approved script may open this machine's addresses, except `refusedPorts`; any other script may open none. */
   approved: boolean;
-  /** Ports of the service and debugging ports of browsers. */
   refusedPorts: readonly number[];
   isThisMachine: ThisMachine;
 }
@@ -38,7 +35,6 @@ const schemes: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:
 
 type Params = Record<string, unknown>;
 
-/** Returns why these parameters are refused; null allows the message. */
 type Judge = (params: Params, options: CdpPolicyOptions, held: string | null) => string | null;
 
 const judges: Readonly<Record<string, Judge>> = {

@@ -8,7 +8,6 @@ import { type LaunchInput, type OpenBrowser, openBrowser } from "./launch.ts";
 import { type Bridge, openBridge } from "./proxy/bridge.ts";
 
 export interface OpenProfile extends OpenBrowser {
-  /** Null without a proxy. */
   bridge: Bridge | null;
 }
 

@@ -6,7 +6,6 @@ import type { BrowserProcess } from "./chromium/process.ts";
 import { patiently } from "./patience.ts";
 import { within } from "./within.ts";
 
-/** The fault of a launch that may succeed when it is tried again. */
 function noBrowser(why: string): Fault {
   return new Fault("conflict", `engine failed to start: ${why}`, { code: "no-browser" });
 }
@@ -72,7 +71,6 @@ export async function started<T>(
   });
   aborted.catch(() => {});
   const first = ready.catch(async (error: unknown) => {
-    // The channel closes before the exit is known.
     if ((await within(process.ended, 1_000)) !== null) throw await startFault(process);
     throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
   });

@@ -33,7 +33,6 @@ export interface OpenBrowser {
   tabs: Tabs;
   process: BrowserProcess;
   connection: Connection;
-  /** Resolves when all present targets have the profile's values. */
   settled(): Promise<void>;
   /** Checks the addresses that pages load from (identity/apply.ts). Only with a device. */
   guardRequests: AppliedIdentity["guardRequests"] | undefined;
@@ -50,15 +49,12 @@ export interface LaunchInput {
   spec: ProfileSpec;
   options: LaunchOptions;
   engine: EngineConfig;
-  /** Called when the process exists, before it answers. */
   onSpawned(pid: number): void;
   /** Called when the machine is too busy for the browser to start quickly. */
   onSlow?: () => void;
-  /** Aborted with a Fault, which the launch throws. */
   signal: AbortSignal;
   /** Opened for a run: without a window it gets a lower priority than a browser that a caller waits for. */
   background?: boolean;
-  /** By default, a process is forked when the launch needs it. */
   start?: StartProcess;
   /** Port of the bridge to the proxy; by default the browser connects directly. */
   proxyPort?: number;
@@ -220,7 +216,6 @@ async function directoryOf(
   return spec.userDataDir;
 }
 
-/** Facts about the engine. Without a device, null when they are not known yet. */
 async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise<EngineFacts | null> {
   if (options.diagnostic || spec.fingerprint === null) return knownFacts(engine);
   return engineFacts(engine, signal).catch((error: unknown) => {
@@ -229,7 +224,6 @@ async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise
   });
 }
 
-/** The device to show; null for the host's. */
 async function shownBy({ spec, options }: LaunchInput, facts: EngineFacts | null): Promise<Shown | null> {
   if (options.diagnostic || spec.fingerprint === null || facts === null) return null;
   return shownOf(spec, spec.fingerprint, facts);

@@ -13,7 +13,6 @@ export interface PageGuardOptions {
   browser: ScriptBrowser;
   /** `all` also checks what a page fetches: it may not see the answer, but the request has an effect. */
   what: GuardedKind;
-  /** Why the script's pages may not load this address; null allows it. */
   refusal(url: string): string | null;
   onRefused(url: string, reason: string): void;
 }
@@ -105,7 +104,6 @@ async function coverOpenPages(browser: ScriptBrowser): Promise<() => void> {
   }
 }
 
-/** Types of targets that load something by themselves. */
 const loading: ReadonlySet<string> = new Set(["page", "iframe", "worker", "shared_worker", "service_worker"]);
 
 interface Answer {
@@ -122,7 +120,6 @@ interface Message {
 }
 
 interface Asker {
-  /** Rejects when the browser refuses or has ended. */
   ask(method: string, params: object, sessionId?: string): Promise<Answer>;
   close(): void;
 }

@@ -17,7 +17,6 @@ export interface Late {
 }
 
 const lookMs = 1_000;
-/** The processor time of a hung browser within `stillMs` stays below this. */
 const someWorkMs = 50;
 /** A launch that takes longer, with less than this share of a core, is slow because the machine is busy. */
 const slowMs = 5_000;

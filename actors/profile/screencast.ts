@@ -15,7 +15,6 @@ const picture = { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 } a
 const paceMs = 1_000;
 /** An unchanged page sends no picture, so the caller gets null after this and asks again. */
 const patienceMs = 4_000;
-/** Without a call for this long, the browser stops drawing for the screencast. */
 const unwatchedMs = 8_000;
 
 interface Cast {

@@ -16,7 +16,6 @@ import { createScriptLogs } from "./script-logs.ts";
 export interface ScriptHostParts {
   log: Log;
   clock: Clock;
-  /** Called for each run. Throws while there is no browser. */
   browser: () => ScriptBrowser;
   profile: { id: string; name: string };
   uploadsDir: string;
@@ -36,7 +35,6 @@ export interface ScriptHost {
   close(): Promise<void>;
 }
 
-/** A script host for one browser. */
 export function createScriptHost({
   log,
   clock,
@@ -64,7 +62,6 @@ export function createScriptHost({
     isolation ??= isolationHere(tempDir);
     return startRunner(kind, await isolation, { uploadsDir, tempDir });
   };
-  /** The waiting runner when it is of this kind and alive; otherwise a new one. */
   const take = async (kind: WarmRunner): Promise<RunnerProcess> => {
     const warm = spare;
     if (warm?.kind.library !== kind.library || warm.kind.approved !== kind.approved) return start(kind);

@@ -11,14 +11,11 @@ export interface ScriptLogs {
   close(): void;
 }
 
-/** Lines within this time are returned together. */
 const gatherMs = 150;
-/** The reader gets null after this and may ask again. */
 const patienceMs = 4_000;
 
 export function createScriptLogs(clock: Clock): ScriptLogs {
   const written = new Map<string, Ledger>();
-  /** Called for every line, start and end. */
   const waiting = new Set<() => void>();
   let closed = false;
   const moved = () => {

@@ -91,8 +91,7 @@ async function attachPlaywright(
     send: (message) => channel.sendCdp(JSON.stringify(message)),
     close: () => transport.onclose?.(),
   };
-  // Downloads are reported only on a session that asks for them. `noDefaults` keeps Playwright from asking, because it would
-  // override the profile's colour scheme and fonts as well. This message has an id that Playwright does not use.
+  // Asks for download events: with `noDefaults`, which keeps the profile's colour scheme and fonts, Playwright does not ask itself.
   const downloadsId = 2 ** 31 - 1;
   channel.onCdp((text) => {
     const message: { id?: number } = JSON.parse(text);

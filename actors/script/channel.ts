@@ -22,7 +22,6 @@ export function openChannel(): Channel {
     if (kind === "cdp") cdp.put(text);
     else messages.put(JSON.parse(text));
   });
-  // `reallyExit` would skip what the library still has to flush.
   const leave = () => process.exit(exitCodes.ownerGone);
   socket.on("data", (chunk: Buffer) => reader.push(chunk));
   socket.on("close", leave);

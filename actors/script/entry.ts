@@ -6,14 +6,11 @@ import { fileURLToPath } from "node:url";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { memoryOf } from "./memory.ts";
 
-/** The files that a runner needs. */
 export interface RunnerFiles {
   runner: string;
-  /** The library's CommonJS module. */
   module: string;
   /** V8's code cache of the library, made by the build; may be missing. */
   cacheDir: string;
-  /** What the process may read for the library. */
   readable: string[];
 }
 
@@ -32,7 +29,6 @@ export async function runnerFiles({ library, approved }: WarmRunner): Promise<Ru
   const cacheDir = path.join(bundles, "library-cache", `${library}-${memoryOf(approved).heapMb}`);
   if (library === "puppeteer")
     return { runner, module: puppeteer, cacheDir, readable: [puppeteer, `${cacheDir}/*`] };
-  // Node resolves links in its modules' names.
   const manifest = await realpath(createRequire(import.meta.url).resolve("playwright-core/package.json"));
   const packageDir = path.dirname(manifest);
   const module = path.join(packageDir, "index.js");

@@ -56,7 +56,6 @@ export class FrameReader {
     }
   }
 
-  /** The buffered bytes, with at least the first `bytes` in one buffer. */
   #joined(bytes: number): Buffer {
     const first = this.#chunks[0] ?? Buffer.alloc(0);
     if (first.length >= bytes) return first;

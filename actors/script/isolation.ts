@@ -16,19 +16,16 @@ import {
   type View,
 } from "./view.ts";
 
-/** The isolation of scripts on this machine. */
 export interface Isolation {
   level: IsolationLevel;
   /** What the system does not isolate, and the remedy; null when it isolates everything. */
   missing: string | null;
-  /** The kernel refuses memory beyond the limit. */
   memoryLimit: boolean;
   /** Command and arguments to put before the runner's command line; may be empty. */
   prefix(view: View): string[];
   summary: string;
 }
 
-/** The ways to isolate a process, best first. */
 const walls = ["bubblewrap", "unshare", "seatbelt", "namespaces"] as const;
 export type Wall = (typeof walls)[number];
 
@@ -138,7 +135,6 @@ function commandOf(wall: Wall, runtime: Runtime, view: View): string[] | null {
   }
 }
 
-/** Limits memory and file size, and turns core dumps off. */
 function limiterCommand(): string[] | null {
   const prlimit = programPath("prlimit");
   const { scriptDataBytesMax, scratchBytesMax } = limits;
@@ -154,7 +150,6 @@ function programPath(name: string): string | null {
   return directories.map((directory) => `${directory}/${name}`).find(existsSync) ?? null;
 }
 
-/** The libraries that Node links to, as the loader prints them. */
 function traceLibraries(): Promise<string> {
   const env = { LD_TRACE_LOADED_OBJECTS: "1" };
   return new Promise((resolve) => {

@@ -9,9 +9,7 @@ export interface Ledger {
   /** Adds a row, the JSON of an object. Returns the limit that it exceeds, or null. */
   output(row: string): string | null;
   rows(): Record<string, unknown>[];
-  /** The last lines, as `level: text`. */
   tail(): string[];
-  /** Number of all logged lines, kept or not. */
   count(): number;
 }
 

@@ -4,7 +4,6 @@ import Module, { createRequire } from "node:module";
 import path from "node:path";
 import vm from "node:vm";
 
-/** A module after its execution. */
 export interface LoadedModule {
   exports: unknown;
   /** Writes the code cache of all loaded modules. It is valid for the same Node with the same V8 flags. */

@@ -14,7 +14,6 @@ const network = "a script has no network of its own; use the page, as in page.ev
 
 const noStream = Object.freeze({ fd: -1, isTTY: false, write: () => true });
 
-/** Replaces a method for good: it cannot be assigned, redefined or deleted. */
 function refuse(target: object, name: string): void {
   if (typeof Object.getOwnPropertyDescriptor(target, name)?.value !== "function") return;
   Object.defineProperty(target, name, {

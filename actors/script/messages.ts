@@ -9,7 +9,6 @@ export interface StrippedScript {
   map: SourceMapPayload;
 }
 
-/** The data of one run. */
 export interface StartMessage extends StrippedScript {
   kind: "start";
   cdpUrl: string;
@@ -27,12 +26,10 @@ export type OwnerMessage = StartMessage | { kind: "abort"; reason: string };
 
 export type RunnerMessage =
   | { kind: "ready" }
-  /** The library is attached; the user's function runs next. */
   | { kind: "attached" }
   | { kind: "log"; level: string; text: string }
   | { kind: "output"; row: string }
   | { kind: "completed"; result: string }
-  /** `stack` has positions in the user's source. */
   | { kind: "failed"; message: string; stack: string };
 
 /** Exit codes of a runner that ended itself when no frame would get through. */

@@ -87,7 +87,6 @@ function channelTo([, , , output, input]: readonly (Readable | Writable | null |
   };
   return {
     ...channel,
-    /** Asks the browser to close; the library receives nothing more. */
     end() {
       hear = () => {};
       channel.sendCdp(JSON.stringify({ id: 1, method: "Browser.close" }));

@@ -16,7 +16,6 @@ export interface Policy {
   hear(text: string): void;
 }
 
-/** One client of the browser. */
 export interface BrowserClient {
   send(message: RelayedMessage): void;
   close(): void;
@@ -28,7 +27,6 @@ export interface ScriptBrowser {
   cdpUrl: string;
   /** Attaches a client that sees the whole browser. Rejects when the browser has ended. */
   openClient(listener: { message(text: string): void; gone(): void }): Promise<BrowserClient>;
-  /** Bytes that the browser has not read yet. */
   backlog(): number;
   drained(): Promise<void>;
   /** Resolves when every present target has the profile's values. No script may resume a target earlier. */
@@ -58,7 +56,6 @@ export interface RelayOptions {
 /** Bytes that may wait for the browser before the script is paused. */
 const backlogBytesMax = 8 * 1024 ** 2;
 
-/** Resumes a target that was paused at its start. */
 const goOn = "Runtime.runIfWaitingForDebugger";
 
 /** A script's unfinished downloads. They are cancelled with the run, or they would go on filling the disk. */

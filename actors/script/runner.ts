@@ -71,7 +71,6 @@ async function loadRun(
   return (context) => run(context);
 }
 
-/** The script's author cannot use frames of this file. */
 function withoutOwnFrames(stack: string): string {
   const own = fileURLToPath(import.meta.url);
   return stack

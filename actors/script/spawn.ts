@@ -17,11 +17,9 @@ import { overfull } from "./stored.ts";
 import type { View } from "./view.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
 
-/** How the process ended. */
 export interface RunnerExit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** It printed that its heap is full. */
   outOfMemory: boolean;
 }
 
@@ -30,11 +28,9 @@ export interface RunnerListener {
   message(message: RunnerMessage): void;
   cdp(text: string): void;
   line(text: string): void;
-  /** A frame was too long or malformed. */
   babble(reason: string): void;
 }
 
-/** One sandboxed process. */
 export interface RunnerProcess {
   memory: MemoryLimits;
   isolation: Isolation["level"];
@@ -50,10 +46,8 @@ export interface RunnerProcess {
   sendCdp(text: string): number;
   /** Pauses or resumes reading its messages, so that it cannot fill our memory. */
   holdBack(hold: boolean): void;
-  /** Resident bytes of the script's process; null when unknown. */
   residentBytes(): number | null;
   overfull(): Promise<string | null>;
-  /** Kills the script's process, which ends a moment later. */
   strike(): void;
   /** Kills it, waits for its end and removes its workspace. */
   discard(): Promise<void>;
@@ -177,7 +171,6 @@ function own(
   readLines(stderr, (line) => {
     // The wrapper prints this when its child was killed.
     if (line.startsWith("unshare: ")) return;
-    // The lines of V8 after this are for V8's developers.
     dying ||= line.startsWith("<--- Last few GCs") || line.startsWith("FATAL ERROR:");
     outOfMemory ||= /heap out of memory|Reached heap limit|[Aa]llocation failed/.test(line);
     if (!dying) listener?.line(line);

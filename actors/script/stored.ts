@@ -25,7 +25,6 @@ export async function overfull({ root }: Workspace, pid: number | null): Promise
   return null;
 }
 
-/** 0 without /proc. */
 async function deletedBytes(pid: number): Promise<number> {
   const directory = `/proc/${pid}/fd`;
   let bytes = 0;

@@ -146,7 +146,6 @@ function hear(message: RunnerMessage, ledger: Ledger, ending: Ending): void {
   }
 }
 
-/** Ends the run when a limit was exceeded. */
 function note(breach: string | null, ending: Ending): void {
   if (breach !== null) ending.decide({ error: breach });
 }

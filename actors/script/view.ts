@@ -1,14 +1,11 @@
 /** The part of the file system that a script's process sees, and the command lines that restrict it to that. */
 import { realpathSync } from "node:fs";
 
-/** The only files that a process sees. */
 export interface View {
-  /** Files and directories; missing ones are left out. */
   readable: readonly string[];
   writable: readonly string[];
   /** An unused path where the view may be assembled. */
   root: string;
-  /** The working directory of the process; one of `writable`. */
   workDir: string;
 }
 

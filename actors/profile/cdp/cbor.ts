@@ -2,7 +2,6 @@
 
 import { limits } from "../../../protocol/limits.ts";
 
-/** Marker bytes. */
 export const marks = {
   envelopeHead: 7,
   envelopeTag: 0xd8,
@@ -156,7 +155,6 @@ class Reader {
     else this.value();
   }
 
-  /** The number in or behind a value's first byte. */
   #length(): number {
     const bytes = this.#bytes;
     const size = (bytes[this.#at++] ?? 0) & 31;

@@ -14,7 +14,6 @@ import { CdpSession, type Wire } from "./session.ts";
 
 export interface Connection {
   root: CdpSession;
-  /** The session of this id, after its `Target.attachedToTarget`. */
   session(id: string): CdpSession | undefined;
   /** Sends the commands of `work`, of any session, in one write: a paused target is then resumed without delay. */
   together<T>(work: () => T): T;
@@ -26,10 +25,8 @@ export interface Connection {
   watchHands(begin: () => () => void): void;
   /** Ends the other clients' sessions of this target; to them, the target has closed. */
   detachClients(targetId: string): void;
-  /** Bytes that the browser has not read yet. */
   backlog(): number;
   drained(): Promise<void>;
-  /** Resolves when the channel has closed, from either end. */
   gone: Promise<void>;
   close(): void;
 }

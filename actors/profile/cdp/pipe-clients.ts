@@ -2,7 +2,6 @@
 import { type Incoming, NotAMessage, read, readable, type Unread } from "./cbor.ts";
 import type { CdpSession } from "./session.ts";
 
-/** A parsed command of a client. */
 export interface ClientMessage {
   id: number;
   method: string;
@@ -11,7 +10,6 @@ export interface ClientMessage {
 }
 
 export interface ClientListener {
-  /** A reply or an event, as JSON text. */
   message(text: string): void;
   /** The browser has ended, or has ended the client's session. */
   gone(): void;
@@ -29,7 +27,6 @@ interface Client {
   onEnd: () => void;
 }
 
-/** The parts of a connection that clients need. */
 export interface ClientWire {
   root: CdpSession;
   nextId(): number;
@@ -39,7 +36,6 @@ export interface ClientWire {
 export class PipeClients {
   readonly #wire: ClientWire;
   readonly #bySession = new Map<string, Client>();
-  /** The target of each attached session, and the session that announced it. */
   readonly #announced = new Map<string, { targetId: string; parent: string }>();
   readonly #asked = new Map<number, { client: Client; id: number }>();
 
@@ -141,7 +137,6 @@ export class PipeClients {
     return true;
   }
 
-  /** The browser reports the end of a client's own session on our session. */
   #endedByBrowser(sessionId: string): void {
     const client = this.#bySession.get(sessionId);
     if (client === undefined) return;
@@ -160,7 +155,6 @@ export class PipeClients {
 
 export interface Subject {
   sessionId: string;
-  /** Missing in the event of an ended session. */
   targetInfo?: { targetId: string };
 }
 
@@ -170,7 +164,6 @@ export function subjectOf(params: Unread | undefined): Subject {
   return read(params) as Subject; // The shape is the protocol's.
 }
 
-/** Null when the value is nested too deeply. */
 function textOf(unread: Unread | undefined): string | null {
   const found = unread === undefined ? { value: {} } : readable(unread);
   return found === null ? null : JSON.stringify(found.value);

@@ -7,11 +7,8 @@ export interface Pipe {
   send(message: object): void;
   /** Combines the messages of this turn of the event loop into one write, since each write wakes the browser. */
   sendAtTurnEnd(message: object): void;
-  /** Combines the messages that `work` sends into one write. */
   together<T>(work: () => T): T;
-  /** Bytes that the browser has not read yet. */
   backlog(): number;
-  /** Resolves when the browser has read them or has ended. */
   drained(): Promise<void>;
   /** Closes both ends, which makes the browser exit. */
   close(): void;
@@ -30,7 +27,6 @@ const ends = ["drain", "close", "error"];
 export function openPipe(output: Writable, input: Readable, handlers: PipeHandlers): Pipe {
   let pieces: Buffer[] = [];
   let held = 0;
-  /** Bytes to wait for before the next attempt. */
   let enough = 0;
   let over = false;
   const onClosed = () => {

@@ -29,10 +29,8 @@ export function failureOf(error: unknown): CdpFailure | null {
   return error instanceof CdpError ? error.failure : null;
 }
 
-/** The parts of a connection that a session needs. */
 export interface Wire {
   transmit(session: CdpSession, method: string, params: object): number;
-  /** The default timeout of a command. */
   callMs(): number;
   /** Called before input to a page; the returned function when the page has taken it, or never will. */
   inputBegins(): () => void;
@@ -126,7 +124,6 @@ export class CdpSession {
     return () => void listeners.delete(listener as Listener);
   }
 
-  /** Called by the connection for a reply. */
   settle(id: number, result: Unread | undefined, refusal: string | null): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
@@ -158,7 +155,6 @@ export class CdpSession {
     this.#pending.clear();
   }
 
-  /** Called by the connection when no more messages will come. */
   close(failure: CdpFailure, reason: string): void {
     if (this.#closed !== null) return;
     this.#closed = { failure, reason };

@@ -1,4 +1,4 @@
-/** Blank user data directories: files that a new browser would create, made ahead so that a first launch is fast. They have no ids or data. */
+/** Blank user data directories: files that a new browser would create, made ahead for fast first launches. They have no ids or data. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +7,6 @@ import type { EngineConfig } from "../../../protocol/messages/pool.ts";
 import { procFile } from "../../kernel/proc-file.ts";
 import { readRegularFile } from "../../kernel/regular-file.ts";
 
-/** A file of a pattern. */
 export interface BlankFile {
   /** Relative to the user data directory, with `/`. */
   path: string;
@@ -99,7 +98,6 @@ export type MakeBlank = (goOn: () => boolean) => Promise<boolean>;
 
 /** Stops between two files once `goOn` returns false, because a launch has come. */
 export function blankMaker(engine: EngineConfig): MakeBlank {
-  /** A megabyte: kept only while more directories are wanted. */
   let pattern: Pattern | null = null;
   return async (goOn) => {
     pattern ??= await readPattern(engine);
@@ -115,7 +113,6 @@ async function makeOne(engine: EngineConfig, pattern: Pattern, goOn: () => boole
   await mkdir(room, { recursive: true, mode: 0o700 });
   const names = await readdir(room);
   const mine = prefixOf(pattern.version);
-  // From an earlier engine version or an unfinished call.
   const others = names.filter((name) => !name.startsWith(mine));
   for (const name of others) await rm(join(room, name), { recursive: true, force: true });
   const ready = names.length - others.length;

@@ -99,7 +99,6 @@ export async function fontsFileOf(
   return file;
 }
 
-/** The host's font families; those of Debian's Chromium without fc-list. */
 async function hostFamilies(): Promise<ReadonlySet<string>> {
   const listed = await promisify(execFile)("fc-list", [":", "family"]).catch(() => null);
   if (listed === null) return new Set(["Liberation Sans", "Liberation Serif", "Liberation Mono"]);

@@ -8,7 +8,6 @@ import { patiently } from "../patience.ts";
 const nobody = "https://nobody.invalid";
 /** An invalid URL, because `about:blank` would start a renderer process that is not needed. */
 const noAddress = "http://";
-/** The interval of polling the renderer processes. */
 const lookMs = 3;
 /** A page that is being replaced forgets that it was closed, so close it again after this. */
 const againMs = 100;

@@ -15,14 +15,12 @@ export interface ProcessEnd {
 export interface BrowserProcess {
   /** The leader of its process group; 0 when it never started. */
   pid: number;
-  /** Descriptors 3 (written by us) and 4 (read by us). */
   pipe: { output: Writable; input: Readable } | null;
   ended: Promise<ProcessEnd>;
   /** Resolves when stderr has been read completely, possibly after `ended`. */
   drained: Promise<void>;
   /** The last lines of stderr, without the usual noise of a machine without a desktop. */
   lastWords(): string;
-  /** Processor time of the whole group; null when unknown. */
   workMs(): number | null;
   /** Signals the whole group; false when it is empty. */
   signal(signal: NodeJS.Signals | 0): boolean;

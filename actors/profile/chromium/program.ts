@@ -6,12 +6,10 @@ import { join } from "node:path";
 /** A program, with what the script adds to each start. */
 export interface Program {
   path: string;
-  /** Precede our own switches. */
   switches: string[];
   env: Record<string, string>;
 }
 
-/** Configuration of the machine's owner that wrapper scripts read. */
 const flagPlaces = ["/etc/chromium.d", "/etc/chromium", "/etc/chromium-browser"];
 const flagFiles = ["chromium-flags.conf", "chrome-flags.conf", "chromium-browser-flags.conf"];
 const ofTheShell: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
@@ -78,7 +76,6 @@ function listed(text: string): string[] {
   return text.split("\0").slice(0, -1);
 }
 
-/** The strings that are not in `given`; null when one of `given` is missing. */
 function added(all: readonly string[], given: readonly string[]): string[] | null {
   const rest = [...all];
   for (const one of given) {

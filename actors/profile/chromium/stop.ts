@@ -29,7 +29,6 @@ export async function stopBrowser(
     ask().catch(() => {}); // It may end before it answers; the end is checked below.
     const patience = { ...limits.browserClosePatience, usualMs: graces.closeMs };
     const left = await patiently(browser.ended, browser.workMs, patience);
-    // Helper processes usually follow their leader at once.
     if ("value" in left && (await groupGone(browser, graces.termMs))) return;
   }
   for (const [signal, ms] of [

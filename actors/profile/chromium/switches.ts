@@ -8,7 +8,6 @@ export interface SwitchInput {
   asRoot: boolean;
   /** Port of the bridge on 127.0.0.1; null, the default, for a direct connection. */
   proxyPort?: number | null;
-  /** `navigator.languages` and `Accept-Language`; empty, the default, for the host's. */
   languages?: readonly string[];
   device?: ShownDevice | null;
 }
@@ -150,7 +149,6 @@ export interface EnvironmentInput {
   timezone: string | null;
   /** Locale of the browser's own texts, which `Intl` follows; null, the default, for the host's. */
   uiLocale?: string | null;
-  /** A fontconfig file; null, the default, for the host's fonts. */
   fontsFile?: string | null;
   /** Directory of crash dumps; null, the default, for that of the user's own browser. */
   crashDir?: string | null;

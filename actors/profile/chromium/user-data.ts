@@ -8,15 +8,10 @@ import { procFile } from "../../kernel/proc-file.ts";
 
 /** Chromium's lock is a link to `host-pid`; the other two belong to it. */
 const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
-/** Contains the lock of the last browser that this service started. */
 const ownLockName = "TroupeLock";
 const lookMs = 50;
 
-/**
- * Creates the directory (true if new) and clears the lock of a crash. Throws `conflict` with the lock's owner unless that certainly
- * ended: two browsers would destroy the profile. A lock with another host's name is ours if noted, as after a rename of the machine.
- * The browser of a killed service is ending by itself; it is killed after `orphanGraceMs`.
- */
+/** Creates the directory (true if new) and clears a crash's lock. Throws `conflict` with the lock's owner unless that has surely ended. */
 export async function claimUserDataDir(
   dir: string,
   orphanGraceMs: number = limits.browserOrphanGraceMs,
@@ -27,6 +22,7 @@ export async function claimUserDataDir(
   const cut = lock.lastIndexOf("-");
   const host = lock.slice(0, cut);
   const pid = Number(lock.slice(cut + 1));
+  // A noted lock is ours under another host name too: the machine may have been renamed.
   const isOurs = host === hostname() || lock === (await notedLock(dir));
   if (!isOurs || !Number.isInteger(pid) || pid <= 0) {
     const file = join(dir, "SingletonLock");
@@ -35,6 +31,7 @@ export async function claimUserDataDir(
       `the profile's browser directory is held by ${lock} (host-pid); stop it there, or remove ${file} if it is gone`,
     );
   }
+  // The browser of a killed service is ending by itself.
   if (isOrphan(pid, dir, servicePid)) await endOrphan(pid, orphanGraceMs);
   if (await isBrowserOf(pid, dir)) {
     throw new Fault("conflict", `the profile's browser directory is held by process ${pid}; close it first`);

@@ -11,7 +11,6 @@ export type StartProcess = (
   nice?: number,
 ) => ChildProcess;
 
-/** The processes that one thread starts. */
 export interface Forks {
   /** Prepares a process for the next start, and loads the modules for it. */
   ahead(): void;
@@ -20,9 +19,7 @@ export interface Forks {
   end(): Promise<void>;
 }
 
-/** A shell that has not become a program yet. */
 interface WaitingProcess {
-  /** Returns the same process as the program; null when it has ended. */
   become: (...to: Parameters<StartProcess>) => ChildProcess | null;
   end(): Promise<void>;
 }
@@ -53,7 +50,6 @@ const shell = process.platform === "linux" ? "/bin/sh" : null;
 /** Node modules that a launch uses first; a built thread loads each at its first use. */
 const ofLaunch = ["node:fs/promises", "node:os", "node:v8", "node:cluster"];
 
-/** Variable names that a shell can export. */
 const isName = /^[A-Za-z_]\w*$/;
 
 /** Null where this has no advantage, or fails. The shell reads the end of its input when the service dies, and ends. */
@@ -82,7 +78,6 @@ function forkWaiting(): WaitingProcess | null {
   };
 }
 
-/** Shell commands that change `env` into `wanted`. */
 function changesOf(env: NodeJS.ProcessEnv, wanted: NodeJS.ProcessEnv): string {
   const set = Object.entries(wanted).filter(([name, value]) => isName.test(name) && value !== env[name]);
   const unset = Object.keys(env).filter((name) => isName.test(name) && wanted[name] === undefined);

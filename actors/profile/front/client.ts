@@ -5,18 +5,14 @@ import type { Connection } from "../cdp/connection.ts";
 import type { ClientMessage, PipeClient } from "../cdp/pipe-clients.ts";
 import type { ClientWorkers } from "../identity/client-workers.ts";
 
-/** The parts of the browser that clients' messages need. */
 export interface ClientParts {
   connection: Connection;
   settled(): Promise<void>;
-  /** Resolves when the browser may be closed. */
   keepStorage(): Promise<void>;
   clientWorkers: ClientWorkers | undefined;
-  /** The base of relative download directories. */
   downloadsDir: string;
 }
 
-/** The client's WebSocket. */
 export interface ClientSocket {
   send(text: string): void;
   unread(): number;
@@ -81,7 +77,6 @@ export async function joinClient(
 
 const detached = '{"method":"Target.detachedFromTarget"';
 
-/** Attaches the client to the target; returns its session. */
 async function attachedTo(
   client: PipeClient,
   targetId: string,
@@ -133,7 +128,6 @@ function outletTo(client: PipeClient, socket: ClientSocket, own: string | null, 
   };
 }
 
-/** The wait before a message; null when there is none. */
 function waitBefore({ method }: ClientMessage, parts: ClientParts): (() => Promise<void>) | null {
   // Resuming a target resumes it for us too, so its values must be set.
   if (method === "Runtime.runIfWaitingForDebugger") return parts.settled;
@@ -150,7 +144,6 @@ function withDownloads(message: ClientMessage, downloadsDir: string): ClientMess
   return { ...message, params: { ...params, downloadPath: path.resolve(downloadsDir, downloadPath) } };
 }
 
-/** The client's command, or Chromium's reply to an invalid one. */
 function commandOf(text: string): ClientMessage | string {
   const refused = (code: number, message: string) => JSON.stringify({ error: { code, message } });
   let message: unknown;

@@ -12,9 +12,7 @@ export interface HttpAnswer {
 /** A request with the addresses that its reply needs. */
 export interface HttpQuestion {
   method: string;
-  /** Such as `/json/list?t=1`. */
   target: string;
-  /** The Host header. */
   host: string;
 
   browserPath: string;

@@ -45,7 +45,6 @@ interface HeldTarget {
 
 /** A worker that does not answer is resumed after this: a paused worker blocks its pages. */
 const heldMs = 1_000;
-/** A target that takes longer has closed, or cannot answer. */
 const settledMs = 3_000;
 
 /** Follows the browser from now on. `headless`: without a window, input comes only from the service and its clients. */
@@ -124,7 +123,7 @@ export function applyIdentity(
   };
 }
 
-/** The icon of a closed tab may be requested when its session has gone; only the browser's session sees that. One tab alone stays open. */
+/** A closed tab's icon may be requested after its session has gone, so the browser's session pauses requests while two tabs are open. */
 function watchSecondTabs(newTabs: NewTabs) {
   const open = new Map<string, (() => void) | null>();
   return {

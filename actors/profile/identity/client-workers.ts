@@ -1,7 +1,6 @@
 /** Follows the service workers that clients are attached to, and detaches clients from one: to them, the target has closed. */
 import type { ClientMessage } from "../cdp/pipe-clients.ts";
 
-/** A client's connection. */
 export interface ClientWire {
   /** Its only target; null for the browser. */
   targetId: string | null;
@@ -27,7 +26,6 @@ export interface ClientWorkers {
 }
 
 export interface LetGo {
-  /** Resolves when no client is attached to the worker. */
   apart: Promise<unknown>;
   /** Attaches the clients again, when the worker goes on running. */
   takeBack(): void;
@@ -78,7 +76,6 @@ export function clientWorkers(): ClientWorkers {
 }
 
 function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEnd: () => void) {
-  /** By session; `parent` is the client's session that announced it. */
   const workers = new Map<string, { targetId: string; parent: string | undefined }>();
   /** Sessions of crashed targets, which Playwright no longer reads. */
   const deaf = new Set<string>();
@@ -95,7 +92,6 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
     put({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
     return Promise.race([done, whenEnded]);
   };
-  /** The reply does not matter. */
   const say = (...command: Parameters<typeof ask>): void => {
     ask(...command).catch(() => {});
   };

@@ -21,14 +21,12 @@ export interface Brand {
 }
 
 export interface EngineFacts {
-  /** Such as `156.0.8078.79`. */
   version: string;
   /** `navigator.userAgentData.brands`, in the engine's order. */
   brands: Brand[];
   fullVersionList: Brand[];
   /** `Mozilla/5.0 (…) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36`. */
   userAgent: string;
-  /** `navigator.platform` of this machine. */
   platform: string;
   /** Directory of the translations; null when unknown. */
   localesDir: string | null;
@@ -37,7 +35,6 @@ export interface EngineFacts {
 }
 
 interface Kept {
-  /** Differs for another or an updated program. */
   key: string;
   facts: EngineFacts;
 }

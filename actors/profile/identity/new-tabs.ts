@@ -15,7 +15,6 @@ export interface Hands {
 /** Chromium lets a page open windows for 5 s after a click or key. */
 const lingerMs = 6_000;
 
-/** `enable` starts pausing requests on `root`. */
 export function watchNewTabs(
   root: Pick<CdpSession, "send">,
   enable: () => Promise<unknown>,

@@ -7,14 +7,12 @@ type Kind = "Document" | "XHR" | "Other";
 
 /** Requests of all tabs and frames, paused on the browser's session. */
 export interface DocumentRequests {
-  /** Starts pausing; `Fetch.disable` ends it. */
   listen(): Promise<unknown>;
   /** While pausing, fails the documents, or all requests, that `refused` refuses. */
   guard(what: GuardedKind, refused: (url: string) => boolean): RequestGuard;
 }
 
 interface RequestGuard {
-  /** Resolves when the guard is active, if requests are paused. */
   ready: Promise<unknown>;
   end(): void;
 }
@@ -125,7 +123,6 @@ function listen(session: CdpSession, ...kinds: Kind[]): Promise<unknown> {
 }
 
 interface Mending {
-  /** The request fails. */
   refused?(event: Protocol.Fetch.RequestPausedEvent): boolean;
   /** The request has been continued, with other headers if `wrong`. */
   mended?(event: Protocol.Fetch.RequestPausedEvent, wrong: boolean): void;

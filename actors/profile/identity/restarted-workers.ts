@@ -37,7 +37,6 @@ interface Leaving {
 
 /** A client that has not answered after this does not read. */
 const clientMs = 500;
-/** A worker reports a stop at once, or was not told to stop. */
 const stoppingMs = 250;
 
 /** Detaches from workers of an earlier launch as they stop. */
@@ -46,7 +45,6 @@ export function letGoOfStopped(
   clients: ClientWorkers,
 ): StoppedWorkers {
   const attached = new Map<string, AttachedWorker>();
-  /** By version: detached before the stop. */
   const leaving = new Map<string, Leaving>();
   /** Does not wait for clients: the worker may restart as soon as it has stopped. */
   const letGo = ({ sessionId, targetId, contextId, changed }: AttachedWorker): LetGo => {
@@ -112,7 +110,6 @@ export function letGoOfStopped(
   };
 }
 
-/** Whether this command stops this version, if the browser accepts it. */
 function stops({ method, params }: ClientCommand, versionId: string): boolean {
   if (method === "ServiceWorker.stopAllWorkers") return versionId !== "";
   const named = typeof params === "object" && params !== null && "versionId" in params && params.versionId;

@@ -15,7 +15,6 @@ export interface Shown {
   metadata: Protocol.Emulation.UserAgentMetadata;
   /** `navigator.platform`; null when the host's is right. */
   platform: string | null;
-  /** Client hints as request headers, by lower-case name. */
   hints: ReadonlyMap<string, string>;
   performanceTier: "low" | "mid" | "high" | "ultra";
   /** Locale of `Intl`; null when the translations determine it, or without languages. */
@@ -29,7 +28,6 @@ const systems: Readonly<Record<ProfileOs, { agent: string; hint: string; platfor
   linux: { agent: "X11; Linux x86_64", hint: "Linux", platform: "Linux x86_64" },
 };
 
-/** The values of a profile with a device. */
 export async function shownOf(spec: ProfileSpec, device: Fingerprint, facts: EngineFacts): Promise<Shown> {
   const system = systems[spec.os];
   const metadata: Protocol.Emulation.UserAgentMetadata = {

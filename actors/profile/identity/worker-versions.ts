@@ -13,13 +13,11 @@ export interface WorkerVersions {
   installNothing(contextId: string): void;
 }
 
-/** A tab that has not reported after this will not. */
 const statusMs = 500;
 
 /** Calls `onVersion` at each change of a worker with a target. */
 export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersion) => void): WorkerVersions {
   const tabs = new Map<CdpSession, string>();
-  /** The reporting tab of each context; null while it has no tab. */
   const telling = new Map<string, CdpSession | null>();
   /** Contexts without a tab that still need `installNothing`. */
   const installing = new Set<string>();
@@ -79,7 +77,6 @@ export function watchVersions(root: CdpSession, onVersion: (version: WorkerVersi
   };
 }
 
-/** Ignores failure, since the tab may have closed. */
 function may<Method extends keyof Commands>(tab: CdpSession, method: Method, params: Params<Method>): void {
   tab.send(method, params).catch(() => {});
 }

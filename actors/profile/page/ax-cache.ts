@@ -21,14 +21,12 @@ const keptMs = 120_000;
 /** Time for the browser's next frame. A minimized window draws none. */
 const nextFrameMs = 250;
 
-/** A source of frames' nodes. */
 export interface TreeSource {
   /** The current nodes. Rejects with a CdpError when the frame closes meanwhile. */
   tree(frames: Frames, frame: Frame): Promise<AxTree>;
 }
 
 export class AxCache implements TreeSource {
-  /** Number of full, partial and avoided fetches. */
   readonly counts = { whole: 0, parts: 0, none: 0 };
   readonly #patienceMs: number;
   #kept = new WeakMap<Frame, Kept>();
@@ -164,7 +162,6 @@ export async function treeBelow(frame: Frame, objectId: string): Promise<AxTree>
   return new AxTree(top === undefined ? [] : [top, ...nodes]);
 }
 
-/** Calls `work` on an element of the last look; null when the element has gone. */
 async function onSeen<T>(
   frame: Frame,
   executionContextId: number,

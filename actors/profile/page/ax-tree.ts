@@ -26,7 +26,6 @@ export class AxTree {
   readonly #byId = new Map<string, AxNode>();
   readonly root: AxNode | undefined;
 
-  /** `nodes` are those of a whole document, the root first. */
   constructor(nodes: readonly RawNode[]) {
     for (const node of nodes) this.#add(node);
     this.root = nodes[0] === undefined ? undefined : this.#byId.get(nodes[0].nodeId);

@@ -8,7 +8,6 @@ const leavingNow = "Not attached to an active page";
 const leadsNowhere = "vbscript:0";
 
 export class Dialogs {
-  /** Unanswered dialogs by session; a dialog blocks its tab, so there is at most one. */
   readonly #open = new Map<CdpSession, MetDialog>();
   readonly #showing = new Set<CdpSession>();
   #met: MetDialog[] | null = null;
@@ -37,7 +36,6 @@ export class Dialogs {
     return this.#showing.size > 0;
   }
 
-  /** Waits at most `ms` until no dialog shows. */
   async gone(ms: number): Promise<void> {
     if (!this.showing) return;
     await within(new Promise<void>((resolve) => this.#onGone.push(resolve)), ms);

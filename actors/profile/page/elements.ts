@@ -24,14 +24,12 @@ export function release(element: Element): void {
 export class Elements {
   readonly #tabs: Tabs;
   readonly #given = new NodeIds(limits.nodeIdsMax);
-  /** The current document of each frame. */
   readonly #documents = new Map<string, KnownDocument>();
 
   constructor(tabs: Tabs) {
     this.#tabs = tabs;
   }
 
-  /** The id of a node, the same while its document is shown. */
   idOf(tab: Tab, frame: Frame, backendNodeId: number): number {
     return this.idsOf(tab, frame)(backendNodeId);
   }

@@ -37,7 +37,6 @@ export async function evaluate(
 export async function cutOff(tab: Tab, graceMs: number = probeMs): Promise<void> {
   const probe = tab.session.send("Runtime.evaluate", { expression: "0" }, Number.POSITIVE_INFINITY);
   if ((await within(probe, graceMs)) !== null) return;
-  // A renderer that is not merely busy does not answer.
   await tab.session.send("Runtime.terminateExecution", {}, terminateMs).catch(() => {});
   // Wait for the probe, or the termination could end a later call.
   await within(probe, terminateMs).catch(() => null);

@@ -23,7 +23,6 @@ export interface Refusal {
   reason?: string;
 }
 
-/** The fault of a refusal for the caller's `nodeId`. */
 export function refusalFault(nodeId: number, refusal: Refusal): Fault {
   const it = `element ${nodeId}${refusal.what === undefined ? "" : `, ${refusal.what},`}`;
   const texts: Record<Refusal["error"], string> = {

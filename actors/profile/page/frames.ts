@@ -6,9 +6,7 @@ export interface Frame {
   id: string;
   parentId: string | null;
   session: CdpSession;
-  /** Changes with each document; empty while unknown. */
   loaderId: string;
-  /** Of the last navigation; empty when unknown. */
   url: string;
   /** Our isolated world, created at first use: the page can neither see nor change it. */
   world: Promise<number> | null;
@@ -47,7 +45,6 @@ export class Frames {
     return this.#frames.get(this.#mainId);
   }
 
-  /** All frames in the order they were attached, parents before children. */
   all(): Frame[] {
     const ordered: Frame[] = [];
     const visit = (parent: Frame) => {
@@ -149,7 +146,6 @@ export class Frames {
   }
 
   #settle(work: Promise<void>): void {
-    // A frame that failed has closed.
     const settled = work.catch(() => {}).finally(() => this.#unsettled.delete(settled));
     this.#unsettled.add(settled);
   }

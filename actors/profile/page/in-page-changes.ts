@@ -6,7 +6,6 @@ import { hash, liveState, styleState } from "./in-page-states.ts";
 export interface Look {
   /** `first`: nothing to compare with. `part`: only the subtrees of `tops` changed. `all`: too many or too far-reaching changes. */
   state: "first" | "same" | "part" | "all";
-  /** Number of elements in `globalThis.troupeSeen.tops`, whose subtrees must be fetched again. */
   tops: number;
   /** Number in `checks`: custom elements, whose own node may change without a trace in the DOM. */
   checks: number;
@@ -64,13 +63,11 @@ const subtrees = `
   };
 `;
 
-/** Above these limits the whole tree is fetched. */
 const changedMax = 50;
 const topsMax = 8;
 const checksMax = 64;
 const suspectsMax = 256;
 
-/** Collects changed elements. Stops at too many, until the next look. */
 const mutations = `
   const mute = new Set(["script", "style", "link", "meta", "template", "noscript", "base", "head", "title"]);
   const isMute = (node) => node.nodeType === 8 || node.nodeType === 1 && mute.has(node.localName) && getComputedStyle(node).display === "none";
@@ -94,7 +91,6 @@ const mutations = `
   const watch = (root) => observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true });
 `;
 
-/** Lists all elements, with open shadow roots, and those that need checks of their own. */
 const listing = `
   const hosts = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
   const list = () => {
@@ -121,7 +117,6 @@ const listing = `
   };
 `;
 
-/** Returns a `Look`. */
 export const lookForChanges = `function () {
   const seen = { tops: [], checks: [], suspects: [] };
   const states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();

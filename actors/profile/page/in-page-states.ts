@@ -1,6 +1,5 @@
 /** Parts of `lookForChanges` (in-page-changes.ts), whose variables they use: element states without mutation events, as numbers. */
 
-/** A hash of texts and numbers. */
 export const hash = `
   let sum = 0;
   const num = (n) => { sum = (Math.imul(sum, 0x01000193) ^ n) | 0; };

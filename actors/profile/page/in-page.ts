@@ -25,10 +25,7 @@ const common = `
   });
 `;
 
-/**
- * this: the element. Returns `{x, y}`, a point in its frame's viewport where a click hits it, or `{error, …}`. Scrolls it into view and
- * waits until it rests. If something covers it, tries the middle and both ends of the viewport.
- */
+/** this: the element. Scrolls it into view, waits until it rests, and returns `{x, y}`, where a click hits it, or `{error, …}`. */
 export const clickPoint = `async function () {
   ${common}
   const el = this;

@@ -59,7 +59,6 @@ export class TabInput {
   }
 }
 
-/** A command without effect. */
 const nothing = ["Input.setIgnoreInputEvents", { ignore: false }] as const;
 
 /** Splits before inserted text, which is never dropped and so must not overtake dropped keys. */

@@ -11,7 +11,6 @@ interface Key {
   key: string;
   code: string;
   windowsVirtualKeyCode: number;
-  /** The text that the key inserts, if any. */
   text?: string;
 }
 

@@ -64,7 +64,6 @@ export class Loading {
     });
   }
 
-  /** Milliseconds since the page's last lifecycle event. */
   get quietMs(): number {
     return performance.now() - this.#heardAt;
   }
@@ -73,12 +72,10 @@ export class Loading {
     return this.#leaving;
   }
 
-  /** Whether this document was ever shown. */
   committed(loaderId: string): boolean {
     return this.#documents.includes(loaderId);
   }
 
-  /** The state of the current document, for messages. */
   get words(): string {
     if (this.#reached.has("load")) return "readyState complete";
     return this.#reached.has("DOMContentLoaded")
@@ -104,7 +101,6 @@ export class Loading {
     return this.#until(() => !this.#leaving && parsed(), ms);
   }
 
-  /** Waits for the first navigation of a new tab. */
   navigated(ms: number): Promise<boolean> {
     return this.#until(() => this.#navigated, ms);
   }

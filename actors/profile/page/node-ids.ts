@@ -28,7 +28,6 @@ export class NodeIds {
   readonly #blocks = new Map<number, Block>();
   #last = 0;
 
-  /** `max`: the least number of latest ids to remember. */
   constructor(max: number) {
     this.#max = max;
   }
@@ -52,7 +51,6 @@ export class NodeIds {
     return this.#last;
   }
 
-  /** Undefined for an unknown or forgotten id. */
   get(id: number): Known | undefined {
     const block = this.#blocks.get(Math.floor((id - 1) / blockSize));
     const document = block?.documents[(id - 1) % blockSize];

@@ -13,7 +13,6 @@ interface Point {
   y: number;
 }
 
-/** Time for the mouse to reach an element, in all and per attempt. */
 const reachMs = 3_000;
 const tryMs = 50;
 
@@ -98,7 +97,6 @@ async function reach(element: Element, nodeId: number, inFrame: Point, { x, y }:
   }
 }
 
-/** Sends all events at once; each is answered when the page has handled it. */
 async function press(tab: Tab, { x, y }: Point): Promise<void> {
   const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
     method: "Input.dispatchMouseEvent",

@@ -33,7 +33,6 @@ function isWithin(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Null when the path, or a link's target, does not exist. */
 async function realOrNull(path: string): Promise<string | null> {
   try {
     return await realpath(path);

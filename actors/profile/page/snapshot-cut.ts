@@ -13,7 +13,6 @@ export function snapshotText(first: string, lines: readonly Line[], cut: Snapsho
   return cut.maxChars === undefined ? text.join("\n") : cutAt(text, cut.maxChars);
 }
 
-/** Roles that give interactive lines a context. */
 const contextRoles = new Set([
   "alertdialog",
   "banner",
@@ -77,7 +76,6 @@ function count(lines: readonly Line[]): number {
   return lines.reduce((sum, { below }) => sum + 1 + count(below), 0);
 }
 
-/** Keeps whole lines up to `max` characters, at least the first, and adds a line about the rest. */
 function cutAt(lines: readonly string[], max: number): string {
   let chars = lines[0]?.length ?? 0;
   let kept = 1;

@@ -1,18 +1,15 @@
 /** The text of a snapshot: accessibility nodes as indented lines, one per element, without nodes that add nothing. */
 import type { AxNode, AxTree } from "./ax-tree.ts";
 
-/** The accessibility nodes of one frame. */
 export interface FrameNodes {
   tree: AxTree;
   /** The first node; undefined shows nothing. `showTop` gives it a line of its own. */
   top: AxNode | undefined;
   showTop: boolean;
   idOf(backendNodeId: number): number;
-  /** Inner frames by the node of their element. */
   children: Map<number, FrameNodes>;
 }
 
-/** A line, with the lines below it. */
 export interface Line {
   head: string;
   role: string;
@@ -24,13 +21,11 @@ export interface Line {
 /** Text without a line of its own: it is added to the element's line, or becomes a line in it. */
 interface TextRun {
   text: string;
-  /** The nearest element without a line, to click the text. */
   holder: number | null;
   frame: FrameNodes;
 }
 type Item = TextRun | Line;
 
-/** Roles without a line: their children take their place. */
 const silentRoles = new Set([
   "none",
   "generic",
@@ -40,7 +35,6 @@ const silentRoles = new Set([
   "LayoutTableRow",
   "LayoutTableCell",
 ]);
-/** Better names for some of the browser's roles. */
 const roleNames: Readonly<Record<string, string>> = {
   DisclosureTriangle: "summary",
   Figcaption: "caption",
@@ -123,7 +117,6 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   return line;
 }
 
-/** Joins neighbouring texts of one holder into a line. */
 function joined(items: readonly Item[]): Line[] {
   const lines: Line[] = [];
   let last: TextRun | null = null;

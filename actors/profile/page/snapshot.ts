@@ -12,7 +12,6 @@ import { findNow } from "./wait.ts";
 
 interface Part {
   content: FrameNodes;
-  /** The node of this frame's element in the parent document; null for the first part. */
   owner: number | null;
 }
 

@@ -67,7 +67,6 @@ function end(pid: number): void {
   }
 }
 
-/** Processor seconds of each renderer process, by pid. */
 async function rendererSecs(root: CdpSession): Promise<Map<number, number>> {
   const { processInfo } = await root.send("SystemInfo.getProcessInfo", {});
   return new Map(

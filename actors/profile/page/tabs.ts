@@ -19,17 +19,14 @@ export interface Tab {
   ready: Promise<void>;
   /** At the last check; a change to true means that the tab was activated. */
   visible: boolean;
-  /** The renderer has crashed; a navigation restarts it. */
   crashed: boolean;
 }
 
-/** A busy renderer does not report its visibility within this. */
 const askVisibleMs = 300;
 
 export class Tabs {
   readonly dialogs = new Dialogs();
   readonly #connection: Connection;
-  /** The tab opened or activated last comes first. */
   readonly #recent: Tab[] = [];
   /** Since the verb began: the address of a window that a page opens, and the newest tab. */
   #announced: string | null = null;
@@ -98,7 +95,6 @@ export class Tabs {
     return this.#recent;
   }
 
-  /** Rejects all commands that pages have not answered. */
   giveUp(): void {
     for (const { session, frames } of this.#recent) {
       const sessions = new Set([session, ...frames.all().map((frame) => frame.session)]);
@@ -110,7 +106,6 @@ export class Tabs {
     return this.#recent.find((tab) => tab.targetId === targetId);
   }
 
-  /** Brings a tab to the front and makes it the current one. */
   async activate(tab: Tab): Promise<void> {
     if (this.#recent[0] === tab && tab.visible) return;
     this.#toFront(tab);
@@ -201,7 +196,6 @@ export class Tabs {
       const expression = "document.visibilityState === 'visible'";
       const answer = tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
       const reply = await within(answer, askVisibleMs).catch(() => null);
-      // A busy tab keeps its last value.
       const visible = reply === null ? tab.visible : reply.value.result.value === true;
       const activated = visible && !tab.visible;
       tab.visible = visible;

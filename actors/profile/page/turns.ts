@@ -8,27 +8,21 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A verb that failed after this long may have met something that hangs, so the next verb checks first. */
 const slowMs = 5_000;
-/** Time for browser and page to answer the check. */
 const lookMs = 2_000;
-/** Time for a verb to clean up after its timeout, such as to end a script. */
 const clearUpMs = 2_000;
 
 export interface Verb {
   name: string;
-  /** From the verb's start to its reply. */
   timeoutMs: number;
-  /** The error message after the timeout. */
   overdue?: string;
 }
 
-/** Error messages by the part that does not answer. */
 const silences = {
   browser: "the browser does not answer: stop the profile and launch it again",
   page: "the page does not answer: navigate to leave it, or stop the profile",
 } as const;
 type Silent = keyof typeof silences;
 
-/** The parts of the tabs that turns use. */
 export interface TurnTabs {
   root: Pick<CdpSession, "send">;
   all(): readonly { crashed: boolean; session: Pick<CdpSession, "send"> }[];

@@ -30,7 +30,6 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
   const axCache = new AxCache();
   const turns = new Turns(tabs, inTurn);
 
-  /** Runs a verb on the current tab, and adds its dialogs to the reply. */
   const inTab = <T extends object>(
     verb: string | Verb,
     work: (tab: Tab) => Promise<T>,
@@ -55,7 +54,6 @@ export function createPageVerbs(tabs: Tabs, inTurn: InTurn, uploadsDir: string):
     });
   };
 
-  /** `inTab`, with the tab's address and title in the reply. */
   const onTab = <T extends object>(
     verb: string | Verb,
     work: (tab: Tab) => Promise<T>,
@@ -139,10 +137,8 @@ const verbs = {
   },
 } as const satisfies Record<string, Verb>;
 
-/** Time for the tasks that an input has queued. */
 const nextTaskMs = 500;
 
-/** Time for a tab that the page has opened to appear. */
 const openedMs = 1_000;
 
 /** Gives input and waits for a navigation or tab that it caused, so that the reply shows the new page. A tab that it closed is no error. */

@@ -7,7 +7,6 @@ import type { Frame } from "./frames.ts";
 import { findElement } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
 
-/** A page waits for this long; then the frames are listed again. */
 const sliceMs = 250;
 
 const lookMs = 1_000;
@@ -48,7 +47,6 @@ export function findNow(tab: Tab, selector: string): Promise<Found | null> {
   return lookOnce(tab, tab.frames.all(), selector);
 }
 
-/** Null when the element's document has gone. */
 async function idOf(tab: Tab, elements: Elements, { frame, objectId }: Found): Promise<number | null> {
   try {
     const { node } = await frame.session.send("DOM.describeNode", { objectId });
@@ -84,7 +82,6 @@ async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Fo
   return found;
 }
 
-/** Resolves when a frame has a match or all have none. */
 function anyFound(finds: Promise<Found | null>[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let open = finds.length;

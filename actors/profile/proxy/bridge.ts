@@ -10,7 +10,6 @@ export interface Bridge {
   port: number;
   /** Asks the proxy why a load of `url` failed, for at most `timeoutMs`; null when the proxy works now. */
   why(url: string, timeoutMs: number): Promise<string | null>;
-  /** Ends all connections and refuses new ones. */
   close(): Promise<void>;
 }
 
@@ -52,7 +51,6 @@ export async function openBridge(upstream: ProxyUpstream): Promise<Bridge> {
   };
 }
 
-/** Returns a function that serves a browser's connection through the user's proxy. */
 async function loadForwarding(upstream: ProxyUpstream): Promise<(socket: Socket) => void> {
   const { RequestError, Server } = await import("proxy-chain");
   const upstreamProxyUrl = urlOf(upstream);

@@ -3,7 +3,6 @@ import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { Bridge } from "./bridge.ts";
 
-/** The messages of loads that got no answer. */
 const noAnswer = /net::ERR_|got no document within/;
 
 /** Waits for a load of `url`. If it got no answer, its fault also gives the proxy's reason. */
