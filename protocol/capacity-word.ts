@@ -1,11 +1,10 @@
-/** The pool's capacity as one word of memory that its thread writes and the gateway reads: asking the pool would be a hop there and back. */
+/** The pool's capacity as one word of shared memory: the gateway reads it without a call to the pool's thread. */
 import type { Capacity } from "./records.ts";
 
-/** Bits of each number: more than any pool has browsers, or launches that wait for one. */
+/** Bits of each number, enough for any pool. */
 const bits = 21n;
 const mask = (1n << bits) - 1n;
 
-/** Memory of one word; all three numbers are 0. */
 export function createCapacityWord(): SharedArrayBuffer {
   return new SharedArrayBuffer(BigUint64Array.BYTES_PER_ELEMENT);
 }
@@ -16,7 +15,6 @@ export function writeCapacity(word: SharedArrayBuffer, { active, max, queued }: 
   Atomics.store(new BigUint64Array(word), 0, packed);
 }
 
-/** The three numbers as they were at one moment. */
 export function readCapacity(word: SharedArrayBuffer): Capacity {
   const packed = Atomics.load(new BigUint64Array(word), 0);
   return {

@@ -1,24 +1,23 @@
-/** Rows as a CSV file that spreadsheets read (RFC 4180). */
+/** Writes rows as CSV for spreadsheets (RFC 4180). */
 
 export interface CsvOptions {
-  /** Columns that come first; the others follow in the order in which they first appear. */
+  /** The other columns follow in the order of appearance. */
   first?: readonly string[];
-  /** Puts `'` before what a spreadsheet would run as a formula. Default: true. */
+  /** Puts `'` before text that a spreadsheet would run as a formula. Default true. */
   escapeFormulas?: boolean;
 }
 
-/** A value as one reads it in a cell: text as it is, what is neither text nor nothing as JSON. */
+/** Text as it is, null as empty, other values as JSON. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The keys of all rows, in the order in which they first appear. */
+/** In the order of appearance. */
 export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 
-/** A header line of all keys, then the rows. */
 export function csvText(
   rows: readonly Record<string, unknown>[],
   { first = [], escapeFormulas = true }: CsvOptions = {},
@@ -29,9 +28,8 @@ export function csvText(
   return lines.map((cells) => `${cells.map(written).join(",")}\r\n`).join("");
 }
 
-/** What spreadsheets begin a formula with, in full width too, and the blanks that some drop before it. */
+/** Starts of a formula, also in full width and after spaces that some spreadsheets drop. */
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/;
-/** A signed number is none. */
 const number = /^[+-]?\d+([.,]\d+)*$/;
 
 function harmless(value: unknown): string {

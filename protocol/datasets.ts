@@ -1,94 +1,85 @@
-/** Datasets: tables of rows that profiles and runs are given, and the calls about them (protocol/README.md, "Datasets"). */
+/** Datasets: tables of rows for profiles and runs (protocol/README.md, "Datasets"). */
 import type { tags } from "typia";
 import type { Count, DateTime, Text, Uuid } from "./scalars.ts";
 
-/**
- * fixed: each profile is given one row and keeps it (its Identity slot). consume: each run takes rows, and used ones are
- * not given again (its Content slot).
- */
+/** fixed: each profile gets one row and keeps it (Identity slot). consume: each run takes rows, which are not used again (Content slot). */
 export type DatasetMode = "fixed" | "consume";
 
-/** Of a row. fixed: unassigned, assigned. consume: available, reserved (a run holds it), used. */
+/** fixed: unassigned, assigned. consume: available, reserved (by a run), used. */
 export type RowState = "unassigned" | "assigned" | "available" | "reserved" | "used";
 
-/** A column of a dataset. */
 export interface DatasetColumn {
   name: string;
-  /** Sealed on disk, never returned, handed to approved scripts only. */
+  /** Sealed on disk, never returned, given only to approved scripts. */
   secret: boolean;
 }
 
-/** How many rows are in each state; those that the mode does not know are 0. */
+/** Rows in each state; 0 for the states of the other mode. */
 export interface RowCounts {
   total: Count;
-  /** fixed: no profile has it. */
+  /** fixed: without a profile. */
   unassigned: Count;
-  /** fixed: a profile has it. */
+  /** fixed: with a profile. */
   assigned: Count;
-  /** consume: the next runs take it. */
+  /** consume: ready for the next runs. */
   available: Count;
-  /** consume: a run that is going on holds it. */
+  /** consume: taken by a run in progress. */
   reserved: Count;
   /** consume: a profile's part of a run completed with it. */
   used: Count;
 }
 
-/** A dataset as it is listed: columns and counts, never a row's values. */
+/** A dataset as listed: columns and counts, never values of rows. */
 export interface Dataset {
   id: Uuid;
   name: string;
   mode: DatasetMode;
-  /** In the order they were given. */
   columns: DatasetColumn[];
-  /** consume: rows that a profile's part of a run takes, or as many as are left. null for fixed. */
+  /** consume: rows that a profile's part of a run takes, fewer if fewer are left. null for fixed. */
   rowsPerRun: Count | null;
   rows: RowCounts;
-  /** Profiles that it is assigned to. */
+  /** Number of profiles with this dataset. */
   profiles: Count;
   createdAt: DateTime;
 }
 
-/** One row on a page. */
 export interface DatasetRow {
-  /** Its number in the dataset, from 1; it never changes. */
+  /** Number in the dataset, from 1. It never changes. */
   row: Count;
   state: RowState;
-  /** Who has it (assigned), or whose part of a run holds it (reserved). */
+  /** The profile that has it (assigned), or whose part of a run has it (reserved). */
   profileId: Uuid | null;
-  /** The run that holds it (reserved). */
+  /** The run that has it (reserved). */
   runId: Uuid | null;
-  /** Values by column name; secret columns are left out. */
+  /** Values by column name, without secret columns. */
   values: Record<string, string>;
 }
 
-/** A row that was not taken. */
 export interface BadRow {
-  /** Its number in the request, from 1. */
+  /** Number in the request, from 1. */
   row: Count;
-  /** What is wrong with it; no value is repeated. */
+  /** What is wrong, without the values. */
   error: string;
 }
 
-/** A column as it is given. */
 export interface NewDatasetColumn {
   /** Unique in the dataset. */
   name: string & tags.MinLength<1> & tags.MaxLength<64>;
-  /** Sealed on disk, never returned, handed to approved scripts only. Default false. */
+  /** Sealed on disk, never returned, given only to approved scripts. Default false. */
   secret?: boolean;
 }
 
 /**
- * A row: an object keyed by column name. It has every column and no other key; every value is a string of up to 64 KiB
- * (numbers and dates are converted to text before sending).
+ * A row: an object with every column and no other key. Values are strings of up to 64 KiB; convert numbers and dates to
+ * text before sending.
  */
 export type NewDatasetRow = Record<string, unknown>;
 
-/** `POST /v1/datasets`. */
 export interface CreateDatasetBody {
   name: Text & tags.MaxLength<200>;
   mode: DatasetMode;
   columns: NewDatasetColumn[] & tags.MinItems<1> & tags.MaxItems<100>;
-  /** The first rows. Bad ones are reported by number and left out; when all are bad nothing is created. */
+  /** The first rows. Bad ones are reported by number and left out; if all are bad, nothing is created. */
   rows?: NewDatasetRow[] & tags.MaxItems<100000>;
   /** Only with mode consume: rows that a profile's part of a run takes. Default 1. */
   rows_per_run?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100>;
@@ -99,60 +90,55 @@ export interface CreateDatasetReply {
   badRows: BadRow[];
 }
 
-/** `POST /v1/datasets/{id}/rows`. */
 export interface AppendRowsBody {
-  /** Bad ones are reported by number and left out; when all are bad the call answers 400. */
+  /** Bad rows are reported by number and left out; if all are bad, the call answers 400. */
   rows: NewDatasetRow[] & tags.MinItems<1> & tags.MaxItems<100000>;
 }
 
 export interface AppendRowsReply {
-  /** Rows that were taken. */
   added: Count;
   badRows: BadRow[];
   dataset: Dataset;
 }
 
-/** `GET /v1/datasets/{id}/rows`. */
 export interface DatasetRowsQuery {
-  /** Skips this many rows; default 0. */
+  /** Rows to skip. Default 0. */
   offset?: Count;
-  /** How many at most; default 100. A page of large values ends early, at 16 MiB. */
+  /** Maximum number of rows. Default 100. A page of large values ends early, at 16 MiB. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
 }
 
 export interface DatasetRowsReply {
-  /** Rows of the dataset. */
+  /** Rows in the dataset. */
   total: Count;
   /** In the order they were added. */
   rows: DatasetRow[];
 }
 
-/** `POST /v1/datasets/{id}/assign`. */
 export interface AssignDatasetBody {
-  /** The profiles, all of them or none; an id given twice counts once. */
+  /** All of them or none. An id given twice counts once. */
   profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
   /**
-   * Replaces what the slot of a profile holds, whose fixed row becomes unassigned. A profile that has this dataset already
-   * keeps its row. Default false: a taken slot refuses the call.
+   * Replaces the dataset in a profile's slot, whose fixed row becomes unassigned. A profile that already has this
+   * dataset keeps its row. Default false: an occupied slot refuses the call.
    */
   force?: boolean;
 }
 
 export interface DatasetAssignment {
   profileId: Uuid;
-  /** fixed: the number of the row that the profile has now. null for consume. */
+  /** fixed: number of the row that the profile has now. null for consume. */
   row: Count | null;
 }
 
 export interface AssignDatasetReply {
-  /** In the order the profiles were given. */
+  /** In the order of the request. */
   assigned: DatasetAssignment[];
   dataset: Dataset;
 }
 
-/** `POST /v1/datasets/{id}/unassign`. */
 export interface UnassignDatasetBody {
-  /** The profiles; those that do not have the dataset are passed over. */
+  /** Profiles without the dataset are skipped. */
   profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
 }
 
@@ -162,14 +148,12 @@ export interface UnassignDatasetReply {
   dataset: Dataset;
 }
 
-/** `POST /v1/datasets/{id}/reset`. */
 export interface ResetDatasetReply {
-  /** Rows that were used and are available again. */
+  /** Number of rows that are available again. */
   reset: Count;
   dataset: Dataset;
 }
 
-/** Request shapes of this area, for RequestShapes. */
 export interface DatasetShapes {
   CreateDatasetBody: CreateDatasetBody;
   AppendRowsBody: AppendRowsBody;

@@ -1,6 +1,5 @@
-/** Faults: how an error crosses threads and what it becomes on the wire (protocol/README.md, "Errors"). */
+/** Faults: errors as they cross threads and reach callers (protocol/README.md, "Errors"). */
 
-/** One row a kind: HTTP status and the prefix that the message text begins with. Only `gateway/respond.ts` reads it. */
 export const faultKinds = {
   invalid: { status: 400, prefix: "invalid request" },
   forbidden: { status: 403, prefix: "forbidden" },
@@ -16,22 +15,22 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
-/** What crosses a thread: structured clone drops an Error's own fields, so a fault travels as this record. */
+/** A fault as it crosses threads: structured clone drops an Error's own fields. */
 export interface FaultRecord {
   kind: FaultKind;
   message: string;
-  /** Machine-readable companions of the message, such as `{ retryAfterSecs: 12 }`. */
+  /** Data for programs beside the message, such as `{ code: "port-taken" }`. */
   detail?: Record<string, unknown>;
 }
 
-/** The one error class of the service. The message is the text after the kind's prefix. */
+/** The message is the text after the kind's prefix. */
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly detail: Record<string, unknown> | undefined;
 
   constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>) {
     const traced = Error.stackTraceLimit;
-    // Refusals of callers that ask too often: where they are thrown is known, and a stack costs as much as the checks before it.
+    // Without a stack: for callers that ask too often it would cost as much as the checks before it.
     const isTraced = kind !== "rate-limited";
     if (!isTraced) Error.stackTraceLimit = 0;
     super(message);
@@ -42,7 +41,7 @@ export class Fault extends Error {
   }
 }
 
-/** The record of any throwable; what is not a Fault becomes `internal`. */
+/** Anything but a Fault becomes `internal`. */
 export function faultRecord(error: unknown): FaultRecord {
   if (error instanceof Fault) {
     return error.detail === undefined
@@ -52,7 +51,6 @@ export function faultRecord(error: unknown): FaultRecord {
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Builds the Fault that a record from another thread stands for. */
 export function faultFrom(record: FaultRecord): Fault {
   return new Fault(record.kind, record.message, record.detail);
 }

@@ -1,18 +1,14 @@
-/** How deep a text of JSON is and how many keys it has, counted before anybody parses it. */
+/** Counts the depth and keys of JSON text before it is parsed. */
 import { limits } from "./limits.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
-/** A bracket and a brace differ in this bit alone. */
 const braceBit = 0x20;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/**
- * What of the limits the text of JSON breaks, as the end of a sentence about it; null when it keeps them. One pass over the
- * bytes: what is no JSON is for the parser to refuse.
- */
+/** The limit that the text breaks, as the end of a sentence, or null. Leaves invalid JSON to the parser. */
 export function jsonExcess(bytes: Uint8Array): string | null {
   if (bytes.length <= limits.jsonLevelsMax) return null;
   let levels = 0;
@@ -29,7 +25,7 @@ export function jsonExcess(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** Where the string ends whose first character stands at `from`. */
+/** The index of the closing quote; `from` is the string's first character. */
 function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;

@@ -1,4 +1,4 @@
-/** Whether a request is addressed to this machine's loopback: a page that rebinds its name to loopback sends its own Host. */
+/** The Host check: a page that rebinds its name to loopback still sends its own Host. */
 
 /** gateway/README.md, "Order of checks" 1: a loopback name, with our port or none. */
 export function isLoopbackHost(host: string | undefined, port: number): boolean {

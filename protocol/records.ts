@@ -1,4 +1,4 @@
-/** The records that replies are made of (protocol/README.md, "Profile"). Wire names, snake or camel, are the contract's. */
+/** The records in replies (protocol/README.md, "Profile"). Names on the wire are the contract's. */
 import type { tags } from "typia";
 import type {
   Access,
@@ -11,7 +11,6 @@ import type {
   Uuid,
 } from "./scalars.ts";
 
-/** The proxy of a profile. The password is never part of it. */
 export interface ProfileProxy {
   enabled: boolean;
   host: string;
@@ -31,7 +30,7 @@ export interface Profile {
   folder: string | null;
   groups: string[];
   tags: string[];
-  /** Names only; the values are never returned. */
+  /** Names only; values are never returned. */
   variableNames: string[];
   createdAt: DateTime;
   lastUsed: DateTime | null;
@@ -41,24 +40,22 @@ export interface Profile {
   identityDataset?: string;
   /** Name of the consume dataset in the profile's Content slot. */
   contentDataset?: string;
-  /** Present on a running profile only: the browser-control (CDP) address. It changes at every start. */
+  /** Only on a running profile: the browser-control (CDP) address. It changes at every start. */
   cdpUrl?: string;
-  /** Present when the profile runs without a window. */
+  /** Only when the profile runs without a window. */
   headless?: true;
 }
 
-/** A profile without its running state. */
 export type StillProfile = Omit<Profile, "status" | "cdpUrl" | "headless">;
 
-/** How many browsers may run at once and how many run now. A launch beyond `max` fails with 409 and is not queued. */
+/** How many browsers may run at once, and how many run now. A launch beyond `max` fails with 409 and is not queued. */
 export interface Capacity {
   active: Count;
   max: Count;
-  /** Launches of runs and schedules that wait for a slot; launches over the API never wait. */
+  /** Launches of runs and schedules that wait for a slot. Launches over the API never wait. */
   queued: Count;
 }
 
-/** One run of a script on one or more profiles. */
 export interface Run {
   id: Uuid;
   /** completed: every profile succeeded; partial: some did; failed: none did, or the run itself broke; skipped: nothing was tried. */
@@ -69,7 +66,7 @@ export interface Run {
   scheduleId: Uuid | null;
   profileIds: Uuid[];
   profilesTotal: Count;
-  /** Profiles whose part has ended well. */
+  /** Profiles that completed. */
   profilesDone: Count;
   profilesFailed: Count;
   startedAt: DateTime;
@@ -77,54 +74,51 @@ export interface Run {
   error: string | null;
 }
 
-/** What became of one profile of a run. */
+/** One profile's part of a run. */
 export interface RunProfile {
   profileId: Uuid;
-  /** waiting: not started yet; skipped: never started because the run ended first. */
+  /** waiting: not started yet; skipped: the run ended first. */
   status: "waiting" | "running" | "completed" | "failed" | "skipped";
   error: string | null;
   startedAt: DateTime | null;
   completedAt: DateTime | null;
-  /** What the script's `run` function returned, as JSON; null when it returned nothing. */
+  /** What the script's `run` function returned, as JSON; null for nothing. */
   result: unknown;
-  /** Rows the script handed to `output`. */
+  /** Rows that the script passed to `output`. */
   output: Record<string, unknown>[];
-  /** The last lines the script logged. */
+  /** Last lines of the script's log. */
   log: string[];
-  /** Files the script left in its scratch directory, as absolute paths. */
+  /** Absolute paths of files that the script left in its scratch directory. */
   files: string[];
-  /** Milliseconds from the start of the browser's launch to its answer; null when the profile was running already. */
+  /** Milliseconds from the launch to the browser's answer; null when the profile was already running. */
   launchMs: number | null;
-  /**
-   * How the script's process was shut in. namespaces: no network and no foreign process exists for it; lock: both are
-   * refused inside the process only; null: no process was started.
-   */
+  /** Isolation of the script's process; null when no process was started. */
   isolation: IsolationLevel | null;
 }
 
-/** A script in the list, without its source. */
+/** A script without its source. */
 export interface ScriptListing {
   id: Uuid;
   name: string;
   /** Content revision: "1", "2", … */
   version: string;
   mode: "raw" | "dsl";
-  /** Who wrote it: saved over the API, or by the user in the application. */
+  /** Saved over the API, or by the user in the application. */
   origin: "api" | "app";
   approved: boolean;
 }
 
-/** A Raw script with its source. */
+/** A script with its source. */
 export interface Script extends ScriptListing {
   description: string;
   source: string;
-  /** SHA-256 of the source, hexadecimal; approval binds to it. */
+  /** SHA-256 of the source, hexadecimal. An approval is bound to it. */
   sha256: string;
   createdAt: DateTime;
   updatedAt: DateTime;
 }
 
-/** A token as the application lists it; its value is shown once, when it is minted. */
+/** The value is shown once, when the token is minted. */
 export interface Token {
   name: string;
   access: Access;
@@ -132,42 +126,40 @@ export interface Token {
   lastUsed: DateTime | null;
 }
 
-/** The plan of this installation: what it includes and how much (protocol/README.md, "Authentication" 3 and 5). */
+/** What this installation includes (protocol/README.md, "Authentication"). */
 export interface Plan {
   name: string;
-  /** The API may be used at all. */
   api: boolean;
   /** Scripts may be saved and run. */
   flow: boolean;
-  /** Batch runs and schedules on more than one profile at once. */
+  /** Batches and schedules on more than one profile. */
   parallelRuns: boolean;
   profilesMax: Count;
   browsersMax: Count;
   schedulesMax: Count;
 }
 
-/** The settings of the application. */
 export interface Settings {
   apiEnabled: boolean;
-  /** 0 lets the system choose a free port at every start. */
+  /** 0: the system chooses a free port at every start. */
   apiPort: number & tags.Type<"uint32"> & tags.Maximum<65535>;
-  /** Browsers at once; 0 leaves it to the plan and the machine's memory. */
+  /** 0: the plan and the machine's memory decide. */
   browsersMax: Count;
-  /** Expensive calls per rolling 60 s and token; 0 switches the budget off. */
+  /** Per rolling 60 s and token; 0 switches the budget off. */
   expensiveCallsMax: Count;
   idleTimeoutSecs: Count;
   runProfileTimeoutMs: Count;
-  /** Days that files of ended runs are kept, and MiB of all runs together; 0 is no bound. The oldest go first. */
+  /** Limits for files of ended runs, all runs together; 0: none. The oldest are removed first. */
   runFilesKeptDays: Count;
   runFilesMbMax: Count;
-  /** The least that the system must wall an unapproved script's process off from; with less it is refused. */
+  /** An unapproved script is refused on a machine that isolates less. */
   isolationMin: IsolationLevel;
   /**
-   * Services that answer their caller's address, and its place if they can, as JSON or plain text. They are asked through a
-   * proxy, in order, until one answers; none: exits are not measured.
+   * Services that report their caller's address, and perhaps its place, as JSON or text. Asked through a proxy, in
+   * order; empty: exits are not measured.
    */
   echoUrls: string[];
-  /** Absolute path of a local file in MaxMind's format, which fills in what the echo services did not say; null: none. */
+  /** Absolute path of a MaxMind file for what the echo services did not say; null: none. */
   geoFile: string | null;
   plan: Plan;
 }

@@ -1,4 +1,4 @@
-/** What callers send and what each call answers, route by route (protocol/README.md, "What the service does"). */
+/** Request bodies and replies, by route (protocol/README.md, "What the service does"). */
 import type { tags } from "typia";
 import type { DatasetShapes } from "./datasets.ts";
 import type { DslShapes } from "./dsl/requests.ts";
@@ -7,24 +7,22 @@ import type { Run, RunProfile } from "./records.ts";
 import type { Count, ProfileOs, Text, Uuid } from "./scalars.ts";
 import type { ScheduleRequestShapes } from "./schedules.ts";
 
-/** The path of a call that names one resource. */
 export interface IdParams {
   id: Uuid;
 }
 
-/** `POST /v1/profiles`. */
 export interface CreateProfilesBody {
-  /** How many profiles to create. */
+  /** Number of profiles to create. */
   count: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<50>;
-  /** `{n}` is replaced by 1, 2, …; default `Profile {n}`. */
+  /** `{n}` is replaced by 1, 2, …. Default `Profile {n}`. */
   name_template?: string & tags.MinLength<1> & tags.MaxLength<200>;
-  /** The operating system the profiles show; default: the host's. */
+  /** The operating system that the profiles show. Default: the host's. */
   os?: ProfileOs;
-  /** An empty array is rejected: leave the field out. */
+  /** An empty array is refused: leave the field out. */
   tags?: (string & tags.MinLength<1> & tags.MaxLength<64>)[] & tags.MinItems<1> & tags.MaxItems<100>;
-  /** Each profile takes a slot of this pool; a rotating pool is rejected. */
+  /** Each profile takes a slot of this pool. A rotating pool is refused. */
   proxy_pool_id?: Uuid;
-  /** A fixed dataset; consumes one unassigned row per new profile. */
+  /** A fixed dataset; each new profile takes one unassigned row. */
   identity_dataset_id?: Uuid;
   /** A consume dataset for the Content slot. */
   content_dataset_id?: Uuid;
@@ -40,7 +38,7 @@ export interface CreatedProfile {
 
 export interface FailedProfile {
   error: string;
-  /** The index of the profile that failed, from 0. */
+  /** Index of the failed profile, from 0. */
   index: Count;
 }
 
@@ -51,18 +49,17 @@ export interface CreateProfilesReply {
   timezone_warning?: string;
 }
 
-/** `POST /v1/profiles/{id}/launch`. */
 export interface LaunchBody {
   /**
-   * Uses the profile's proxy but none of its fingerprint, in a temporary browser directory deleted on stop: no cookies
-   * or logins, nothing written to the profile.
+   * Uses the profile's proxy but none of its fingerprint, in a temporary browser directory that is deleted on stop: no
+   * cookies or logins, nothing written to the profile.
    */
   diagnostic?: boolean;
-  /** Runs without a window; not a stealth feature. Without a display every launch runs so, and the reply says it. */
+  /** Runs without a window; not a stealth feature. Without a display every launch is headless, and the reply says so. */
   headless?: boolean;
   /**
-   * Stops the browser after this many seconds without a call naming the profile; 0 means never. Traffic sent straight
-   * to cdpUrl does not count. Default: the application's setting, 30 minutes unless changed.
+   * Stops the browser after this many seconds without a call that names the profile; 0 means never. Traffic sent
+   * straight to cdpUrl does not count. Default: the application's setting, 30 minutes unless changed.
    */
   idle_timeout_secs?: number & tags.Type<"uint32">;
 }
@@ -75,11 +72,10 @@ export interface LaunchReply {
   headless?: true;
 }
 
-/** `POST /v1/profiles/{id}/variables`. */
 export interface SetVariablesBody {
   /**
-   * All stored variables of the profile: what is not named here is removed. Names are a letter or `_` and up to 63
-   * letters, digits or `_`; values have up to 64 KiB.
+   * All stored variables: names that are left out are removed. A name is a letter or `_` and up to 63 letters, digits
+   * or `_`; a value has up to 64 KiB.
    */
   variables: Record<string, string & tags.JsonSchemaPlugin<{ writeOnly: true }>>;
 }
@@ -89,38 +85,35 @@ export interface SetVariablesReply {
   variableNames: string[];
 }
 
-/** `POST /v1/scripts/run`. */
 export interface RunScriptBody {
   script_id: Uuid;
-  /** The profiles to run on, at least one; an id given twice counts once. */
+  /** At least one profile. An id given twice counts once. */
   profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
-  /** Handed to the script as `variables`; they win over the profile's stored variables. */
+  /** The script's `variables`; they override the profile's stored ones. */
   variables?: Record<string, string>;
-  /** Runs browsers that this run opens without a window. */
+  /** Opens this run's browsers without a window. */
   headless?: boolean;
 }
 
-/** `POST /v1/scripts/batch`. */
 export interface BatchBody {
   /** An approved script. */
   script_id: Uuid;
-  /** The profiles to run on, at least one; an id given twice counts once. */
+  /** At least one profile. An id given twice counts once. */
   profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
   /** Profiles driven at the same time, from 1 to the browser pool's `max` (the default). */
   concurrency?: number & tags.Type<"uint32"> & tags.Minimum<1>;
   /** Least time between two starts, in milliseconds. */
   stagger_ms?: number & tags.Type<"uint32"> & tags.Maximum<600000>;
-  /** Handed to the script as `variables`; they win over the profile's stored variables. */
+  /** The script's `variables`; they override the profile's stored ones. */
   variables?: Record<string, string>;
 }
 
-/** `POST /v1/scripts`. */
 export interface SaveScriptBody {
   name: string & tags.MinLength<1> & tags.MaxLength<200>;
-  /** Full TypeScript source of one module (the Raw script contract is checked first). */
+  /** TypeScript source of one module. It is checked against the Raw script contract first. */
   source: Text;
   description?: string & tags.MaxLength<10000>;
-  /** The script to replace; omit to create. Replacing the source withdraws its approval. */
+  /** The script to replace; omit to create. A new source withdraws the approval. */
   script_id?: Uuid;
 }
 
@@ -130,68 +123,63 @@ export interface SaveScriptReply {
   version: string;
 }
 
-/** `GET /v1/runs`. */
 export interface ListRunsQuery {
   /** Only runs of this schedule. */
   schedule_id?: Uuid;
-  /** How many, newest first; default 20. */
+  /** Newest first. Default 20. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100>;
 }
 
-/** `GET /v1/runs/{id}/profiles`. */
 export interface RunProfilesQuery {
-  /** Skips this many profiles; default 0. */
+  /** Profiles to skip. Default 0. */
   offset?: Count;
-  /** How many; default 100. */
+  /** Default 100. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
 }
 
 export interface RunProfilesReply {
   run: Run;
-  /** In the order the run was given them. */
+  /** In the order of the run's profiles. */
   profiles: RunProfile[];
 }
 
-/** `POST /v1/profiles/{id}/navigate`. */
 export interface NavigateBody {
   /** http, https, data: or about:blank. */
   url: Text;
 }
 
-/** A JavaScript dialog that a verb met; it was dismissed (beforeunload: accepted). */
+/** A JavaScript dialog during a verb. It was dismissed (beforeunload: accepted). */
 export interface MetDialog {
   type: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
 }
 
-/** What every page verb answers. */
 export interface MetDialogs {
   /** Present when the verb met JavaScript dialogs. */
   dialogs?: MetDialog[];
 }
 
-/** What page verbs but evaluate answer: where the tab is now, and the dialogs it met. */
+/** Reply of every page verb but evaluate. */
 export interface PageReply extends MetDialogs {
   /** URL of the tab after the verb. */
   url: string;
   title: string;
 }
 
-/** `GET /v1/profiles/{id}/snapshot`: without any of these, the whole page. */
+/** `GET /v1/profiles/{id}/snapshot`: without parameters, the whole page. */
 export interface SnapshotQuery {
   /** Only elements to act on, with the landmarks, names and headings around them. */
   interactive?: boolean;
-  /** A CSS selector: only its first match and what is in it, frames and open shadow roots included. */
+  /** CSS selector: only its first match and the content of that, frames and open shadow roots included. */
   selector?: Text;
-  /** Levels of lines below the first; what is left out is counted where it was. */
+  /** Levels of lines below the first. What is left out is counted in place. */
   depth?: number & tags.Type<"uint32"> & tags.Minimum<1>;
-  /** Cuts the text after this many characters, at a line, and says so in a last line. */
+  /** Cuts the text after this many characters, at a line; a last line says so. */
   max_chars?: number & tags.Type<"uint32"> & tags.Minimum<1>;
 }
 
-/** `GET /v1/profiles/{id}/snapshot`. */
 export interface SnapshotReply extends PageReply {
-  /** Indented text: one line a node, `[id=N]` on each element. The first line is the tab's title and URL. */
+  /** Indented text: one line per node, `[id=N]` on each element. The first line is the tab's title and URL. */
   snapshot: string;
 }
 
@@ -201,14 +189,12 @@ export interface ClickBody {
   node_id: Count;
 }
 
-/** `POST /v1/profiles/{id}/type`. */
 export interface TypeBody {
   node_id: Count;
-  /** Typed where the caret is after focusing the element; what was there stays. */
+  /** Typed at the caret after focusing the element; existing text stays. */
   text: string & tags.MaxLength<1048576>;
 }
 
-/** `POST /v1/profiles/{id}/press-key`. */
 export interface PressKeyBody {
   key:
     | "Enter"
@@ -223,26 +209,23 @@ export interface PressKeyBody {
     | "Space";
 }
 
-/** `POST /v1/profiles/{id}/scroll`. */
 export interface ScrollBody {
   /** Pixels. */
   amount: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100000>;
   direction: "up" | "down" | "left" | "right";
 }
 
-/** `POST /v1/profiles/{id}/evaluate`. */
 export interface EvaluateBody {
-  /** JavaScript; a promise is awaited for up to 10 s, the result is JSON of at most 64 KiB. */
+  /** JavaScript. A promise is awaited for up to 10 s; the result is JSON of at most 64 KiB. */
   expression: Text;
 }
 
-/** Without URL and title, which would cost another question to the browser: `location.href` is one expression away. */
+/** Without URL and title, which cost another question to the browser: use `location.href`. */
 export interface EvaluateReply extends MetDialogs {
   /** The value as JSON; null for undefined. */
   result: unknown;
 }
 
-/** `POST /v1/profiles/{id}/wait-for-element`. */
 export interface WaitForElementBody {
   /** A CSS selector. */
   selector: Text;
@@ -251,25 +234,24 @@ export interface WaitForElementBody {
 }
 
 export interface WaitForElementReply extends PageReply {
-  /** Of the first element that matches. */
+  /** The first element that matches. */
   node_id: Count;
 }
 
-/** `POST /v1/profiles/{id}/set-file`. */
 export interface SetFileBody {
-  /** Of a file input. */
+  /** A file input. */
   node_id: Count;
-  /** Relative to the application's uploads folder, and inside it, also where a link in it leads. */
+  /** Relative to the application's uploads folder, and inside it even after links are resolved. */
   path: Text;
 }
 
 /** Every error body. */
 export interface ErrorBody {
-  /** Begins with its kind, as in `invalid request: count must be an integer from 1 to 50, got 51`. */
+  /** Begins with its kind, such as `invalid request: count must be an integer from 1 to 50, got 51`. */
   error: string;
 }
 
-/** The request shapes by name: what a route record names and what `protocol/checks/wire.ts` makes a check for. */
+/** Request shapes by name, for route records and for the checks in `protocol/checks/wire.ts`. */
 export interface RequestShapes extends DatasetShapes, DslShapes, ProxyShapes, ScheduleRequestShapes {
   IdParams: IdParams;
   CreateProfilesBody: CreateProfilesBody;

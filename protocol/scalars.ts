@@ -1,15 +1,15 @@
-/** The scalar types of the wire, each with the rule that typia checks and the OpenAPI document shows. */
+/** The scalar types of the wire, with the rules that typia checks. */
 import type { tags } from "typia";
 
-// The docstrings of these types are shown to callers in the OpenAPI document. The uuid's pattern is our own because
-// typia's format lets `urn:uuid:` pass (gateway/README.md, "Routes").
+// These docstrings appear in the OpenAPI document. Uuid has its own pattern, because typia's format accepts
+// `urn:uuid:`.
 
 /** A uuid: 32 hexadecimal digits in five groups. */
 export type Uuid = string &
   tags.Pattern<"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"> &
   tags.JsonSchemaPlugin<{ format: "uuid" }>;
 
-/** An RFC 3339 instant, in UTC with milliseconds when we write it. */
+/** An RFC 3339 instant. The service writes UTC with milliseconds. */
 export type DateTime = string & tags.Format<"date-time">;
 
 /** An integer of at least 0. */
@@ -18,26 +18,23 @@ export type Count = number & tags.Type<"uint32">;
 /** A string that is not empty. */
 export type Text = string & tags.MinLength<1>;
 
-/** The operating systems a profile can show. */
 export type ProfileOs = "windows" | "macos" | "linux";
 
-/** Of a profile. */
 export type ProfileStatus = "stopped" | "starting" | "running" | "crashed";
 
-/** Of a run. */
 export type RunStatus = "running" | "completed" | "partial" | "failed" | "skipped";
 
-/** protocol/README.md, "Scripts, runs": who started a run; null is a plain REST call. */
+/** Who started a run; null is a plain REST call (protocol/README.md, "Scripts, runs"). */
 export type RunSource = "schedule" | "app" | "agent";
 
-/** protocol/README.md, "Access classes": what a token may call. */
+/** What a token may call (protocol/README.md, "Access classes"). */
 export type Access = "read" | "write";
 
-/** The libraries a Raw script can drive its page with (actors/script/README.md, "Sandbox"). */
+/** The libraries that a Raw script can use (actors/script/README.md, "Sandbox"). */
 export type ScriptLibrary = "playwright" | "puppeteer";
 
 /**
- * What the system walls a script's process off from. `sealed`: files, network and other processes; `namespaces`: network and other
- * processes; `lock`: nothing, there is only what refuses inside the process.
+ * What a script's process is isolated from. `sealed`: files, network and other processes; `namespaces`: network and
+ * other processes; `lock`: nothing by the system, only refusals inside the process.
  */
 export type IsolationLevel = "sealed" | "namespaces" | "lock";

@@ -1,4 +1,4 @@
-/** Schedules: the record, what creates one, and its timing as the actors hand it on (protocol/README.md, "Schedules"). */
+/** Schedules: the record, the request that creates one, and its timing (protocol/README.md, "Schedules"). */
 import type { tags } from "typia";
 import type { Count, DateTime, RunStatus, Uuid } from "./scalars.ts";
 
@@ -11,22 +11,20 @@ export type ScheduleType = "once" | "interval" | "daily" | "weekly" | "cron";
 /** What `interval_minutes` counts; a day is 24 hours. */
 export type IntervalUnit = "minutes" | "hours" | "days";
 
-/** An hour of the day. */
 export type Hour = number & tags.Type<"uint32"> & tags.Maximum<23>;
 
-/** A minute of the hour. */
 export type Minute = number & tags.Type<"uint32"> & tags.Maximum<59>;
 
-/** A day of the week; 0 is Sunday. */
+/** 0 is Sunday. */
 export type Weekday = number & tags.Type<"uint32"> & tags.Maximum<6>;
 
-/** How many units apart two runs are. */
+/** Units between two runs. */
 export type IntervalCount = number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<525600>;
 
-/** A crontab expression of 5 fields, or one of crontab's names such as `@daily`. */
+/** A crontab expression of 5 fields, or a name such as `@daily`. */
 export type CronExpression = string & tags.MinLength<1> & tags.MaxLength<256>;
 
-/** When a schedule runs; the wire's fields of one type, and no other's. */
+/** Only the fields of one type. */
 export type ScheduleTiming =
   | { type: "once"; runAt: DateTime }
   | { type: "interval"; count: IntervalCount; unit: IntervalUnit }
@@ -34,16 +32,15 @@ export type ScheduleTiming =
   | { type: "weekly"; day: Weekday; hour: Hour; minute: Minute }
   | { type: "cron"; expression: CronExpression };
 
-/** The time that a firing answers to. */
 export interface DueTime {
   at: DateTime;
-  /** When the schedule runs after that; null turns it off. */
+  /** The run after it; null turns the schedule off. */
   nextRun: DateTime | null;
-  /** It came due while nobody could run it: a skipped run is all that becomes of it. */
+  /** Came due while the service was off: becomes a skipped run. */
   missed: boolean;
 }
 
-/** A schedule: which script runs on which profiles, when, and what became of it last. */
+/** A schedule: a script, its profiles, the timing, next and last run. */
 export interface Schedule {
   id: Uuid;
   name: string;
@@ -69,29 +66,26 @@ export interface Schedule {
   weeklyDay?: Weekday;
   /** Of type cron only. */
   cronExpr?: CronExpression;
-  /** The IANA timezone that its hours, days and cron expression are meant in: the machine's. */
+  /** IANA timezone of its times and days: the machine's. */
   timezone: string;
-  /** When it runs next; null when it is off. */
+  /** Null when it is off. */
   nextRun: DateTime | null;
-  /** Its last run, one that was skipped or started by hand included; null before the first. */
+  /** Includes skipped runs and runs started by hand; null before the first. */
   lastRunId: Uuid | null;
   lastRunStatus: RunStatus | null;
   lastRunAt: DateTime | null;
   createdAt: DateTime;
 }
 
-/**
- * `POST /v1/schedules`. Besides the general fields exactly those of the `schedule_type`; a field of another type is
- * refused.
- */
+/** `POST /v1/schedules`. Takes the general fields and exactly those of the `schedule_type`; a field of another type is refused. */
 export interface CreateScheduleBody {
   name: string & tags.MinLength<1> & tags.MaxLength<200>;
   schedule_type: ScheduleType;
-  /** An approved script. When it is not approved any more at the time of a run, that run is skipped. */
+  /** An approved script. If the approval is gone when a run is due, that run is skipped. */
   script_id: Uuid;
-  /** The profiles to run on, at least one; an id given twice counts once. */
+  /** At least one profile. An id given twice counts once. */
   profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
-  /** Default true; false creates it turned off. */
+  /** Default true. */
   enabled?: boolean;
   /** Profiles driven at the same time, from 1 to the browser pool's `max` (the default). */
   concurrency?: number & tags.Type<"uint32"> & tags.Minimum<1>;
@@ -113,13 +107,11 @@ export interface CreateScheduleBody {
   run_at?: DateTime;
 }
 
-/** `POST /v1/schedules/{id}/enabled`. */
 export interface ScheduleEnabledBody {
-  /** Turning on, also what is on already, works out the next run anew. */
+  /** Turning on, even if it is on already, computes the next run anew. */
   enabled: boolean;
 }
 
-/** The request shapes of schedules by name. */
 export interface ScheduleRequestShapes {
   CreateScheduleBody: CreateScheduleBody;
   ScheduleEnabledBody: ScheduleEnabledBody;

@@ -1,10 +1,10 @@
-/** Names of timezones. */
+/** Timezone names. */
 
-/** The zone's own name as this machine knows it; null for one it does not know, or a bare offset. */
+/** The zone's name on this machine; null for an unknown zone or a bare offset. */
 export function knownTimezone(name: string): string | null {
   if (!/^[A-Za-z]/.test(name)) return null;
   try {
-    // The list of supportedValuesOf has one name a zone; services also use the others (Asia/Kolkata, Asia/Calcutta).
+    // `supportedValuesOf` has one name per zone, but services also use aliases (Asia/Kolkata, Asia/Calcutta).
     const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
     return timeZone === "UTC" || Intl.supportedValuesOf("timeZone").includes(timeZone) ? timeZone : null;
   } catch {

@@ -1,4 +1,4 @@
-/** Templates of the checks that each actor runs on what it receives; `typia generate` writes them out. */
+/** Templates for `typia generate`: the checks of the messages that each actor receives. */
 import typia from "typia";
 import type { AppApi } from "../messages/app.ts";
 import type { Checks } from "../messages/checks.ts";
@@ -184,5 +184,4 @@ export const tasksChecks = {
   probeIsolation: typia.createAssert<In<TasksApi, "probeIsolation">>(),
 } satisfies Checks<TasksApi>;
 
-/** What a profile thread tells the pool. */
 export const checkProfileNotice = typia.createAssert<ProfileNotice>();

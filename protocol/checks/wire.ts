@@ -1,4 +1,4 @@
-/** Templates of the checks on what callers of the REST API send, and the JSON Schemas of all that crosses it. */
+/** Templates for `typia generate`: checks of requests to the REST API, and the JSON Schemas of requests and replies. */
 import typia from "typia";
 import type {
   AppendRowsBody,
@@ -58,7 +58,7 @@ import type {
 } from "../requests.ts";
 import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../schedules.ts";
 
-/** One check a request shape: it throws at the first mistake, and unknown keys are one (gateway/README.md, "Order of checks" 6). */
+/** Each throws at the first error; an unknown key is one (gateway/README.md, "Order of checks" 6). */
 export const requestChecks = {
   IdParams: typia.createAssertEquals<IdParams>(),
   CompileDslBody: typia.createAssertEquals<CompileDslBody>(),
@@ -90,7 +90,6 @@ export const requestChecks = {
   UnassignDatasetBody: typia.createAssertEquals<UnassignDatasetBody>(),
 } satisfies { [Name in keyof RequestShapes]: (input: unknown) => RequestShapes[Name] };
 
-/** Schemas of every request and reply, by type name. */
 export const wireSchemas = typia.json.schemas<
   [
     Profile[],

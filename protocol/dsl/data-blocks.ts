@@ -1,17 +1,17 @@
-/** The blocks that read, keep and hand over data, and those about tabs, cookies and storage. */
+/** The blocks that read, keep and output data, and those for tabs, cookies and storage. */
 import type { tags } from "typia";
 import type { Condition } from "./condition.ts";
 import type { BlockBase, Name, Pattern, Template, Value } from "./scalars.ts";
 import type { Target } from "./target.ts";
 
-/** Keeps an element's visible text, trimmed. */
+/** Saves an element's visible text, trimmed. */
 export interface ExtractText extends BlockBase {
   kind: "extractText";
   target: Target;
   saveTo: Name;
 }
 
-/** Keeps an attribute of an element; null when it has none of this name. */
+/** Saves an attribute of an element; null when the element has none of this name. */
 export interface ExtractAttribute extends BlockBase {
   kind: "extractAttribute";
   target: Target;
@@ -19,53 +19,53 @@ export interface ExtractAttribute extends BlockBase {
   saveTo: Name;
 }
 
-/** Keeps the rows of a table: lists of trimmed cells, or objects by the names in its first row. */
+/** Saves the rows of a table: lists of trimmed cells, or objects by the names in its first row. */
 export interface ExtractTable extends BlockBase {
   kind: "extractTable";
   target: Target;
-  /** The first row names the columns. */
+  /** The first row has the column names. */
   header?: boolean;
   saveTo: Name;
 }
 
-/** One field of an item of a list. */
+/** One field of each item of a list. */
 export interface ListField {
   name: Name;
-  /** CSS, inside the item; default: the item itself. A missing element gives null. */
+  /** CSS selector inside the item. Default: the item itself. A missing element gives null. */
   selector?: string & tags.MinLength<1> & tags.MaxLength<2000>;
   /** Default: the visible text. */
   attribute?: string & tags.Pattern<"^[A-Za-z_:][A-Za-z0-9_.:-]{0,99}$">;
 }
 
-/** Keeps one object for each element that matches, once there is at least one. */
+/** Waits until at least one element matches, then saves one object for each match. */
 export interface ExtractList extends BlockBase {
   kind: "extractList";
-  /** All matches; `nth` and `strict` do not count here. */
+  /** All matches; `nth` and `strict` are ignored. */
   target: Target;
   fields: ListField[] & tags.MinItems<1> & tags.MaxItems<100>;
   saveTo: Name;
 }
 
-/** Keeps how many elements match at this moment. */
+/** Saves how many elements match now. */
 export interface CountElements extends BlockBase {
   kind: "countElements";
   target: Target;
   saveTo: Name;
 }
 
-/** Keeps the address or the title of the current tab. */
+/** Saves the address or the title of the current tab. */
 export interface PageInfo extends BlockBase {
   kind: "pageInfo";
   what: "url" | "title";
   saveTo: Name;
 }
 
-/** Saves a picture into the run's files. */
+/** Saves a picture among the run's files. */
 export interface Screenshot extends BlockBase {
   kind: "screenshot";
   /** A file name that ends in .png, .jpg or .jpeg. */
   path: Template & tags.Pattern<"\\.(png|jpg|jpeg)$">;
-  /** The whole page, not only what is in view. */
+  /** The whole page, not only the part in view. */
   fullPage?: boolean;
   /** Only this element. */
   target?: Target;
@@ -75,21 +75,21 @@ export interface Screenshot extends BlockBase {
 export interface Evaluate extends BlockBase {
   kind: "evaluate";
   expression?: string & tags.MinLength<1> & tags.MaxLength<65536>;
-  /** As in `({ price }) => price * 2`. */
+  /** Such as `({ price }) => price * 2`. */
   function?: string & tags.MinLength<1> & tags.MaxLength<65536>;
-  /** Its one argument: an object of these values. */
+  /** The function's one argument: an object of these values. */
   args?: Record<string, Value>;
   saveTo?: Name;
 }
 
-/** Keeps a value. */
+/** Sets a variable. */
 export interface SetVariable extends BlockBase {
   kind: "setVariable";
   name: Name;
   value: Value;
 }
 
-/** Adds to a variable that holds a number; one that is not set counts as 0. */
+/** Adds to a variable with a number. A variable that is not set counts as 0. */
 export interface Increment extends BlockBase {
   kind: "increment";
   name: Name;
@@ -97,10 +97,10 @@ export interface Increment extends BlockBase {
   by?: number;
 }
 
-/** Hands over one row of results. */
+/** Writes one row of results. */
 export interface Output extends BlockBase {
   kind: "output";
-  /** By column; when the document declares outputs, only those. */
+  /** By column. If the document declares outputs, only those. */
   values: Record<string, Value>;
 }
 
@@ -112,20 +112,20 @@ export interface Log extends BlockBase {
   level?: "debug" | "info" | "warn" | "error";
 }
 
-/** Fails when a condition does not hold. */
+/** Fails when a condition is false. */
 export interface Assert extends BlockBase {
   kind: "assert";
   when: Condition;
   message?: Template;
 }
 
-/** A remark for readers. */
+/** A remark for readers; it does nothing. */
 export interface Comment extends BlockBase {
   kind: "comment";
   text: string & tags.MaxLength<2000>;
 }
 
-/** Opens a tab, which becomes the current one. */
+/** Opens a tab and makes it the current one. */
 export interface NewTab extends BlockBase {
   kind: "newTab";
   url?: Template & tags.MinLength<1>;
@@ -134,7 +134,7 @@ export interface NewTab extends BlockBase {
 /** Makes another tab the current one, by exactly one of index, address and title. */
 export interface SwitchTab extends BlockBase {
   kind: "switchTab";
-  /** From 0, in the order the tabs were opened. */
+  /** From 0, in the order of opening. */
   index?: number & tags.Type<"uint32"> & tags.Maximum<1000>;
   /** A regular expression for the address. */
   url?: Pattern;
@@ -142,28 +142,27 @@ export interface SwitchTab extends BlockBase {
   title?: Pattern;
 }
 
-/** Closes the current tab; the last one that is left becomes current. */
+/** Closes the current tab. The last of the remaining tabs becomes current. */
 export interface CloseTab extends BlockBase {
   kind: "closeTab";
 }
 
-/** Says how the next JavaScript dialog is answered; dialogs without one are dismissed. */
+/** Sets the answer to the next JavaScript dialog. Dialogs without one are dismissed. */
 export interface Dialog extends BlockBase {
   kind: "dialog";
   accept: boolean;
-  /** What is entered into a prompt. */
+  /** Text to enter into a prompt. */
   promptText?: Template;
 }
 
-/** Keeps the profile's cookies, sorted by domain, path and name. */
+/** Saves the profile's cookies, sorted by domain, path and name. */
 export interface GetCookies extends BlockBase {
   kind: "getCookies";
-  /** Only this domain's. */
+  /** Only cookies of this domain. */
   domain?: Template & tags.MinLength<1>;
   saveTo: Name;
 }
 
-/** A cookie to set. */
 export interface CookieToSet {
   name: Template & tags.MinLength<1>;
   value: Template;
@@ -173,7 +172,7 @@ export interface CookieToSet {
   secure?: boolean;
   httpOnly?: boolean;
   sameSite?: "Strict" | "Lax" | "None";
-  /** How long it lives; default: until the browser ends. */
+  /** Lifetime. Default: until the browser ends. */
   maxAgeSecs?: number & tags.Type<"uint32">;
 }
 
@@ -190,7 +189,7 @@ export interface ClearCookies extends BlockBase {
   domain?: Template & tags.MinLength<1>;
 }
 
-/** Keeps an item of the page's storage; null when there is none. */
+/** Saves an item of the page's storage; null when there is none. */
 export interface StorageGet extends BlockBase {
   kind: "storageGet";
   /** Default `local`. */
@@ -208,7 +207,7 @@ export interface StorageSet extends BlockBase {
   value: Template;
 }
 
-/** Fetches an address from within the page, by its rules (CORS), and keeps status, headers and body. */
+/** Sends a request from within the page, under its rules (CORS), and saves status, headers and body. */
 export interface HttpRequest extends BlockBase {
   kind: "httpRequest";
   url: Template & tags.MinLength<1>;

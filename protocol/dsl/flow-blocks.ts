@@ -1,4 +1,4 @@
-/** The blocks that hold blocks: branches, loops, failures, subflows, and what must be begun before it is waited for. */
+/** The blocks that contain blocks: branches, loops, failures, subflows, popups and downloads. */
 import type { tags } from "typia";
 import type { Condition } from "./condition.ts";
 import type { DataBlock } from "./data-blocks.ts";
@@ -6,16 +6,16 @@ import type { PageBlock } from "./page-blocks.ts";
 import type { BlockBase, Name, Template, Value } from "./scalars.ts";
 import type { Target } from "./target.ts";
 
-/** Blocks, one after the other. */
+/** Blocks that run one after the other. */
 export type Steps = Block[] & tags.MaxItems<1000>;
 
-/** One more branch of an `if`. */
+/** Another branch of an `if`. */
 export interface ElseIf {
   when: Condition;
   then: Steps;
 }
 
-/** Goes the first way whose condition holds. */
+/** Runs the first branch whose condition is true. */
 export interface If extends BlockBase {
   kind: "if";
   when: Condition;
@@ -24,7 +24,7 @@ export interface If extends BlockBase {
   else?: Steps;
 }
 
-/** Does its steps a number of times. */
+/** Runs its steps a number of times. */
 export interface ForCount extends BlockBase {
   kind: "forCount";
   /** At most 100000. */
@@ -34,7 +34,7 @@ export interface ForCount extends BlockBase {
   steps: Steps;
 }
 
-/** Does its steps for each row of the dataset. */
+/** Runs its steps for each row of the dataset. */
 export interface ForRow extends BlockBase {
   kind: "forRow";
   /** Default `row`. */
@@ -42,7 +42,7 @@ export interface ForRow extends BlockBase {
   steps: Steps;
 }
 
-/** Does its steps for each value of a list. */
+/** Runs its steps for each value of a list. */
 export interface ForEach extends BlockBase {
   kind: "forEach";
   items: Value;
@@ -51,78 +51,78 @@ export interface ForEach extends BlockBase {
   steps: Steps;
 }
 
-/** Does its steps for each element that matches when it begins; `within: {"ref": "item"}` looks inside the current one. */
+/** Runs its steps for each element that matches at the start. `within: {"ref": "item"}` searches inside the current one. */
 export interface ForElement extends BlockBase {
   kind: "forElement";
-  /** All matches; `nth`, `strict` and `or` do not count here. */
+  /** All matches; `nth`, `strict` and `or` are ignored. */
   target: Target;
   /** Default `item`. */
   as?: Name;
-  /** Only so many. */
+  /** Maximum number of elements. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100000>;
   steps: Steps;
 }
 
-/** Does its steps while a condition holds. */
+/** Runs its steps while a condition is true. */
 export interface While extends BlockBase {
   kind: "while";
   when: Condition;
-  /** Fails when it would go round more often; default 10000. */
+  /** Fails beyond this many rounds. Default 10000. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<10000>;
   steps: Steps;
 }
 
-/** Leaves the innermost loop, or goes on with its next round. */
+/** Leaves the innermost loop, or continues with its next round. */
 export interface Jump extends BlockBase {
   kind: "break" | "continue";
 }
 
-/** Ends the run here. */
+/** Ends the run. */
 export interface Stop extends BlockBase {
   kind: "stop";
   status: "completed" | "failed";
   reason?: Template;
 }
 
-/** Does other steps when some fail, and steps that are done in any case. */
+/** Runs `catch` when a step fails, and `finally` in any case. */
 export interface Try extends BlockBase {
   kind: "try";
   steps: Steps;
   catch?: Steps;
-  /** The failure's message, in `catch`; default `error`. */
+  /** Variable for the failure's message in `catch`. Default `error`. */
   as?: Name;
   finally?: Steps;
 }
 
-/** Does the steps of a subflow. */
+/** Runs the steps of a subflow. */
 export interface Call extends BlockBase {
   kind: "call";
   subflow: Name;
-  /** One value for each of its parameters. */
+  /** One value for each parameter. */
   args?: Record<string, Value>;
 }
 
-/** Does its steps inside an iframe. */
+/** Runs its steps inside an iframe. */
 export interface Iframe extends BlockBase {
   kind: "iframe";
   frame: Target;
   steps: Steps;
 }
 
-/** Does the steps that open a window, then its own steps in that window; the current tab stays what it was. */
+/** Runs `trigger`, which opens a window, then its own steps in that window. The current tab stays the same. */
 export interface WaitPopup extends BlockBase {
   kind: "waitPopup";
   trigger: Steps & tags.MinItems<1>;
   steps: Steps;
 }
 
-/** Does the steps that start a download and waits until the file is among the run's files. */
+/** Runs `trigger`, which starts a download, and waits until the file is among the run's files. */
 export interface Download extends BlockBase {
   kind: "download";
   trigger: Steps & tags.MinItems<1>;
-  /** A file name; default: the one that the site suggests, which is the only one that Puppeteer can give. */
+  /** A file name. Default: the one that the site suggests, which is the only choice with Puppeteer. */
   saveAs?: Template & tags.MinLength<1>;
-  /** Keeps the file's path. */
+  /** Variable for the file's path. */
   saveTo?: Name;
 }
 
@@ -144,14 +144,13 @@ export type FlowBlock =
 /** One step of a script; `kind` says which. */
 export type Block = PageBlock | DataBlock | FlowBlock;
 
-/** Steps under a name, for `call`. */
+/** Named steps for `call`. */
 export interface Subflow {
-  /** Names of its parameters, which its templates use like variables of a loop. */
+  /** Names of parameters, which templates use like loop variables. */
   params?: Name[] & tags.MaxItems<50> & tags.UniqueItems;
   steps: Steps;
 }
 
-/** Where the editor shows a block. */
 export interface BlockPlace {
   x: number;
   y: number;
@@ -159,9 +158,9 @@ export interface BlockPlace {
   color?: string & tags.MaxLength<40>;
 }
 
-/** The editor's own; nothing in it changes the compiled code. */
+/** For the editor only; it does not change the compiled code. */
 export interface Layout {
   viewport?: { x: number; y: number; zoom: number };
-  /** By the id of the block. */
+  /** By the block's id. */
   nodes?: Record<string, BlockPlace>;
 }

@@ -1,4 +1,4 @@
-/** The blocks that act on a page: going places, pointer and keyboard, waiting. */
+/** The blocks that act on a page: navigation, pointer, keyboard, waiting. */
 import type { tags } from "typia";
 import type { BlockBase, Milliseconds, Pattern, Pixels, Template } from "./scalars.ts";
 import type { Target } from "./target.ts";
@@ -11,12 +11,12 @@ export interface Navigate extends BlockBase {
   waitUntil?: "load" | "domcontentloaded" | "networkIdle";
 }
 
-/** Goes back, goes forward, or loads the page again, and waits until it is complete. */
+/** Goes back, goes forward, or reloads the page, and waits until it has loaded. */
 export interface History extends BlockBase {
   kind: "back" | "forward" | "reload";
 }
 
-/** Clicks an element when it is visible, enabled and at rest. */
+/** Clicks an element once it is visible, enabled and at rest. */
 export interface Click extends BlockBase {
   kind: "click";
   target: Target;
@@ -24,9 +24,9 @@ export interface Click extends BlockBase {
   button?: "left" | "right" | "middle";
   /** 2 is a double click. */
   count?: 1 | 2;
-  /** Held down meanwhile. */
+  /** Keys that are pressed during the click. */
   modifiers?: ("Alt" | "Control" | "Meta" | "Shift")[] & tags.MinItems<1> & tags.UniqueItems;
-  /** Where, from the element's upper left corner; default: its middle. */
+  /** Offset from the element's upper left corner. Default: its middle. */
   position?: { x: Pixels; y: Pixels };
 }
 
@@ -41,35 +41,36 @@ export interface Type extends BlockBase {
   kind: "type";
   target: Target;
   text: Template;
-  /** Empties the field first; default true. */
+  /** Empties the field first. Default true. */
   clear?: boolean;
-  /** Pause between keys; default: the text is put in at once. */
+  /** Pause between keys. Default: the text is inserted at once. */
   delayMs?: number & tags.Type<"uint32"> & tags.Maximum<10000>;
-  /** Chooses the option of this value when the element is a list, as a recorded `change` may mean either. */
+  /** If the element is a list, chooses the option with this value, because a recorded `change` may mean either. */
   auto?: boolean;
 }
 
-/** Presses a key, alone or as in `Control+A`, where the focus is or on an element. */
+/** Presses a key, alone or with modifiers such as `Control+A`, on the focused or the given element. */
 export interface PressKey extends BlockBase {
   kind: "pressKey";
   /**
-   * Modifiers (Control, Shift, Alt, Meta) and one key, joined with `+`: a printable ASCII character, or Enter, Tab, Escape,
-   * Backspace, Delete, Insert, Home, End, PageUp, PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Space, F1 to F12.
+   * Modifiers (Control, Shift, Alt, Meta) and one key, joined with `+`: a printable ASCII character, or Enter, Tab,
+   * Escape, Backspace, Delete, Insert, Home, End, PageUp, PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Space,
+   * F1 to F12.
    */
   key: string &
     tags.Pattern<"^((Control|Shift|Alt|Meta)\\+)*(Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Space|F[1-9]|F1[0-2]|[!-~])$">;
-  /** Focused first. */
+  /** Gets the focus first. */
   target?: Target;
 }
 
-/** Scrolls: an element into view, or by or to a place, the page or inside an element. */
+/** Scrolls an element into view, or scrolls the page or an element by a distance or to a position. */
 export interface Scroll extends BlockBase {
   kind: "scroll";
-  /** Alone: scrolled into view. With `by` or `to`: the element whose content is scrolled. */
+  /** Alone: scrolls it into view. With `by` or `to`: the element whose content scrolls. */
   target?: Target;
-  /** By this much; the page turns the wheel. */
+  /** Distance. The page scrolls with the mouse wheel. */
   by?: { x?: Pixels; y?: Pixels };
-  /** To this place. */
+  /** Position. */
   to?: { x?: Pixels; y?: Pixels };
 }
 
@@ -84,7 +85,7 @@ export interface Select extends BlockBase {
   index?: number & tags.Type<"uint32"> & tags.Maximum<100000>;
 }
 
-/** Ticks a box or radio button, or clears a box; nothing happens when it is so already. */
+/** Ticks a box or radio button, or clears a box. Does nothing if that is its state already. */
 export interface Check extends BlockBase {
   kind: "check" | "uncheck";
   target: Target;
@@ -98,17 +99,17 @@ export interface Upload extends BlockBase {
   files: (Template & tags.MinLength<1>)[] & tags.MinItems<1> & tags.MaxItems<100>;
 }
 
-/** Waits until an element is in a state, or until so many match. */
+/** Waits until an element has a state, or until a number of elements match. */
 export interface WaitElement extends BlockBase {
   kind: "waitElement";
   target: Target;
   /** Default `visible`. Not together with `count`. */
   state?: "visible" | "hidden" | "attached" | "detached";
-  /** How many matches to wait for; `nth`, `strict` and `or` of the target do not count here. */
+  /** Number of matches to wait for; `nth`, `strict` and `or` of the target are ignored. */
   count?: { op: "eq" | "gte" | "lte"; value: number & tags.Type<"uint32"> & tags.Maximum<100000> };
 }
 
-/** Waits until a regular expression finds anything in the tab's address. */
+/** Waits until a regular expression matches the tab's address. */
 export interface WaitUrl extends BlockBase {
   kind: "waitUrl";
   matches: Pattern;
@@ -132,7 +133,7 @@ export interface Wait extends BlockBase {
   ms: Milliseconds;
 }
 
-/** Waits a time chosen at random. */
+/** Waits a random time. */
 export interface RandomDelay extends BlockBase {
   kind: "randomDelay";
   minMs: Milliseconds;

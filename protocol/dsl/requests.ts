@@ -1,7 +1,6 @@
-/** What callers send about DSL scripts, and what they get (protocol/README.md, "DSL"). */
+/** Requests and replies about DSL scripts (protocol/README.md, "DSL"). */
 import type { Count, ScriptLibrary, Text } from "../scalars.ts";
 
-/** `GET /v1/dsl/schema`. */
 export interface DslSchemaReply {
   /** The newest version of the DSL that this service reads and writes. */
   dslVersion: Text;
@@ -9,25 +8,23 @@ export interface DslSchemaReply {
   schema: Record<string, unknown>;
 }
 
-/** `POST /v1/dsl/compile`. */
 export interface CompileDslBody {
-  /** A document of the DSL, or a recording as the DevTools Recorder exports it. */
+  /** A document of the DSL, or a recording exported from the DevTools Recorder. */
   dsl: Record<string, unknown>;
-  /** The library that the code drives the page with. */
+  /** The library that the code uses. */
   target: ScriptLibrary;
 }
 
 export interface CompileDslReply {
-  /** TypeScript of one module that keeps the Raw script contract. */
+  /** TypeScript of one module that meets the Raw script contract. */
   code: string;
-  /** Every block but comments: nested, disabled and subflow ones too. */
+  /** Every block but comments, including nested ones, disabled ones and those in subflows. */
   nodeCount: Count;
   target: ScriptLibrary;
-  /** One line each, as in `node n7 [fixed-wait] …`. */
+  /** One line each, such as `node n7 [fixed-wait] …`. */
   warnings: string[];
 }
 
-/** The request shapes of this area. */
 export interface DslShapes {
   CompileDslBody: CompileDslBody;
 }

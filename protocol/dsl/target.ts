@@ -1,10 +1,9 @@
-/** How the DSL addresses an element: seven ways to find it, and where to look. */
+/** How the DSL finds an element: seven ways, and where to search. */
 import type { tags } from "typia";
 import type { Name, Template } from "./scalars.ts";
 
-/** What every way of finding may say. */
 interface Match {
-  /** The n-th match, from 0; default: the first in document order. */
+  /** The n-th match, from 0. Default: the first in document order. */
   nth?: number & tags.Type<"uint32"> & tags.Maximum<9999>;
 }
 
@@ -12,7 +11,7 @@ interface Match {
 export interface ByCss extends Match {
   by: "css";
   value: Template & tags.MinLength<1>;
-  /** Looks into open shadow roots. Playwright's CSS always does; Puppeteer's needs to be told. */
+  /** Also searches open shadow roots. Playwright's CSS always does; Puppeteer's only with this. */
   shadow?: boolean;
 }
 
@@ -22,7 +21,7 @@ export interface ByXpath extends Match {
   value: Template & tags.MinLength<1>;
 }
 
-/** By visible text: the innermost element that holds it. Capitals count; the amount of white space does not. */
+/** By visible text: the innermost element that contains it. Case matters, the amount of white space does not. */
 export interface ByText extends Match {
   by: "text";
   value: Template & tags.MinLength<1>;
@@ -30,7 +29,7 @@ export interface ByText extends Match {
   exact?: boolean;
 }
 
-/** The roles of ARIA that an element can be found by. */
+/** The ARIA roles that an element can be found by. */
 export type Role =
   | "alert"
   | "alertdialog"
@@ -119,9 +118,9 @@ export type Role =
 export interface ByRole extends Match {
   by: "role";
   role: Role;
-  /** The whole name; capitals count. */
+  /** The whole name; case matters. */
   name?: Template & tags.MinLength<1>;
-  /** The name is always compared whole. */
+  /** The name is always compared as a whole. */
   exact?: true;
 }
 
@@ -129,7 +128,7 @@ export interface ByRole extends Match {
 export interface ByLabel extends Match {
   by: "label";
   value: Template & tags.MinLength<1>;
-  /** The label is always compared whole. */
+  /** The label is always compared as a whole. */
   exact?: true;
 }
 
@@ -137,7 +136,7 @@ export interface ByLabel extends Match {
 export interface ByPlaceholder extends Match {
   by: "placeholder";
   value: Template & tags.MinLength<1>;
-  /** The placeholder is always compared whole. */
+  /** The placeholder is always compared as a whole. */
   exact?: true;
 }
 
@@ -147,42 +146,33 @@ export interface ByTestId extends Match {
   value: Template & tags.MinLength<1>;
 }
 
-/** One way to find an element. */
 export type Address = ByCss | ByXpath | ByText | ByRole | ByLabel | ByPlaceholder | ByTestId;
 
-/** The element of an enclosing `forElement`, by the name it gave. */
+/** The element of an enclosing `forElement`, by its name. */
 export interface LoopItem {
   ref: Name;
 }
 
-/** Where a target is looked for, and how else. */
 interface Scope {
-  /** Fails unless there is exactly one match. Default: the document's setting. */
+  /** Fails unless exactly one element matches. Default: the document's setting. */
   strict?: boolean;
-  /** Only inside this element. */
+  /** Searches only inside this element. */
   within?: Address | LoopItem;
-  /** The iframes to go through, outermost first. */
+  /** The iframes that lead to it, outermost first. */
   frame?: Address[] & tags.MinItems<1> & tags.MaxItems<8>;
-  /** Other ways to find it: the first way that finds anything is taken. Each looks inside the same frame and element. */
+  /** Alternatives: the first one that finds an element is used. Each searches the same frame and element. */
   or?: Address[] & tags.MinItems<1> & tags.MaxItems<10>;
 }
 
-/** An element by CSS selector. */
 export interface CssTarget extends ByCss, Scope {}
-/** An element by XPath. */
 export interface XpathTarget extends ByXpath, Scope {}
-/** An element by its text. */
 export interface TextTarget extends ByText, Scope {}
-/** An element by role and name. */
 export interface RoleTarget extends ByRole, Scope {}
-/** A control by its label. */
 export interface LabelTarget extends ByLabel, Scope {}
-/** An input by its placeholder. */
 export interface PlaceholderTarget extends ByPlaceholder, Scope {}
-/** An element by `data-testid`. */
 export interface TestIdTarget extends ByTestId, Scope {}
 
-/** The address of one element; `{"ref": "item"}` is the element of a `forElement` itself. */
+/** How to find one element. `{"ref": "item"}` is the element of a `forElement` itself. */
 export type Target =
   | CssTarget
   | XpathTarget

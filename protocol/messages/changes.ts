@@ -1,6 +1,6 @@
-/** What has changed, told by those who hold it: a call that answers when there is something to tell. */
+/** Change notices: a call that answers when something has changed. */
 
-/** A kind of record. `live` is the running side of profiles. */
+/** `live` is the running state of profiles. */
 export type Topic =
   | "profiles"
   | "live"
@@ -13,6 +13,6 @@ export type Topic =
   | "settings";
 
 export interface ChangesApi {
-  /** Answers when something has changed since `since`; at once for null, with the version to go on from. */
+  /** Answers after a change since version `since`; for null at once, with the current version. */
   changes(input: { since: number | null }): Promise<{ version: number; topics: Topic[] }>;
 }

@@ -1,4 +1,4 @@
-/** What the library may be asked about datasets. Rows cross threads as the bytes of their JSON: one copy, no thousands of objects. */
+/** The library's calls about datasets. Rows cross threads as JSON bytes: one copy, not thousands of objects. */
 import type {
   AppendRowsReply,
   AssignDatasetReply,
@@ -11,7 +11,7 @@ import type {
 } from "../datasets.ts";
 import type { Count, Uuid } from "../scalars.ts";
 
-/** The part of LibraryApi that is about datasets. Every call that names a dataset throws `not-found` when there is none. */
+/** A call that names a dataset throws `not-found` when there is none. */
 export interface DatasetsApi {
   listDatasets(input: Record<string, never>): Promise<Dataset[]>;
   /** `rows` is a JSON array. Throws `invalid` (two columns of one name, `rowsPerRun` with mode fixed, only bad rows). */
@@ -20,14 +20,13 @@ export interface DatasetsApi {
     mode: DatasetMode;
     columns: NewDatasetColumn[];
     rows: Uint8Array;
-    /** null: not given. */
     rowsPerRun: Count | null;
   }): Promise<CreateDatasetReply>;
   /** `rows` is a JSON array. Throws `invalid` (only bad rows). */
   appendRows(input: { datasetId: Uuid; rows: Uint8Array }): Promise<AppendRowsReply>;
-  /** The JSON bytes of a DatasetRowsReply. */
+  /** JSON bytes of a DatasetRowsReply. */
   datasetRows(input: { datasetId: Uuid; offset: Count; limit: Count }): Promise<{ json: Uint8Array }>;
-  /** All or nothing. Throws `conflict` (a profile does not exist, its slot is taken, too few unassigned rows). */
+  /** All or none. Throws `conflict` (a profile does not exist, its slot is occupied, too few unassigned rows). */
   assignDataset(input: { datasetId: Uuid; profileIds: Uuid[]; force: boolean }): Promise<AssignDatasetReply>;
   /** Throws `conflict` (a profile does not exist). */
   unassignDataset(input: { datasetId: Uuid; profileIds: Uuid[] }): Promise<UnassignDatasetReply>;

@@ -13,10 +13,9 @@ import type { ChangesApi } from "./changes.ts";
 
 export interface PoolApi extends ChangesApi {
   /**
-   * Opens the profile and answers when its browser is ready. Throws `conflict` (pool full, already running, engine failed
-   * to start). With `wait`, a full pool is waited for (runs and schedules only), and counts as `queued`; a browser of this profile
-   * that runs or is just being opened is answered as it is, `joined`.
-   * `warmRunner` starts a script runner beside the browser.
+   * Returns when the browser is ready. Throws `conflict` (pool full, already running, engine failed to start). With
+   * `wait` (runs and schedules) it waits for a slot as `queued`, and returns a browser that runs or starts as `joined`.
+   * `warmRunner` starts a script runner meanwhile.
    */
   launch(input: {
     spec: ProfileSpec;
@@ -24,50 +23,40 @@ export interface PoolApi extends ChangesApi {
     wait: boolean;
     warmRunner: WarmRunner | null;
   }): Promise<LaunchedProfile>;
-  /** Gives up a launch with `wait`: it no longer waits for a slot, or its browser that was starting is ended. */
+  /** Cancels a launch with `wait`, in the queue or while its browser starts. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;
-  /**
-   * Stops the browsers that launches with `wait` have opened, and refuses those that still wait: their coordinator has died, and its
-   * successor begins with none. Answers when the browsers are gone.
-   */
+  /** For a restarted coordinator: refuses launches that `wait`, stops the browsers they opened, returns when these are gone. */
   endWaitedLaunches(input: Record<string, never>): Promise<null>;
-  /** Answers when the browser's process is gone and its data is on disk; at once when nothing runs. */
+  /** Returns when the process has ended and its data is on disk; at once when nothing runs. */
   stop(input: { profileId: Uuid }): Promise<null>;
-  /** Restarts the idle timer of those that run. */
   touch(input: { profileIds: Uuid[] }): Promise<null>;
   live(input: Record<string, never>): Promise<LiveProfile[]>;
   capacity(input: Record<string, never>): Promise<Capacity>;
-  /** A port of its own to the running profile's thread. Throws `conflict` (not running). */
+  /** A port to the running profile's thread. Throws `conflict` (not running). */
   connect(input: { profileId: Uuid }): Promise<{ port: MessagePort }>;
-  /** The user's and the plan's limits may have changed. */
   setMax(input: { max: number }): Promise<null>;
   /** Refuses launches from now on, and stops every browser. */
   close(input: Record<string, never>): Promise<null>;
-  /** As `close`, but ends the browsers at once: what they have not written is lost. A `close` in progress ends with it. */
+  /** As `close`, but kills the browsers: unwritten data is lost. A `close` in progress ends with it. */
   kill(input: Record<string, never>): Promise<null>;
 }
 
-/** Parameters that the pool thread is started with. */
 export interface PoolConfig {
   max: number;
   /** Threads kept started without a profile. */
   spares: number;
   engine: EngineConfig;
-  /** Where `capacity-word.ts` writes what `capacity` would answer, at every change; absent: nobody reads it. */
+  /** For `capacity-word.ts`; absent: nothing reads it. */
   capacityWord?: SharedArrayBuffer;
 }
 
-/** The browser engine and where its temporary things go. */
 export interface EngineConfig {
   chromiumPath: string;
-  /** For temporary user data directories. */
   tempDir: string;
-  /** For what was asked of the engine once; absent: `tempDir`. */
+  /** For answers of the engine; absent: `tempDir`. */
   cacheDir?: string;
-  /** A display that a window can open on. */
   hasDisplay: boolean;
-  /** Browsers that may be starting at the same time. */
   launchesAtOnce: number;
-  /** User data directories made ahead for profiles that were never opened: where, on the profiles' disk, and how many; absent: none. */
+  /** User data directories prepared for new profiles: `dir` on the profiles' disk, and how many; absent: none. */
   blanks?: { dir: string; count: number };
 }

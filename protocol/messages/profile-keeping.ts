@@ -1,32 +1,29 @@
-/** Keeping profiles in order, which the application does on the user's behalf: the list as it changes, labels, the trash. */
+/** The application's upkeep of profiles: changes in the list, labels, the trash. */
 import type { tags } from "typia";
 import type { StillProfile } from "../records.ts";
 import type { DateTime, Text, Uuid } from "../scalars.ts";
 
-/** How far a reader of the list has come. */
 export interface ListVersion {
-  /** Of the list: versions of another life say nothing in this one. */
+  /** Versions of different lives cannot be compared. */
   life: string;
   version: number;
 }
 
-/** A part of what has changed since a version; the reader goes on from `version` while there is `more`. */
+/** Some of the changes since a version. While there is `more`, ask again from `version`. */
 export interface ProfileChanges {
   version: ListVersion;
-  /** The reader must begin with an empty list: its version was null or of another life. */
+  /** The reader must begin with an empty list. */
   fresh: boolean;
   more: boolean;
-  /** Ids of profiles that are gone for good. */
+  /** Ids of profiles that were deleted for good. */
   removed: Uuid[];
-  /** JSON bytes of an array of KeptProfile: as they are now, those that changed first stand first. */
+  /** JSON bytes of an array of KeptProfile, in the order of change. */
   json: Uint8Array;
 }
 
-/** A profile as the application lists it; its running state is the pool's to tell. */
+/** A profile as the application lists it, without its running state. */
 export interface KeptProfile extends StillProfile {
-  /** Its place in the order of creation. */
   position: number;
-  /** Null: it is not in the trash. */
   trashedAt: DateTime | null;
 }
 
@@ -34,12 +31,11 @@ type ProfileIds = Uuid[] & tags.MinItems<1> & tags.MaxItems<100000>;
 type Label = string & tags.MinLength<1> & tags.MaxLength<64>;
 type Labels = Label[] & tags.MaxItems<100>;
 
-/** What is left out stays as it is. */
+/** Absent fields stay as they are. */
 export interface ProfileEdit {
   profileIds: ProfileIds;
-  /** Of one profile only; its slug follows. */
+  /** Only with one profile; its slug follows. */
   name?: string & tags.MinLength<1> & tags.MaxLength<200>;
-  /** Null: in none. */
   folder?: (Text & tags.MaxLength<100>) | null;
   addTags?: Labels;
   removeTags?: Labels;
@@ -50,15 +46,12 @@ export interface ProfileEdit {
 export interface ProfileKeepingCalls {
   /** At most `limit` profiles; `since` null: from the beginning. */
   profilesSince(input: { since: ListVersion | null; limit: number }): Promise<ProfileChanges>;
-  /** All or nothing. Throws `not-found`, `invalid` (a name for several, more than 100 tags or groups). */
+  /** All or none. Throws `not-found`, `invalid` (a name for several, more than 100 tags or groups). */
   editProfiles(input: ProfileEdit): Promise<null>;
-  /** To everything else they do not exist any more, until they are restored. Throws `not-found`. */
+  /** Other calls no longer find them until they are restored. Throws `not-found`. */
   trashProfiles(input: { profileIds: ProfileIds }): Promise<null>;
-  /** Throws `not-found` (not in the trash), `forbidden` (the plan holds no more), `conflict` (being deleted). */
+  /** Throws `not-found` (not in the trash), `forbidden` (the plan's limit), `conflict` (being deleted). */
   restoreProfiles(input: { profileIds: ProfileIds }): Promise<null>;
-  /**
-   * Deletes those in the trash, all of them with null: their directories, with logins and cookies, and then their records.
-   * The rows of their fixed datasets are unassigned again. Throws `not-found` (not in the trash).
-   */
+  /** Deletes profiles in the trash, all with null, and unassigns their rows. Throws `not-found` (not in the trash). */
   deleteForGood(input: { profileIds: ProfileIds | null }): Promise<{ deleted: number }>;
 }

@@ -1,58 +1,51 @@
-/** The library's calls for schedules: it keeps them and decides what a firing becomes; the scheduler knows the time. */
+/** The library's calls for schedules: it stores them and decides what a due one becomes. */
 import type { DateTime, Uuid } from "../scalars.ts";
 import type { Schedule, ScheduleTiming } from "../schedules.ts";
 
-/** A schedule that somebody asks for. */
 export interface NewSchedule {
   name: string;
   scriptId: Uuid;
   profileIds: Uuid[];
   enabled: boolean;
-  /** 0 means the browser pool's `max`. */
   concurrency: number;
   staggerMs: number;
   timing: ScheduleTiming;
 }
 
-/** A schedule that is on, as the scheduler needs it. */
 export interface UpcomingSchedule {
   scheduleId: Uuid;
   timing: ScheduleTiming;
-  /** IANA zone that `at` was worked out in. */
+  /** IANA zone in which `at` was computed. */
   timezone: string;
-  /** When it is to run. */
   at: DateTime;
 }
 
 export interface ScheduleCalls {
-  /** The JSON bytes of the array of Schedule records, oldest first. */
+  /** JSON bytes of the Schedule records, oldest first. */
   listSchedules(input: Record<string, never>): Promise<{ json: Uint8Array }>;
   /** Throws `not-found`. */
   readSchedule(input: { scheduleId: Uuid }): Promise<{ schedule: Schedule; timing: ScheduleTiming }>;
-  /**
-   * Throws `not-found` (script), `invalid` (the script is not approved, the plan lacks Flow), `conflict` (a profile does
-   * not exist), `forbidden` (the plan's schedule limit, or parallel runs).
-   */
+  /** Throws `not-found` (script), `invalid` (not approved; no Flow), `conflict` (unknown profile), `forbidden` (the plan's limits). */
   createSchedule(input: {
     schedule: NewSchedule;
     nextRun: DateTime | null;
     timezone: string;
   }): Promise<Schedule>;
-  /** On when `nextRun` is not null. Throws `not-found`. */
+  /** On unless `nextRun` is null. Throws `not-found`. */
   setScheduleNextRun(input: {
     scheduleId: Uuid;
     nextRun: DateTime | null;
     timezone: string;
   }): Promise<Schedule>;
-  /** Those that are on, the next to run first. */
+  /** Those that are on, the next one first. */
   upcomingSchedules(input: { limit: number }): Promise<UpcomingSchedule[]>;
-  /** Those that are on and whose next run was worked out in another zone than this; null for those of any zone. */
+  /** Those that are on, with a next run computed in another zone; null: all. */
   schedulesNotIn(input: {
     timezone: string | null;
     offset: number;
     limit: number;
   }): Promise<UpcomingSchedule[]>;
-  /** Renews next runs that are still the ones named by `from`. */
+  /** Skips a schedule whose next run is no longer `from`. */
   renewNextRuns(input: {
     renewals: { scheduleId: Uuid; from: DateTime; nextRun: DateTime }[];
     timezone: string;
