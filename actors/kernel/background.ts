@@ -9,5 +9,5 @@ export function inBackground(log: Pick<Log, "error">, what: string, work: Promis
 /** Logs unhandled rejections of this thread instead of ending it: only one task has failed. Uncaught exceptions still end it. */
 export function logRejections(log: Pick<Log, "error">): void {
   if (process.listenerCount("unhandledRejection") > 0) return; // A test runner, or another service of this process, handles them.
-  process.on("unhandledRejection", (error) => log.error("nobody awaits what has failed", { error }));
+  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
 }

@@ -93,8 +93,7 @@ export function createRemote<Api extends object>(
     api: methodsOf<Api>(call),
     attach(next) {
       // The close of the old port can arrive after the new port: calls on the old one would wait for ever.
-      if (port !== null)
-        detach(new Fault("internal", `${name} was started again before it answered`), "wait");
+      if (port !== null) detach(new Fault("internal", `${name} restarted before it answered`), "wait");
       port = next;
       gone = null;
       port.on("message", onMessage);

@@ -90,7 +90,7 @@ export async function superviseActors(
     const { name } = member.plan;
     member.remote.detach(new Fault("internal", `the ${name} thread ended; it is being restarted`), "wait");
     if (clock.now() - since >= steadyMs) member.restartMs = restartMsMin;
-    log.error(`the ${name} thread ended; starting it again`, { code, inMs: member.restartMs });
+    log.error(`the ${name} thread ended; restarting it`, { code, inMs: member.restartMs });
     restart(member);
   };
   const restart = (member: Member) => {

@@ -259,7 +259,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   };
 
   const callers = createCallers(page, log, (runId) => {
-    if (phase.name === "running") phase.scripts.abort(runId, "whoever started the script is gone");
+    if (phase.name === "running") phase.scripts.abort(runId, "the caller of the script has disconnected");
   });
 
   const control: ProfileControlApi = {

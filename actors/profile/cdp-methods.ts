@@ -168,7 +168,7 @@ const methods: ReadonlySet<string> = new Set<keyof Commands>([
 const stays = "the browser belongs to the profile and stays open";
 const ownContext = "a script uses the profile's own context";
 const identity = "the profile's own values must not be overridden";
-const inside = "the browser's inside is not a script's business";
+const inside = "a script may not control the browser itself";
 
 const reasons: Readonly<Record<string, string>> = {
   "Browser.close": stays,

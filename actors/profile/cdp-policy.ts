@@ -103,25 +103,25 @@ export function urlRefusal(
   const url = new URL(value);
   // Other about: pages are aliases of chrome: pages.
   if (url.href === "about:blank" || url.href === "about:srcdoc") return null;
-  if (!schemes.has(url.protocol)) return `${url.protocol} URLs are not for scripts`;
+  if (!schemes.has(url.protocol)) return `scripts may not open ${url.protocol} URLs`;
   if (!isThisMachine(url.hostname)) return null;
-  if (!approved) return "a script that is not approved opens no address of this machine";
+  if (!approved) return "only an approved script may open addresses of this machine";
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   if (refusedPorts.includes(port)) return `port ${port} is the service's own or a browser's debugging port`;
   // The port of a browser that started after `refusedPorts` was made.
   const debugging = /^\/+(json|devtools)(\/|$)/i.test(url.pathname);
-  return debugging ? "a browser's debugging port is not for pages" : null;
+  return debugging ? "pages may not open a browser's debugging port" : null;
 }
 
 /** Answering for an address gives access to its origin, so the rules for opening it apply. */
 function answerRefusal(address: string | null, options: CdpPolicyOptions): string | null {
-  if (address === null) return "the browser holds no such request for this script";
+  if (address === null) return "no such request is paused for this script";
   return /^https?:/i.test(address) ? urlRefusal(address, options) : null;
 }
 
 function grantRefusal(names: readonly unknown[]): string | null {
   const all = names.every((name) => typeof name === "string" && grantable.has(name));
-  return all ? null : `${JSON.stringify(names)} is not for scripts to grant`;
+  return all ? null : `scripts may not grant ${JSON.stringify(names)}`;
 }
 
 /** Chromium resolves a relative path against its own directory, and "default" is the user's downloads directory. */
@@ -131,7 +131,7 @@ function downloadRefusal(
 ): string | null {
   if (behavior === "deny" && downloadPath === undefined) return null;
   if (isInside(downloadDir, downloadPath) && behavior !== "default") return null;
-  return "downloads of a script go to its own directory, by its absolute path";
+  return "downloadPath must be an absolute path in the script's own directory";
 }
 
 function filesRefusal(files: unknown, directories: readonly string[]): string | null {

@@ -22,7 +22,10 @@ export async function inTime<T>(what: string, step: Promise<T>): Promise<T> {
   const done = await within(step, limits.launchFilesMs);
   if (done !== null) return done.value;
   const secs = limits.launchFilesMs / 1_000;
-  throw new Fault("conflict", `engine failed to start: no answer of the file system to ${what} in ${secs} s`);
+  throw new Fault(
+    "conflict",
+    `engine failed to start: the file system did not answer within ${secs} s (${what})`,
+  );
 }
 
 /** Time for the current step to end after an abort: it may have made something that must be undone. */

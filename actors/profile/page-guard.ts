@@ -135,7 +135,7 @@ async function openAsker(browser: ScriptBrowser, onEvent: (event: Message) => vo
       asked.delete(message.id);
     },
     gone() {
-      for (const settle of asked.values()) settle({ error: { message: "the browser is gone" } });
+      for (const settle of asked.values()) settle({ error: { message: "the browser has ended" } });
     },
   });
   return {

@@ -33,11 +33,12 @@ export function patiently<T>(
     const work = looks.at(-1) ?? null;
     const secs = Math.round(waitedMs / 1_000);
     if (work === null) return waitedMs >= usualMs ? `no answer within ${secs} s` : null;
-    if (work >= workMaxMs) return `no answer within ${secs} s, in ${Math.round(work / 1_000)} s of a core`;
+    if (work >= workMaxMs)
+      return `no answer within ${secs} s, after ${Math.round(work / 1_000)} s of processor time`;
     const before = looks.at(-1 - Math.ceil(stillMs / lookMs)) ?? 0;
     const isStill = work - before < someWorkMs;
     if (waitedMs >= usualMs && isStill)
-      return `no answer within ${secs} s, and nothing done for ${Math.round(stillMs / 1_000)} s: it hangs`;
+      return `no answer within ${secs} s, and no progress for ${Math.round(stillMs / 1_000)} s: it hangs`;
     return waitedMs >= longestMs ? `no answer within ${secs} s on a busy machine` : null;
   };
   return new Promise((resolve, reject) => {

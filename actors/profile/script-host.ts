@@ -86,7 +86,7 @@ export function createScriptHost({
       what: approved ? "documents" : "all",
       refusal: (address) => urlRefusal(address, rules),
       onRefused: (address, reason) =>
-        log.warn("a script's page was kept from an address", { runId: job.runId, address, reason }),
+        log.warn("a script's page was blocked from an address", { runId: job.runId, address, reason }),
     });
     const taking = take({ library: job.library, approved });
     try {
@@ -118,7 +118,7 @@ export function createScriptHost({
     async warm(kind) {
       if (closed || spare !== null) return;
       const runner = start(kind).catch((error: unknown) => {
-        log.warn("no script process could be started ahead", { error });
+        log.warn("no script process could be started in advance", { error });
         return null;
       });
       spare = { kind, runner };

@@ -76,7 +76,7 @@ function playwright(module: PlaywrightModule): LoadedLibrary {
         override(browser, name, refused(`browser.${name}`, noContext));
       attached = browser;
       const context = browser.contexts()[0];
-      if (context === undefined) throw new Error("the browser shows no context");
+      if (context === undefined) throw new Error("the browser has no context");
       return { browser, page: context.pages()[0] ?? (await context.newPage()) };
     },
   };

@@ -36,22 +36,22 @@ interface Found {
 }
 
 const summaries: Record<Wall | "none", string> = {
-  bubblewrap: "bubblewrap: no network, no other process, no file but its own",
-  unshare: "unshare: no network, no other process, no file but its own",
-  seatbelt: "sandbox-exec: no network, no other process, no file but its own",
-  namespaces: "empty network namespace, own process ids; files refused inside the process only",
-  none: "sockets, signals and files refused inside the process only",
+  bubblewrap: "bubblewrap: no network, no other processes, only its own files",
+  unshare: "unshare: no network, no other processes, only its own files",
+  seatbelt: "sandbox-exec: no network, no other processes, only its own files",
+  namespaces: "empty network namespace, own process ids; files blocked only inside the process",
+  none: "sockets, signals and files blocked only inside the process",
 };
 
 const remedy =
   process.platform === "linux"
     ? "install bubblewrap (bwrap), and allow unprivileged user namespaces where the system forbids them"
-    : "this system has no such wall that Troupe can use";
+    : "Troupe cannot isolate them on this system";
 
 const missing: Record<IsolationLevel, string | null> = {
   sealed: null,
-  namespaces: `no wall of the system between scripts and files; ${remedy}`,
-  lock: `no wall of the system between scripts and files, network and other processes; ${remedy}`,
+  namespaces: `the system does not isolate scripts from files; ${remedy}`,
+  lock: `the system does not isolate scripts from files, network and other processes; ${remedy}`,
 };
 
 /** Tries each candidate by running `node --version` in it. The answer stays the same while the service runs. */

@@ -34,11 +34,11 @@ export function createLedger(logged: () => void = () => {}): Ledger {
     output(text) {
       outputBytes += Buffer.byteLength(text);
       if (rows.length >= limits.scriptOutputRowsMax || outputBytes > limits.scriptOutputBytesMax)
-        return `the script handed over more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes of output`;
+        return `the script output more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes`;
       const excess = jsonExcess(Buffer.from(text));
       if (excess !== null) return `an output row ${excess}`;
       const row = parsedObject(text);
-      if (row === null) return "the script handed over an output row that is not an object";
+      if (row === null) return "an output row is not an object";
       rows.push(row);
       return null;
     },

@@ -41,9 +41,11 @@ async function execute(start: StartMessage, loadedLibrary: LoadedLibrary, out: C
   const text = JSON.stringify(result ?? null) ?? "null";
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.scriptResultBytesMax)
-    throw new Error(`run returned ${bytes} bytes of JSON; at most ${limits.scriptResultBytesMax} are kept`);
+    throw new Error(
+      `run returned ${bytes} bytes of JSON; at most ${limits.scriptResultBytesMax} are allowed`,
+    );
   const excess = jsonExcess(Buffer.from(text));
-  if (excess !== null) throw new Error(`what run returns ${excess}`);
+  if (excess !== null) throw new Error(`the result of run ${excess}`);
   out.send({ kind: "completed", result: text });
 }
 

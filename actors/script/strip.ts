@@ -16,7 +16,7 @@ export async function stripTypes(source: string): Promise<StrippedScript> {
     const at = error.labels[0]?.start ?? 0;
     throw new Error(`${error.message} (${scriptFile}:${source.slice(0, at).split("\n").length})`);
   }
-  if (map === undefined) throw new Error("the script was stripped without a map of its lines");
+  if (map === undefined) throw new Error("removing the types from the script gave no source map");
   const payload: SourceMapPayload = {
     file: scriptFile,
     version: map.version,

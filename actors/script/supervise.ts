@@ -61,7 +61,7 @@ async function run(supervision: Supervision): Promise<Verdict> {
   const ending = createEnding(runner, job.timeoutMs, clock);
   const onAbort = () => ending.stop(wordsOf(abort.reason));
   abort.addEventListener("abort", onAbort, { once: true });
-  const broke = (error: unknown) => ending.decide({ error: `the run broke: ${wordsOf(error)}` });
+  const broke = (error: unknown) => ending.decide({ error: `the run failed: ${wordsOf(error)}` });
   runner.exited.then((exit) => ending.conclude(exitVerdict(exit, runner.memory))).catch(broke);
   const relay = dial(supervision, ending, broke);
   relay.catch(() => {}); // `await` below throws it.
@@ -73,7 +73,7 @@ async function run(supervision: Supervision): Promise<Verdict> {
         relay.then((open) => open.send(text)).catch(broke);
       },
       line: (text) => note(ledger.log("print", text), ending),
-      babble: (reason) => ending.decide({ error: `the script's process broke its protocol: ${reason}` }),
+      babble: (reason) => ending.decide({ error: `the script's process sent an invalid message: ${reason}` }),
     });
     const [stripped] = await Promise.all([
       stripTypes(job.source),
@@ -85,7 +85,7 @@ async function run(supervision: Supervision): Promise<Verdict> {
   } finally {
     ending.close();
     abort.removeEventListener("abort", onAbort);
-    relay.then((open) => open.close()).catch(() => {}); // The relay never opened, or the browser is gone.
+    relay.then((open) => open.close()).catch(() => {}); // The relay never opened, or the browser has ended.
   }
 }
 

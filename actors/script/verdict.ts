@@ -13,7 +13,7 @@ export function completedVerdict(result: string): Verdict {
   if (Buffer.byteLength(result) > limits.scriptResultBytesMax)
     return { error: `run returned more than ${limits.scriptResultBytesMax} bytes of JSON` };
   const excess = jsonExcess(Buffer.from(result));
-  if (excess !== null) return { error: `what run returns ${excess}` };
+  if (excess !== null) return { error: `the result of run ${excess}` };
   try {
     return { error: null, result: JSON.parse(result) };
   } catch {
@@ -31,7 +31,7 @@ export function thrownVerdict(message: string, stack: string): Verdict {
 
 export function memoryVerdict({ heapMb, rssBytesMax }: MemoryLimits): Verdict {
   return {
-    error: `the script used more memory than it may: ${heapMb} MiB of heap, ${rssBytesMax / 1024 ** 2} MiB in all`,
+    error: `the script used more memory than allowed: ${heapMb} MiB of heap, ${rssBytesMax / 1024 ** 2} MiB in all`,
   };
 }
 
@@ -41,7 +41,7 @@ export function exitVerdict({ code, signal, outOfMemory }: RunnerExit, memory: M
     return { error: `the script logged more than ${limits.scriptLogBytesMax} bytes` };
   if (code === exitCodes.outputFlood)
     return {
-      error: `the script handed over more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes of output`,
+      error: `the script output more than ${limits.scriptOutputRowsMax} rows or ${limits.scriptOutputBytesMax} bytes`,
     };
   if (outOfMemory) return memoryVerdict(memory);
   return { error: `the script's process ended before run did (${signal ?? `exit code ${code}`})` };

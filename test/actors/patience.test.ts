@@ -39,7 +39,7 @@ test("one that does nothing is given up after the usual time, with the reason", 
   await clock.advance(60_000);
   await over;
   assert.equal(outcome.secs, 45);
-  assert.match(outcome.late, /no answer within 45 s, and nothing done for 15 s: it hangs/);
+  assert.match(outcome.late, /no answer within 45 s, and no progress for 15 s: it hangs/);
 });
 
 test("one that stops working later is given up a quarter of a minute after that", async () => {
@@ -55,7 +55,7 @@ test("one that has the whole of a core for a minute spins; it is not the machine
   await clock.advance(70_000);
   await over;
   assert.deepEqual([outcome.secs, outcome.slow], [60, 0]);
-  assert.match(outcome.late, /in 60 s of a core/);
+  assert.match(outcome.late, /after 60 s of processor time/);
 });
 
 test("four minutes are the most, and where nothing is known of the processor the usual time", async () => {

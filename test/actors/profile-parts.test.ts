@@ -50,7 +50,7 @@ test("a lock of a living owner is refused, one of a dead owner cleared, one of a
   await symlink(`elsewhere-1`, lock);
   await assert.rejects(claimUserDataDir(join(dir, "profile")), {
     kind: "conflict",
-    message: `the profile's browser directory is held by elsewhere-1 (host-pid); stop it there, or remove ${lock} if it is gone`,
+    message: `the profile's browser directory is in use by elsewhere-1 (host-pid); stop it there, or remove ${lock} if it has ended`,
   });
   // The browser of this service, started before the machine had its name of today.
   await noteOwnLock(join(dir, "profile"), 1);
@@ -94,7 +94,7 @@ test("a browser that names the directory by another path still holds its lock; o
     if (holds)
       await assert.rejects(claim, {
         kind: "conflict",
-        message: new RegExp(`held by process ${browser.pid}`),
+        message: new RegExp(`in use by process ${browser.pid}`),
       });
     else assert.equal(await claim, false);
     browser.kill("SIGKILL");
@@ -148,7 +148,7 @@ test("the sandbox is off as root only, the window as asked only, and the zone is
 test("the last words are bounded and without noise", () => {
   const tail = new StderrTail();
   tail.add(Buffer.from("[1:1:ERROR:dbus/bus.cc] Failed to connect\n"));
-  assert.equal(tail.lastWords(), "it said nothing on stderr");
+  assert.equal(tail.lastWords(), "no output on stderr");
   for (let line = 0; line < 10_000; line++) tail.add(Buffer.from(`line ${line}\n`));
   assert.equal(tail.lastWords(), "line 9996 | line 9997 | line 9998 | line 9999");
 });

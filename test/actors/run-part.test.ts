@@ -278,6 +278,6 @@ test("a part whose browser never came launches it again, three times in all", as
 });
 
 test("a part whose browser cannot start does not try it again", async () => {
-  const cannot = new Fault("conflict", "the profile's browser directory is held by process 1");
+  const cannot = new Fault("conflict", "the profile's browser directory is in use by process 1");
   assert.deepEqual(await launchedAfter([cannot]), { launches: 1, kept: ["failed"] });
 });

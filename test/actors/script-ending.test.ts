@@ -81,7 +81,7 @@ test("too much memory ends it within a second; what cannot be told is no reason"
   assert.equal(decided, null);
   residentBytes = memory.rssBytesMax + 1;
   await clock.advance(limits.scriptMemoryPollMs);
-  assert.match(decided ?? "", /^the script used more memory than it may: 256 MiB of heap, 512 MiB in all$/);
+  assert.match(decided ?? "", /^the script used more memory than allowed: 256 MiB of heap, 512 MiB in all$/);
 });
 
 test("once it is over no timer is left, and none comes", async () => {

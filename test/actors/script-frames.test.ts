@@ -85,7 +85,7 @@ describe("the ledger of a run", () => {
     const ledger = createLedger();
     for (let row = 0; row < limits.scriptOutputRowsMax; row += 1)
       assert.equal(ledger.output('{"a":1}'), null);
-    assert.match(ledger.output('{"a":1}') ?? "", /handed over more than/);
+    assert.match(ledger.output('{"a":1}') ?? "", /output more than/);
     assert.match(createLedger().output("[1]") ?? "", /not an object/);
   });
 });

@@ -67,7 +67,7 @@ test("a click that never reaches its frame says so, and has pressed nothing", as
   try {
     await visit("/frames-felt");
     const nodeId = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
-    const message = new RegExp(`element ${nodeId} has not felt the mouse`);
+    const message = new RegExp(`element ${nodeId} did not receive the mouse`);
     await assert.rejects(profile.page.click({ nodeId }), { kind: "conflict", message });
   } finally {
     process.kill(drawing, "SIGCONT");

@@ -70,7 +70,8 @@ test("a dialog inside an expression does not hang it", async () => {
 
 test("a verb that fails names the dialogs it met", async () => {
   await visit("/");
-  const said = /^the page threw: Error: too late[\s\S]*; meanwhile it showed: confirm "Sure\?", alert "No"$/;
+  const said =
+    /^the page threw: Error: too late[\s\S]*; meanwhile the page showed: confirm "Sure\?", alert "No"$/;
   await assert.rejects(value("confirm('Sure?'); alert('No'); throw new Error('too late')"), conflict(said));
 });
 

@@ -174,7 +174,7 @@ test("a lock is cleared when its owner is dead, and refused with the holder's id
   await symlink(`${hostname()}-${dead}`, join(first.userDataDir, "SingletonLock"));
   const { pid } = await first.open();
   const second = createTestProfile(dir);
-  await assert.rejects(second.open(), conflict(new RegExp(`held by process ${pid}`)));
+  await assert.rejects(second.open(), conflict(new RegExp(`in use by process ${pid}`)));
   assert.equal((await first.page.evaluate({ expression: "1" })).result, 1);
   await first.control.stop({});
 });

@@ -74,7 +74,7 @@ test("a refusal names one mistake of a million, and repeats little of what came"
 
 test("what a script hands over too deep ends its run with the limit's name", () => {
   assert.deepEqual(completedVerdict(nested(3_000)), {
-    error: "what run returns may be at most 100 levels deep",
+    error: "the result of run may be at most 100 levels deep",
   });
   const ledger = createLedger();
   assert.equal(ledger.output(`{"a":${nested(100)}}`), "an output row may be at most 100 levels deep");

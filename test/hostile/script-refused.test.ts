@@ -7,8 +7,8 @@ import type { IsolationLevel } from "../../protocol/scalars.ts";
 
 const missing: Record<IsolationLevel, string | null> = {
   sealed: null,
-  namespaces: "no wall of the system between scripts and files; install bubblewrap",
-  lock: "no wall of the system between scripts and files, network and other processes; install bubblewrap",
+  namespaces: "the system does not isolate scripts from files; install bubblewrap",
+  lock: "the system does not isolate scripts from files, network and other processes; install bubblewrap",
 };
 
 function refuse(level: IsolationLevel, isolationMin: IsolationLevel, approved = false): Promise<void> {

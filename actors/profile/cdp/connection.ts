@@ -88,7 +88,7 @@ export function connect(output: Writable, input: Readable): Connection {
     if (method === "Target.detachedFromTarget") detached(subjectOf(params));
   };
   const onClosed = () => {
-    const reason = "the browser is gone";
+    const reason = "the browser has ended";
     for (const session of sessions.values()) session.close("browser-gone", reason);
     root.close("browser-gone", reason);
     sessions.clear();

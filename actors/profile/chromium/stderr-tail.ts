@@ -18,6 +18,6 @@ export class StderrTail {
   lastWords(): string {
     const lines = this.#text.split("\n").map((line) => line.trim());
     const telling = lines.filter((line) => line !== "" && !noise.test(line)).slice(-wordsLinesMax);
-    return telling.length === 0 ? "it said nothing on stderr" : telling.join(" | ").slice(-wordsCharsMax);
+    return telling.length === 0 ? "no output on stderr" : telling.join(" | ").slice(-wordsCharsMax);
   }
 }

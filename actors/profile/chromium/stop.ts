@@ -38,7 +38,7 @@ export async function stopBrowser(
     browser.signal(signal);
     if (await groupGone(browser, ms)) return;
   }
-  throw new Fault("internal", `the browser's process group ${browser.pid} did not end, not even by SIGKILL`);
+  throw new Fault("internal", `the browser's process group ${browser.pid} did not end after SIGKILL`);
 }
 
 /** Kills a browser that has crashed or whose channel is closed, and waits for its end. */
@@ -46,6 +46,6 @@ export async function killBrowser(browser: BrowserProcess, graces: Graces = usua
   browser.signal("SIGKILL");
   await within(browser.ended, graces.killMs);
   if (!(await groupGone(browser, graces.killMs))) {
-    throw new Fault("internal", `the browser's process group ${browser.pid} did not end by SIGKILL`);
+    throw new Fault("internal", `the browser's process group ${browser.pid} did not end after SIGKILL`);
   }
 }

@@ -22,7 +22,7 @@ export interface ShownDevice {
 const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
   [
     "--remote-debugging-pipe=cbor",
-    "our control channel, in binary (cdp/cbor.ts), and the only one: no port that a page could reach. When its other end closes, the browser exits by itself",
+    "the only control channel, in binary (cdp/cbor.ts): no port that a page could reach, and the browser exits when the pipe closes",
   ],
   [
     "--disable-blink-features=AutomationControlled",
@@ -33,26 +33,29 @@ const fixedSwitches: readonly (readonly [name: string, reason: string])[] = [
   ["--hide-crash-restore-bubble", "no bubble over the page after a kill"],
   [
     "--password-store=basic",
-    "cookies are sealed with a key that is there on every machine, not the desktop's key ring",
+    "cookies are encrypted with a key that every machine has, not the desktop's keyring",
   ],
-  ["--use-mock-keychain", "the same on macOS, where the key chain would ask the user"],
+  ["--use-mock-keychain", "the same on macOS, where the keychain would ask the user"],
   ["--disable-background-networking", "no traffic that the user did not cause"],
-  ["--disable-component-update", "the same: no component downloads, and no start-up work for them"],
+  ["--disable-component-update", "no component downloads, and no work for them at the start"],
   [
     "--disable-component-extensions-with-background-pages",
-    "the browser's own extensions have nothing to do here: 3 % less processor time a start",
+    "the browser's own extensions are not needed, so a start takes less processor time",
   ],
-  ["--disable-sync", "the same: nothing goes to an account"],
-  ["--disable-domain-reliability", "the same: no reports about failed loads"],
-  ["--disable-client-side-phishing-detection", "the same: no model downloads, no page scoring"],
-  ["--no-pings", "the same: no hyperlink auditing"],
+  ["--disable-sync", "no synchronization with an account"],
+  ["--disable-domain-reliability", "no reports about failed loads"],
+  ["--disable-client-side-phishing-detection", "no model downloads and no page scoring"],
+  ["--no-pings", "no hyperlink auditing"],
   ["--metrics-recording-only", "metrics are never sent"],
-  ["--disable-backgrounding-occluded-windows", "a covered window goes on drawing: verbs wait for frames"],
+  [
+    "--disable-backgrounding-occluded-windows",
+    "a covered window keeps drawing, because verbs wait for frames",
+  ],
   [
     "--disable-renderer-backgrounding",
-    "a tab that is not in front keeps its priority: scripts drive many windows",
+    "a background tab keeps its priority, because scripts drive many windows",
   ],
-  ["--disable-background-timer-throttling", "the same for timers of pages in the background"],
+  ["--disable-background-timer-throttling", "timers of background pages keep their rate"],
   ["--disable-hang-monitor", "no dialog over a page that is busy"],
   ["--disable-prompt-on-repost", "no dialog when a form's result is loaded again"],
   ["--noerrdialogs", "no native dialog when the profile cannot be read"],
@@ -63,30 +66,30 @@ const headlessSwitches: readonly (readonly [name: string, reason: string])[] = [
   ["--headless=new", "no window"],
   [
     "--animation-duration-scale=0",
-    "the browser's own buttons and bubbles, which nobody sees, change at once; pages' animations are others. Of a part of suite `batch`: 6 to 11 % less of the browser process, a fifth less of the GPU process",
+    "no animation of the browser's own controls, which saves processor time; pages' animations are not affected",
   ],
 ];
 
 const offFeatures: readonly (readonly [name: string, reason: string])[] = [
   [
     "SpareRendererForSitePerProcess",
-    "no spare renderer: 30 ms earlier until the page answers, 20 MB less a browser",
+    "no spare renderer, so that the page answers earlier and the browser uses less memory",
   ],
   [
     "WebUIOmniboxPopup",
-    "the address bar's list is drawn natively and not by a renderer of its own, kept ready: a quarter less processor time in a browser's first two seconds, 6 % less until the page answers",
+    "the address bar's list is drawn natively, without a renderer of its own, which saves processor time at the start",
   ],
   ["WebUIOmniboxAimPopup", "the same renderer, for its other page"],
-  ["Translate", "no bar that moves the page, no language model"],
+  ["Translate", "no bar that moves the page, and no language model"],
   ["OptimizationHints", "no traffic that the user did not cause"],
   ["MediaRouter", "no search for cast devices in the local network"],
-  ["NetworkTimeServiceQuerying", "no question about the time at every start and bad certificate"],
+  ["NetworkTimeServiceQuerying", "no request for the time at each start and bad certificate"],
 ];
 
 const onFeatures: readonly (readonly [name: string, reason: string])[] = [
   [
     "NetworkServiceInProcess2",
-    "the network is a thread of the browser and no process beside it, which has no sandbox on Linux anyway: 11 % less processor time a start (eight rounds in turns, 550 against 490 ms)",
+    "the network service is a thread, which saves processor time; its process has no sandbox on Linux anyway",
   ],
 ];
 

@@ -28,13 +28,16 @@ export async function claimUserDataDir(
     const file = join(dir, "SingletonLock");
     throw new Fault(
       "conflict",
-      `the profile's browser directory is held by ${lock} (host-pid); stop it there, or remove ${file} if it is gone`,
+      `the profile's browser directory is in use by ${lock} (host-pid); stop it there, or remove ${file} if it has ended`,
     );
   }
   // The browser of a killed service is ending by itself.
   if (isOrphan(pid, dir, servicePid)) await endOrphan(pid, orphanGraceMs);
   if (await isBrowserOf(pid, dir)) {
-    throw new Fault("conflict", `the profile's browser directory is held by process ${pid}; close it first`);
+    throw new Fault(
+      "conflict",
+      `the profile's browser directory is in use by process ${pid}; close it first`,
+    );
   }
   await removeLock(dir);
   return false;

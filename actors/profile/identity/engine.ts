@@ -174,7 +174,7 @@ async function ask(
   const { targetId } = await root.send("Target.createTarget", { url: "chrome://version" });
   const { sessionId } = await root.send("Target.attachToTarget", { targetId, flatten: true });
   const session = sessionOf(sessionId);
-  if (session === undefined) throw new Error("the page of the browser's own version was closed");
+  if (session === undefined) throw new Error("chrome://version was closed");
   const loaded = new Promise((resolve) => session.on("Page.loadEventFired", resolve));
   await session.send("Page.enable", {});
   const state = { expression: "document.readyState === 'complete' && isSecureContext", returnByValue: true };

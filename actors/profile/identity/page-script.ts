@@ -18,7 +18,7 @@ const install = `({ platform, gpu }) => {
   };
   if (platform !== null) {
     const { prototype } = globalThis.Navigator ?? globalThis.WorkerNavigator;
-    // The browser's own getter goes first: it throws for what is no navigator.
+    // Call the browser's getter first: it throws for an object that is no navigator.
     replace(prototype, "platform", "get", (native) =>
       Object.getOwnPropertyDescriptor({ get platform() { native.call(this); return platform; } }, "platform").get);
   }
@@ -29,7 +29,7 @@ const install = `({ platform, gpu }) => {
       replace(globalThis[name].prototype, "getParameter", "value", (native) => ({
         getParameter(pname) {
           const value = native.apply(this, arguments);
-          // Null where the extension was not asked for, or there is no graphics at all.
+          // Null without the extension, or without graphics.
           return typeof value === "string" ? strings[pname] ?? value : value;
         },
       }).getParameter);

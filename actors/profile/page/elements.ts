@@ -54,10 +54,7 @@ export class Elements {
   async find(nodeId: number): Promise<Element> {
     const known = this.#given.get(nodeId);
     if (known === undefined && nodeId > this.#given.last) {
-      throw new Fault(
-        "conflict",
-        `no element was ever given the id ${nodeId}; take a snapshot to learn the ids`,
-      );
+      throw new Fault("conflict", `node_id ${nodeId} is unknown; take a snapshot to get the ids`);
     }
     if (known === undefined) throw gone(nodeId);
     const { document, backendNodeId } = known;

@@ -34,7 +34,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     moving: `${it} does not stop moving`,
     outside: `${it} lies outside the page and cannot be scrolled into view`,
     covered: `${it} is covered by ${refusal.by ?? "another element"}`,
-    unreached: `${it} has not felt the mouse that was moved to it; the page may be busy, so try again`,
+    unreached: `${it} did not receive the mouse; the page may be busy, so try again`,
     "read-only": `${it} is read-only`,
     "not-file-input": `${it} is not a file input`,
     "not-focusable": `${it} cannot take the keyboard focus`,
@@ -53,7 +53,11 @@ export function verbFault(verb: string, error: unknown, met: readonly MetDialog[
   const fault = faultOf(verb, error);
   if (met.length === 0) return fault;
   const said = met.map(({ type, message }) => `${type} ${JSON.stringify(message.slice(0, dialogCharsMax))}`);
-  return new Fault(fault.kind, `${fault.message}; meanwhile it showed: ${said.join(", ")}`, fault.detail);
+  return new Fault(
+    fault.kind,
+    `${fault.message}; meanwhile the page showed: ${said.join(", ")}`,
+    fault.detail,
+  );
 }
 
 function faultOf(verb: string, error: unknown): Fault {

@@ -35,7 +35,7 @@ const subtrees = `
       const role = node.getAttribute("role");
       if (role !== null && !plainRoles.has(role.trim()) || node.matches(gathers)) top = node;
     }
-    // What only dresses a text has no node of its own.
+    // Purely visual elements have no node of their own.
     while (top.matches(dress) && above(top)) top = above(top);
     return top;
   };
@@ -48,7 +48,7 @@ const subtrees = `
       for (const name of ["for", "aria-labelledby", "aria-owns", "aria-activedescendant", "list", "popovertarget", "commandfor", "usemap"]) {
         const value = el.getAttribute(name);
         if (value === null) continue;
-        if (value === "") return true; // Tied to elements by script; which, does not show.
+        if (value === "") return true; // A script set the element; which one is unknown.
         for (const id of value.trim().split(/\\s+/)) {
           const other = name === "usemap" ? root.querySelector("map[name=" + CSS.escape(id.slice(1)) + "]") : root.getElementById(id);
           if (!other) continue;
@@ -155,7 +155,7 @@ export const lookForChanges = `function () {
       const before = styles[at];
       const now = styles[at] = style(el);
       if (before !== undefined && before !== now) changed.add(el);
-      // Without a style in a place that has one: it is in no slot of a shadow root that is not open.
+      // No style: its parent may have a closed shadow root without a slot for it.
       if (display === "" && el.parentElement && !el.parentElement.shadowRoot) suspect(el.parentElement, -1);
     }
     for (const el of alive) {
@@ -163,10 +163,10 @@ export const lookForChanges = `function () {
       const before = states.get(el);
       const now = live(el);
       states.set(el, now);
-      if (before !== undefined && before !== now) changed.add(el); // A new element is its parent's change.
+      if (before !== undefined && before !== now) changed.add(el); // A new element counts as a change of its parent.
     }
     contents(!fresh);
-    // Empty, and yet there is something.
+    // Empty, but it has a height.
     for (const el of empty) if (!el.shadowRoot && el.offsetHeight > 0) suspect(el, el.offsetHeight);
     for (const el of dashed) if (el.matches(":defined")) seen.checks.push(el);
   };
@@ -195,7 +195,7 @@ export const lookForChanges = `function () {
     const full = document.fullscreenElement;
     const here = [document.URL, document.baseURI, document.designMode, full ? serialOf(full) : 0].join(" ");
     const state = decide(here);
-    // A root that is watched already is not watched twice.
+    // Observing a root twice has no effect.
     for (const root of roots) watch(root);
     place = here; fresh = false; changed = new Set(); over = false; moved = false;
     return { state, tops: seen.tops.length, checks: seen.checks.length, suspects: Math.min(seen.suspects.length, ${suspectsMax}) };

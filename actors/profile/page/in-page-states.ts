@@ -11,7 +11,7 @@ export const hash = `
     try {
       return el.matches(selector);
     } catch {
-      return false; // An older browser, which does not know it.
+      return false; // An older browser does not know the selector.
     }
   };
 `;
@@ -97,7 +97,7 @@ export const styleState = `
       sheets.set(sheet, { length: sheet.cssRules.length, selectors });
       return selectors;
     } catch {
-      return ["*"]; // Of another site, and closed to us; or one that it imports is.
+      return ["*"]; // The sheet, or one that it imports, is of another site and cannot be read.
     }
   };
   const contents = (compare) => {

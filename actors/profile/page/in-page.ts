@@ -21,7 +21,7 @@ const common = `
   };
   const frame = () => new Promise((done) => {
     requestAnimationFrame(done);
-    setTimeout(done, 200); // A page that is not drawn has no frames.
+    setTimeout(done, 200); // A hidden page draws no frames.
   });
 `;
 
@@ -165,7 +165,7 @@ export const focusForTyping = `function () {
   if (!had && typeof el.value === "string" && "setSelectionRange" in el) {
     try {
       el.setSelectionRange(el.value.length, el.value.length);
-    } catch {} // Number, date and e-mail fields have no caret that can be set.
+    } catch {} // Number, date and e-mail fields do not allow it.
   }
   return {};
 }`;

@@ -34,7 +34,7 @@ export async function scroll(
 ): Promise<void> {
   const { cssVisualViewport } = await tab.session.send("Page.getLayoutMetrics", {});
   const frame = tab.frames.main;
-  if (frame === undefined) throw new Fault("conflict", "the page is not there yet");
+  if (frame === undefined) throw new Fault("conflict", "the page has not loaded yet; try again");
   const executionContextId = await tab.frames.world(frame);
   const watch = { functionDeclaration: watchScroll, executionContextId, returnByValue: true };
   const drawn = (await tab.session.send("Runtime.callFunctionOn", watch)).result.value === true;

@@ -26,7 +26,7 @@ export async function snapshot(
   await tab.frames.known();
   const frames = tab.frames.all();
   const [main] = frames;
-  if (main === undefined) throw new Fault("conflict", "the page is not there yet");
+  if (main === undefined) throw new Fault("conflict", "the page has not loaded yet; try again");
   const read = (frame: Frame) => partOf(tab, frame, elements, () => source.tree(tab.frames, frame));
   if (selector === undefined) return assembled(frames, await Promise.all(frames.map(read)));
 

@@ -98,7 +98,7 @@ export class Tabs {
   giveUp(): void {
     for (const { session, frames } of this.#recent) {
       const sessions = new Set([session, ...frames.all().map((frame) => frame.session)]);
-      for (const one of sessions) one.rejectPending("overdue", "given up");
+      for (const one of sessions) one.rejectPending("overdue", "cancelled");
     }
   }
 

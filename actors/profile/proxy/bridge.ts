@@ -63,7 +63,7 @@ async function loadForwarding(upstream: ProxyUpstream): Promise<(socket: Socket)
   }
   const server = new LoudServer({
     prepareRequestFunction({ hostname }) {
-      if (isBackgroundHost(hostname)) throw new RequestError("the browser's own calls are not sent out", 403);
+      if (isBackgroundHost(hostname)) throw new RequestError("the browser's own requests are blocked", 403);
       return { upstreamProxyUrl };
     },
   });

@@ -25,5 +25,5 @@ test("a call that was sent is rejected when a new port comes before the old one 
   });
   remote.attach(after.port1 as PortLike);
   assert.equal(await remote.api.launch({}), "launched");
-  assert.match(sent, /pool was started again before it answered/);
+  assert.match(sent, /pool restarted before it answered/);
 });

@@ -46,7 +46,7 @@ test("when an actor dies its pending calls are rejected, it starts again, and la
   await assert.rejects(library().die({}), /the library thread ended/);
   await pending;
   assert.deepEqual(await library().life({}), { life: 2 });
-  assert.match(lines.join(""), /the library thread ended; starting it again/);
+  assert.match(lines.join(""), /the library thread ended; restarting it/);
 });
 
 test("an actor that called it finds it again, over a new port", async () => {

@@ -41,7 +41,7 @@ export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>>
   },
   "open the token database as a page": {
     code: 'await page.goto("file://" + variables.database)',
-    hears: /file: URLs are not for scripts/,
+    hears: /scripts may not open file: URLs/,
   },
   "lead a page of its own to a file": {
     code: 'await page.evaluate((file) => { location.href = "file://" + file; return fetch("file://" + file); }, variables.database)',
@@ -59,7 +59,7 @@ export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>>
   },
   "have downloads written elsewhere": {
     code: 'await root.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: variables.otherProfile })',
-    hears: /downloads of a script go to its own directory/,
+    hears: /downloadPath must be an absolute path in the script's own directory/,
   },
   "upload a foreign file over CDP": {
     code: `await (async () => {
@@ -116,7 +116,7 @@ export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>>
   "open a chrome: page": { code: 'await page.goto("chrome://version")', hears: /Page.navigate is refused/ },
   "open a chrome: page by another name": {
     code: 'await page.goto("about:version")',
-    hears: /about: URLs are not for scripts/,
+    hears: /scripts may not open about: URLs/,
   },
   "open a port of the service": {
     code: 'await page.goto("http://localhost:" + variables.port)',
@@ -124,7 +124,7 @@ export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>>
   },
   "open another profile's debugging port": {
     code: 'await page.goto(variables.other + "/json/list")',
-    hears: /debugging port is not for pages/,
+    hears: /pages may not open a browser's debugging port/,
   },
   "lead a page of its own to another profile's debugging port": {
     code: `await (async () => {

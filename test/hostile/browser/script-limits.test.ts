@@ -74,7 +74,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       "export default async () => { const all = []; for (;;) all.push(new Array(1000).fill({})); };",
       puppeteer,
     );
-    assert.match(outcome.error ?? "", /more memory than it may/);
+    assert.match(outcome.error ?? "", /more memory than allowed/);
   });
 
   it("when its buffers fill the memory", async () => {
@@ -85,7 +85,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       };`,
       puppeteer,
     );
-    assert.match(outcome.error ?? "", /more memory than it may/);
+    assert.match(outcome.error ?? "", /more memory than allowed/);
   });
 
   for (const [what, body] of [
@@ -102,7 +102,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       "export default async ({ output }) => { for (;;) output({ a: 1 }); };",
       puppeteer,
     );
-    assert.match(outcome.error ?? "", /handed over more than/);
+    assert.match(outcome.error ?? "", /output more than/);
   });
 
   it("when its process ends by itself", async () => {

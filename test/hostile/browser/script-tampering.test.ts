@@ -42,12 +42,12 @@ describe("a script that has taken the channel to its owner", () => {
 
   it("cannot make its owner hold a message without end", async () => {
     const { error } = await take('frame(cdp, "x", 2 ** 31);');
-    assert.match(error ?? "", /broke its protocol: a message of 2147483648 bytes/);
+    assert.match(error ?? "", /sent an invalid message: a message of 2147483648 bytes/);
   });
 
   it("cannot speak in frames that nobody has agreed on", async () => {
     const { error } = await take('frame(0x00, "x");');
-    assert.match(error ?? "", /broke its protocol: a message of unknown kind 0/);
+    assert.match(error ?? "", /sent an invalid message: a message of unknown kind 0/);
   });
 
   it("cannot hand over a result that is too long, or not JSON", async () => {
