@@ -22,7 +22,9 @@ export async function installBubblewrap() {
     return apt("install", "-y", "bubblewrap");
   }).catch((error) => ({ ok: false, why: error.message }));
   if (done.ok) return;
-  say(`apt-get gave no bubblewrap (it ${done.why}); scripts are walled off by unshare where that works`);
+  say(
+    `apt-get could not install bubblewrap (it ${done.why}); scripts are isolated by unshare where that works`,
+  );
   mkdirSync(cacheDir, { recursive: true });
   writeFileSync(notePath, "");
 }

@@ -18,7 +18,7 @@ const unused = [
   // Scripts use the runner's own pipe. This package would load Node's http, https, tls, crypto and zlib.
   [
     /[\\/]node_modules[\\/]ws[\\/]/,
-    `export default class { constructor() { throw new Error("this is left out for scripts"); } }`,
+    `export default class { constructor() { throw new Error("this is not available in scripts"); } }`,
   ],
   [/[\\/]puppeteer[\\/]bidi[\\/]bidi\.js$/, "export {};"],
   [
@@ -34,7 +34,7 @@ const unused = [
 ];
 
 function functions(...names) {
-  const refusal = 'throw new Error("this is left out for scripts");';
+  const refusal = 'throw new Error("this is not available in scripts");';
   return names.map((name) => `export function ${name}() { ${refusal} }`).join("\n");
 }
 
@@ -87,7 +87,7 @@ export async function buildLibraries(build) {
   );
   for (const done of await Promise.all(made)) {
     if (!done.ok)
-      throw new StepFailure(`a library's code cache was not made: ${done.why}`, {
+      throw new StepFailure(`a library's code cache could not be made: ${done.why}`, {
         tail: done.tail,
         remedy: "run the command again",
       });

@@ -159,7 +159,7 @@ function withPreloads({ outputs }) {
   const pieces = outputs[main].imports.filter(({ kind }) => kind === "import-statement");
   const links = pieces.map(({ path }) => `<link rel="modulepreload" href="/${basename(path)}" />`);
   const whole = html.replace(/<!-- The build names .*? -->/, links.join("\n    "));
-  if (whole === html) throw new StepFailure("index.html has no place for the pieces of main.js", {});
+  if (whole === html) throw new StepFailure("index.html has no placeholder for the chunks of main.js", {});
   return whole;
 }
 
@@ -169,7 +169,7 @@ function bundleFailure(failure) {
   );
   return new StepFailure("esbuild could not bundle the sources", {
     tail: tail.length > 0 ? tail.slice(0, 20) : [String(failure)],
-    remedy: "mend the source that is named, then run the command again",
+    remedy: "fix the named source, then run the command again",
   });
 }
 

@@ -31,7 +31,7 @@ export function findChromium() {
   if (asked) {
     if (isExecutable(asked)) return { path: asked, handOver: false };
     throw new StepFailure(`CHROMIUM_PATH is ${asked}, which is not an executable file`, {
-      remedy: "set CHROMIUM_PATH to a Chromium or Chrome, or unset it to have one found or installed",
+      remedy: "set CHROMIUM_PATH to a Chromium or Chrome, or unset it, so that one is found or installed",
     });
   }
   const usual = usualPlaces().find(isExecutable);
@@ -90,7 +90,7 @@ export async function installChromium() {
     const done = await installByApt();
     const found = usualPlaces().find(isExecutable);
     if (done.ok && found) return mustAnswer(found);
-    say(`apt-get gave no Chromium (it ${done.why}); trying Chrome for Testing`);
+    say(`apt-get could not install Chromium (it ${done.why}); trying Chrome for Testing`);
     tail.push(...done.tail.slice(-8));
   }
   const done = await installChromeForTesting();

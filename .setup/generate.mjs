@@ -33,7 +33,7 @@ export async function generate() {
     if (!done.ok) {
       throw new StepFailure(`typia generate ${done.why}`, {
         tail: done.tail,
-        remedy: "mend the type that the message names in protocol/, then run the command again",
+        remedy: "fix the type that the message names in protocol/, then run the command again",
       });
     }
     stamp("generate", hash);

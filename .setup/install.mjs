@@ -54,7 +54,7 @@ export async function install(folder = "") {
       });
     }
     if (!isInstalled(folder)) {
-      throw new StepFailure(`npm ci ended well, but packages of ${lockFile} are missing in node_modules`, {
+      throw new StepFailure(`npm ci succeeded, but packages of ${lockFile} are missing in node_modules`, {
         remedy: `delete ${posix.join(folder, "node_modules")} and run the command again`,
       });
     }

@@ -11,6 +11,6 @@ export const lazyBuiltinBanner = `const lazyBuiltin = (name) => {
 /** Throws if the bundle has no such import, because esbuild's format has then changed. */
 export function withLazyBuiltins(text) {
   if (text.search(required) < 0)
-    throw new Error("a thread's bundle imports nothing of Node: its imports are written in another way");
+    throw new Error("a thread's bundle imports no module of Node: esbuild's format has changed");
   return text.replace(required, (whole, name) => (loaded.has(name) ? whole : `= lazyBuiltin("${name}");`));
 }

@@ -13,7 +13,7 @@ export async function installTestTools() {
   const missing = Object.keys(tools).filter((path) => !existsSync(path));
   if (missing.length === 0 || !mayUseApt()) return;
   const packages = missing.map((path) => tools[path]);
-  const done = await timed(`installing what tests use (apt-get install ${packages.join(" ")})`, async () => {
+  const done = await timed(`installing test tools (apt-get install ${packages.join(" ")})`, async () => {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const waiting = ["-o", "DPkg::Lock::Timeout=120"];
     await runQuiet("apt-get", [...waiting, "update"], { env });

@@ -149,7 +149,7 @@ if (browser.length > 0) stages.push(testStage("browser tests", others, lanes, qu
 async function lookForLeftovers() {
   const left = await leftBehind(tempDirs, leftoverGraceMs);
   if (left.length === 0) return 0;
-  process.stdout.write("processes left behind (ended now):\n");
+  process.stdout.write("remaining processes (killed now):\n");
   for (const { pid, command } of left) process.stdout.write(`  ${pid} ${command.slice(0, 160)}\n`);
   kill(left);
   return 1;
@@ -170,7 +170,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.once(signal, () => endAll(130, `ended by ${signal}`));
 
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
-stages.push({ title: "no process left behind", run: lookForLeftovers });
+stages.push({ title: "no remaining processes", run: lookForLeftovers });
 await installTestTools();
 const failed = [];
 for (const stage of stages) {

@@ -66,7 +66,7 @@ export async function runBatchSuite(): Promise<void> {
         const batch = await run({ ...variablesFor(all, shop.url), deviceExpression: shownDevice }, devices);
         devices = batch.devices;
         const bought = all.map(({ user }) => shop.shop.visitOf(user).cart.totalCents);
-        if (sum(bought) !== sum(batch.totals)) batch.errors.push("the shop's books say otherwise");
+        if (sum(bought) !== sum(batch.totals)) batch.errors.push("the shop's data disagrees");
         expected.push(sum(bought));
         batches.set(name, [...(batches.get(name) ?? []), batch]);
         process.stdout.write(`${name}: ${(batch.ms / 1000).toFixed(1)} s, ${batch.errors.length} failed\n`);

@@ -65,7 +65,7 @@ function compare(fileA: string, fileB: string): void {
     `${name}: ${file}, ${at}${slowedDown === null ? "" : `, slowed down on purpose: ${slowedDown}`}\n`;
   process.stdout.write(shown("A", fileA, a.at, a.slowed) + shown("B", fileB, b.at, b.slowed));
   if (JSON.stringify(a.machine) !== JSON.stringify(b.machine))
-    process.stdout.write("these are runs of two machines, or of two versions of Node\n");
+    process.stdout.write("the runs are from different machines or Node versions\n");
   process.stdout.write(`\n${comparisonTable(found)}\n\n* beside the contestant that it took turns with\n`);
   for (const line of machineLines(found)) process.stdout.write(`${line}\n`);
 }

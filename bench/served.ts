@@ -91,7 +91,7 @@ async function processAtRest(pid: number): Promise<void> {
     looks.push(await ticksOf(pid));
     const before = looks.at(-1 - restMs / lookMs);
     if (before !== undefined && (looks.at(-1) ?? 0) - before <= restTicks) return;
-    if (performance.now() > until) throw new Error("the service does not come to rest");
+    if (performance.now() > until) throw new Error("the service does not become idle");
     await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
   }
 }

@@ -67,7 +67,7 @@ async function create(file: string): Promise<FileHandle> {
     return await open(file, "wx", 0o600);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw new Fault("conflict", `${file} is there already; name another file`);
+    throw new Fault("conflict", `${file} already exists; name another file`);
   }
 }
 
@@ -150,14 +150,14 @@ export async function readArchive(
     );
   }
   if (manifest === null)
-    throw new Fault("invalid", `${file} is cut short, or is no archive of Troupe: it has no manifest`);
+    throw new Fault("invalid", `${file} is truncated, or not an archive of Troupe: it has no manifest`);
   checkFiles(file, manifest, found);
   return manifest;
 }
 
 async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
-    if (!(chunk instanceof Uint8Array)) throw new Error("it holds what is no file");
+    if (!(chunk instanceof Uint8Array)) throw new Error("it contains something that is not a file");
     yield chunk;
   }
 }
@@ -165,7 +165,7 @@ async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Arr
 function parseManifest(text: string): Manifest {
   const manifest: Manifest = JSON.parse(text); // Validated below, as far as it is used.
   if (typeof manifest.kind !== "string" || !Array.isArray(manifest.files))
-    throw new Error("its manifest is none of ours");
+    throw new Error("its manifest is not from Troupe");
   return manifest;
 }
 
@@ -185,7 +185,7 @@ function checkFiles(file: string, manifest: Manifest, found: ReadonlyMap<string,
     const there = found.get(path);
     if (there === undefined) throw new Fault("invalid", `${file} lacks ${path}`);
     if (there.bytes !== bytes || there.sha256 !== sha256) {
-      throw new Fault("invalid", `${path} in ${file} is damaged: its checksum is another`);
+      throw new Fault("invalid", `${path} in ${file} is damaged: its checksum does not match`);
     }
   }
 }

@@ -44,7 +44,7 @@ export async function writeBackup(
 ): Promise<BackupManifest> {
   const inside = relative(dataDir.root, resolve(file));
   if (inside === "" || !(inside.startsWith("..") || resolve(inside) === inside)) {
-    throw new Fault("invalid", `${file} lies in the data directory; name a file outside of it`);
+    throw new Fault("invalid", `${file} is inside the data directory; name a file outside it`);
   }
   const copy = await database.copy(firstMark);
   const snapshot = passphrase === null ? await withoutSecrets(copy) : copy;
@@ -200,6 +200,6 @@ export async function openKey(sealed: Uint8Array, passphrase: string): Promise<U
     const opening = createDecipheriv(cipher, wrapping, bytes(said.nonce)).setAuthTag(bytes(said.tag));
     return Buffer.concat([opening.update(bytes(said.key)), opening.final()]);
   } catch {
-    throw new Fault("invalid", "the passphrase is not the one that the backup's key was sealed with");
+    throw new Fault("invalid", "the passphrase is not the one that sealed the backup's key");
   }
 }

@@ -39,9 +39,13 @@ export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): vo
   const { mode, uid } = statSync(root);
   const me = process.getuid?.();
   if ((mode & 0o002) !== 0 || (me !== undefined && uid !== me)) {
-    throw new Fault("invalid", `the data directory ${root} is shared with other users; name one of its own`, {
-      code: "data-dir-unfit",
-    });
+    throw new Fault(
+      "invalid",
+      `the data directory ${root} is shared with other users; name a directory of your own`,
+      {
+        code: "data-dir-unfit",
+      },
+    );
   }
   chmodSync(root, 0o700);
   for (const room of [profiles, uploads, runs, tmp]) makeDirWithParents(room);

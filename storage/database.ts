@@ -200,7 +200,7 @@ export class Database {
 
   /** Retry when the journal has doubled, not at every commit. */
   #withoutSnapshot(error: unknown): void {
-    this.#options.warn(`no snapshot: ${String(error)}`);
+    this.#options.warn(`a snapshot failed: ${String(error)}`);
     this.#abandonCopy();
     this.#snapshotAsked = false;
     this.#snapshot.bytes = this.#journal.recordsBytes * 2;
@@ -230,7 +230,7 @@ export class Database {
     this.#writing = this.#writeSnapshot(mark, bytes)
       .catch((error: unknown) => {
         this.#snapshot.isBehind ||= wasBehind;
-        this.#options.warn(`no snapshot: ${String(error)}`);
+        this.#options.warn(`a snapshot failed: ${String(error)}`);
       })
       .finally(() => {
         this.#writing = null;

@@ -6,15 +6,15 @@ import { Fault } from "../protocol/faults.ts";
 export const diskRefused = "disk-refused";
 
 const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: string]>> = {
-  ENOSPC: (disk) => [`${disk} is full`, "make room on it"],
-  EDQUOT: (disk) => [`the quota on ${disk} is used up`, "make room on it"],
+  ENOSPC: (disk) => [`${disk} is full`, "free some space on it"],
+  EDQUOT: (disk) => [`the quota on ${disk} is used up`, "free some space on it"],
   EROFS: (disk) => [`${disk} is read-only`, "mount it writable"],
   EIO: (disk) => [`${disk} fails`, "see the system's log; it may have to be replaced"],
-  EACCES: () => ["this user has no right to it", "give the user who runs Troupe the right to write there"],
-  EPERM: () => ["this user has no right to it", "give the user who runs Troupe the right to write there"],
-  ENOENT: () => ["it is gone", "bring it back, or start with another --data directory"],
-  EEXIST: () => ["it is no directory", "name another directory with --data"],
-  ENOTDIR: () => ["a part of the path is no directory", "name another directory with --data"],
+  EACCES: () => ["this user has no permission", "give the user who runs Troupe permission to write there"],
+  EPERM: () => ["this user has no permission", "give the user who runs Troupe permission to write there"],
+  ENOENT: () => ["it does not exist any more", "restore it, or start with another --data directory"],
+  EEXIST: () => ["it is not a directory", "name another directory with --data"],
+  ENOTDIR: () => ["a part of the path is not a directory", "name another directory with --data"],
   EMFILE: () => ["this process may open no more files", "raise the limit, as with: ulimit -n 4096"],
   ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
 };

@@ -55,6 +55,6 @@ export function openHeldBy(sqlJs: SqlJsStatic, bytes: Uint8Array, file: FileArra
   });
   // FileArray has everything that the file system uses.
   const database = new sqlJs.Database(given as unknown as Uint8Array);
-  if (!taken) throw new Error("sql.js keeps its files in another way than this service relies on");
+  if (!taken) throw new Error("this version of sql.js stores its files in an unsupported way");
   return database;
 }

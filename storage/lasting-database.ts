@@ -102,7 +102,7 @@ export class LastingDatabase {
   renew(refusal: Fault): void {
     if (this.#phase.is !== "open") return;
     const { database } = this.#phase;
-    this.#options.warn(`${refusal.message}; reads go on`);
+    this.#options.warn(`${refusal.message}; reads continue`);
     const readWhenEnded = async () => {
       await database.ended();
       await this.#readAnew(database.durableSequence);
@@ -154,7 +154,7 @@ export class LastingDatabase {
     try {
       const { tail, ...found } = await recover(disk, dir, lastSequence);
       renewed(found.sqlite);
-      if (tail === null) throw new Fault("internal", `${dir} has lost its journal`);
+      if (tail === null) throw new Fault("internal", `${dir} lacks its journal`);
       await this.#takeWrites({ ...found, tail });
     } catch (error) {
       const refusal = diskFault(error, dir);

@@ -124,7 +124,7 @@ function linked(from: string, to: string): boolean {
 function refuseUnlessDead(path: string, holder: Holder, mine: Holder): void {
   const why = aliveness(holder, mine);
   if (why === "dead") return;
-  const hint = why === "alive" ? "" : `; it cannot be seen from here: if it is gone, remove ${path}`;
+  const hint = why === "alive" ? "" : `; it cannot be checked from here; if it has ended, remove ${path}`;
   throw new Fault("conflict", `the data directory is in use by process ${holder.pid}${hint}`, {
     code: "data-dir-locked",
     pid: holder.pid,
@@ -198,7 +198,7 @@ function readHolder(path: string): Holder | null {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
   }
-  throw new Fault("conflict", `${path} is not a lock of ours; remove it when nothing uses the directory`, {
+  throw new Fault("conflict", `${path} is not a lock of Troupe; remove it when nothing uses the directory`, {
     code: "data-dir-locked",
     pid: null,
   });

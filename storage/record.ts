@@ -49,7 +49,7 @@ const recordHeadBytes = 16;
 export function damage(file: string, offset: number, what: string): Fault {
   return new Fault(
     "internal",
-    `${file} is damaged at offset ${offset}: ${what}; bring a backup back with troupe restore`,
+    `${file} is damaged at offset ${offset}: ${what}; restore a backup with troupe restore`,
     {
       code: "storage-damaged",
       file,
@@ -60,7 +60,9 @@ export function damage(file: string, offset: number, what: string): Fault {
 
 /** The data is valid, but this build is too old for it. */
 export function laterRelease(what: string): Fault {
-  return new Fault("internal", `${what}: a later release wrote it; run that one`, { code: "storage-newer" });
+  return new Fault("internal", `${what}: a later release wrote it; run that release`, {
+    code: "storage-newer",
+  });
 }
 
 function viewOf(bytes: Uint8Array): DataView {

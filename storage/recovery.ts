@@ -131,7 +131,7 @@ function readJournals(
     throw damage(
       join(dir, snapshotName),
       0,
-      `its checksum is not the one that ${journalName(mark.generation)} bears`,
+      `its checksum does not match the one in ${journalName(mark.generation)}`,
     );
   }
   return scans;

@@ -22,7 +22,7 @@ export interface Restored {
 export async function restoreBackup(file: string, dir: string, passphrase: string | null): Promise<Restored> {
   const made = makeDirWithParents(dir);
   if ((await readdir(dir)).length > 0) {
-    throw new Fault("conflict", `${dir} is not empty; name a directory that is, or that is not there`);
+    throw new Fault("conflict", `${dir} is not empty; name an empty directory, or one that does not exist`);
   }
   const undo = async () => {
     for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true, force: true });
@@ -51,7 +51,10 @@ async function writeEntry(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<ArchivedFile> {
   if (!mayHold.test(path) || path.split("/").some((name) => name === "" || name === "." || name === "..")) {
-    throw new Fault("invalid", `the archive holds ${JSON.stringify(path)}, which is no part of a backup`);
+    throw new Fault(
+      "invalid",
+      `the archive holds ${JSON.stringify(path)}, which does not belong in a backup`,
+    );
   }
   await mkdir(dirname(join(dir, path)), { recursive: true, mode: 0o700 });
   let file: ArchivedFile | null = null;
@@ -64,7 +67,7 @@ async function writeEntry(
 }
 
 function checkKind(file: string, { kind, version }: Manifest): void {
-  if (kind !== backupKind) throw new Fault("invalid", `${file} is no backup, but ${kind}`);
+  if (kind !== backupKind) throw new Fault("invalid", `${file} is not a backup, but ${kind}`);
   if (version > backupVersion) {
     throw new Fault("invalid", `${file} was written by a later release; restore it with that one`);
   }

@@ -92,6 +92,6 @@ async function checkKey(database: LastingDatabase, vault: Vault, file: string): 
     await database.write((sql) => storeSetting(sql, keyIdSetting, vault.keyId));
   } else if (known !== vault.keyId) {
     await database.close();
-    throw keyFault(`${file} is not the key that this data was sealed with; bring that one back`);
+    throw keyFault(`${file} is not the key that this data was sealed with; restore that key`);
   }
 }

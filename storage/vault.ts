@@ -29,7 +29,7 @@ export async function openVault(disk: Disk, dir: string, mayCreate: boolean): Pr
   if (known !== null) return vaultOf(file, known);
   if (!mayCreate) {
     throw keyFault(
-      `${file} is missing: without it what is sealed in ${dir} cannot be read; bring it back from a backup`,
+      `${file} is missing: without it, the secrets in ${dir} cannot be read; restore it from a backup`,
     );
   }
   const key = randomBytes(keyBytes);
@@ -42,7 +42,7 @@ function readKey(disk: Disk, file: string): Uint8Array | null {
     return disk.read(file);
   } catch (error) {
     throw keyFault(
-      `${file} cannot be read (${error instanceof Error ? error.message : error}); give this user the right to it`,
+      `${file} cannot be read (${error instanceof Error ? error.message : error}); give this user read permission`,
     );
   }
 }
@@ -53,7 +53,7 @@ export function keyFault(why: string): Fault {
 
 function vaultOf(file: string, key: Uint8Array): Vault {
   if (key.length !== keyBytes) {
-    throw keyFault(`${file} holds ${key.length} bytes, a key has ${keyBytes}; bring it back from a backup`);
+    throw keyFault(`${file} holds ${key.length} bytes, a key has ${keyBytes}; restore it from a backup`);
   }
   return {
     keyId: createHash("sha256").update(key).digest("hex").slice(0, 16),
@@ -76,7 +76,7 @@ function vaultOf(file: string, key: Uint8Array): Vault {
           .setAuthTag(sealed.subarray(at[1], at[2]));
         return Buffer.concat([opening.update(sealed.subarray(at[2])), opening.final()]).toString("utf8");
       } catch {
-        throw new Fault("internal", `the sealed value of ${place} does not open with ${file}`);
+        throw new Fault("internal", `the sealed value of ${place} cannot be opened with ${file}`);
       }
     },
   };

@@ -149,7 +149,7 @@ function checkAddress(address: Address, at: string, say: Say): void {
       bare,
     )
   )
-    say(`${at}/value`, "must be plain CSS, without what only one of the libraries understands");
+    say(`${at}/value`, "must be plain CSS, without extensions of Playwright or Puppeteer");
   else if (/^\s*(\/|\(\s*\/|\.\.)|["']/.test(bare) || /^[A-Za-z_0-9-]+[=/]/.test(bare) || !balanced(bare))
     say(`${at}/value`, `is not a CSS selector, got ${JSON.stringify(address.value.slice(0, 80))}`);
 }

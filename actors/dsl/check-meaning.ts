@@ -122,7 +122,7 @@ function checkDeclarations(pass: Pass): void {
 
 function checkName(name: string, pointer: string, block: Block | null, pass: Pass): void {
   if (rootNames.includes(name) || forbiddenNames.includes(name))
-    say(pass, pointer, block, `"${name}" is a name of the language; choose another`);
+    say(pass, pointer, block, `"${name}" is a reserved name; choose another`);
 }
 
 function visitSteps(steps: Block[], pointer: string, place: Place, pass: Pass): void {
@@ -138,9 +138,10 @@ function visitBlock(block: Block, pointer: string, place: Place, pass: Pass): vo
   pass.blocks.push({ block, pointer, locals, subflow });
   const first = pass.ids.get(block.id);
   if (first === undefined) pass.ids.set(block.id, pointer);
-  else say(pass, `${pointer}/id`, block, `the id is taken by ${first}; ids are unique in the document`);
+  else
+    say(pass, `${pointer}/id`, block, `the id is already used by ${first}; ids are unique in the document`);
   if ((block.kind === "break" || block.kind === "continue") && !place.loop)
-    say(pass, pointer, block, `"${block.kind}" stands in no loop`);
+    say(pass, pointer, block, `"${block.kind}" is not inside a loop`);
   const variable = variableSetBy(block);
   if (variable !== null && forbiddenNames.includes(variable))
     say(pass, pointer, block, `"${variable}" cannot be the name of a variable`);
@@ -151,7 +152,7 @@ function visitBlock(block: Block, pointer: string, place: Place, pass: Pass): vo
         pass,
         `${pointer}/as`,
         block,
-        `"${block.as}" is the name of an enclosing loop or parameter already`,
+        `"${block.as}" is already the name of an enclosing loop or parameter`,
       );
   }
   for (const mark of pass.marks.get(block) ?? []) checkMark(mark, block, locals, pass);
@@ -195,7 +196,7 @@ function checkCircles(pass: Pass): void {
     for (const { to, at } of calls.get(name) ?? []) {
       if (to === name || trail.includes(to)) {
         const circle = [...trail, name, to].slice([...trail, name].indexOf(to)).join(" → ");
-        say(pass, at.pointer, at.block, `subflows call each other in a circle: ${circle}`);
+        say(pass, at.pointer, at.block, `subflows call each other in a cycle: ${circle}`);
       } else follow(to, [...trail, name]);
     }
     done.add(name);

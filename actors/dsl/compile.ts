@@ -55,7 +55,7 @@ function isNewer(value: unknown): string | null {
 
 function newerWarning(version: string, unknownKeys: string[]): string {
   const ignored = unknownKeys.length === 0 ? "" : `; ignored: ${unknownKeys.slice(0, 10).join(", ")}`;
-  return `document [newer-minor] it is of version ${shown(version)}, this compiler knows ${dslVersion}${ignored}`;
+  return `document [newer-minor] its version is ${shown(version)}, this compiler supports ${dslVersion}${ignored}`;
 }
 
 function invalid(problems: readonly Problem[]): Fault {

@@ -44,7 +44,7 @@ export function referenceOf(
         throw new TemplateError(`"profile" has "id" and "name"`);
       return { root, path };
     case "run":
-      if (path.length !== 1 || path[0] !== "id") throw new TemplateError(`"run" has "id" alone`);
+      if (path.length !== 1 || path[0] !== "id") throw new TemplateError(`"run" has only "id"`);
       return { root, path };
     case "now":
       if (path.length > 0) throw new TemplateError(`"now" is an instant and has no parts`);

@@ -35,12 +35,13 @@ export function warningsOf(facts: Facts, target: ScriptLibrary): string[] {
         "undeclared-column",
         `"${name}" is not among inputs.columns; the run fails here when the dataset has no such column`,
       );
-    if (block.disabled === true) warn("disabled-node", "it is left out of the code");
+    if (block.disabled === true) warn("disabled-node", "it is omitted from the code");
   }
   for (const dead of unreachable(facts)) warnings.push(`node ${dead.id} [unreachable] no step leads here`);
   const ids = new Set(facts.blocks.map(({ block }) => block.id));
   for (const id of Object.keys(facts.document.layout?.nodes ?? {}))
-    if (!ids.has(id)) warnings.push(`document [unknown-layout] layout.nodes has "${id}", which is no block`);
+    if (!ids.has(id))
+      warnings.push(`document [unknown-layout] layout.nodes has "${id}", which is not a block`);
   return warnings;
 }
 
@@ -113,13 +114,13 @@ const resizes = /\bresize(To|By)\s*\(/;
 const loopback = /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0)/i;
 
 function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
-  if (block.timeoutMs === 0) warn("no-timeout", "timeoutMs 0 waits without end");
+  if (block.timeoutMs === 0) warn("no-timeout", "timeoutMs 0 waits forever");
   for (const section of sectionsOf(block))
     if (section.steps.length === 0) warn("empty-branch", `"${section.path}" has no steps`);
   switch (block.kind) {
     case "wait":
       if (block.ms > 5_000)
-        warn("fixed-wait", `${block.ms} ms whatever happens; waitElement goes on as soon as it can`);
+        warn("fixed-wait", `${block.ms} ms in any case; waitElement continues as soon as it can`);
       return;
     case "while":
       if (block.limit === undefined)
@@ -127,7 +128,7 @@ function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
       return;
     case "evaluate":
     case "waitFunction":
-      warn("page-js", "this JavaScript is handed to the page as it is; nothing checks it");
+      warn("page-js", "this JavaScript is passed to the page unchecked");
       if (resizes.test(`${block.expression} ${"function" in block ? block.function : ""}`))
         warn("resizes-window", "the window's size is one of the profile's own values; leave it as it is");
       return;

@@ -38,7 +38,7 @@ export function checkPlan(sql: Reader, more: number): void {
   if (have + more > plan.profilesMax) {
     throw new Fault(
       "forbidden",
-      `the plan ${plan.name} allows ${plan.profilesMax} profiles: there are ${have}, and ${more} more were asked for`,
+      `the plan ${plan.name} allows ${plan.profilesMax} profiles: there are ${have}, and ${more} more were requested`,
     );
   }
 }

@@ -82,7 +82,7 @@ function replayOf(sql: Reader, input: RunRequest): RunWork | null {
   if (known.requestSha256 !== fingerprintOf(input)) {
     throw new Fault(
       "conflict",
-      `Idempotency-Key ${key} has started run ${known.runId} with another request; use a key of its own for each request`,
+      `Idempotency-Key ${key} has started run ${known.runId} with another request; use a new key for each request`,
     );
   }
   return { ...workOf(sql, stored), waiting: [], replayed: true };

@@ -12,7 +12,7 @@ export function columnsOf(given: readonly NewDatasetColumn[]): DatasetColumn[] {
   const names = new Set<string>();
   for (const { name } of given) {
     if (names.has(name)) {
-      throw new Fault("invalid", `columns must have a name each, got ${JSON.stringify(name)} twice`);
+      throw new Fault("invalid", `columns must have different names, got ${JSON.stringify(name)} twice`);
     }
     names.add(name);
   }
@@ -44,7 +44,7 @@ export function checkRows(columns: readonly DatasetColumn[], bytes: Uint8Array):
 function refuseAll(badRows: BadRow[]): never {
   const named = badRows.slice(0, namedMax).map(({ row, error }) => `row ${row}: ${error}`);
   const more = badRows.length > named.length ? `; and ${badRows.length - named.length} more` : "";
-  throw new Fault("invalid", `rows must hold at least one good row: ${named.join("; ")}${more}`);
+  throw new Fault("invalid", `rows must contain at least one valid row: ${named.join("; ")}${more}`);
 }
 
 /** The row's values in column order, or an error message. The message contains no value, because it may be secret. */

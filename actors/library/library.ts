@@ -62,7 +62,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     renewed(sql);
     for (const name of unfitSettings(sql)) {
       warn(
-        `the stored setting ${name} is not fit, its default holds; set it anew: troupe settings ${name}=VALUE`,
+        `the stored setting ${name} is invalid, so its default applies; set it again: troupe settings ${name}=VALUE`,
       );
     }
   });

@@ -32,14 +32,14 @@ function relabelled(
   if (labels.length > labelsMax)
     throw new Fault(
       "invalid",
-      `a profile has at most ${labelsMax} ${what}, got ${labels.length}; take some away`,
+      `a profile has at most ${labelsMax} ${what}, got ${labels.length}; remove some`,
     );
   return labels;
 }
 
 function edited(profile: StoredProfile, edit: ProfileEdit, list: ProfileList): ProfileLabels {
   const name = edit.name?.trim() ?? profile.name;
-  if (name === "") throw new Fault("invalid", "name must have a character that can be seen");
+  if (name === "") throw new Fault("invalid", "name must contain a visible character");
   const own = (slug: string) => slug !== profile.slug && list.hasSlug(slug);
   return {
     name,
@@ -70,7 +70,10 @@ export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepin
       database.write((sql) => {
         const ids = distinctIds(edit.profileIds);
         if (edit.name !== undefined && ids.length > 1)
-          throw new Fault("invalid", `name is for one profile, got ${ids.length}; leave it out for several`);
+          throw new Fault(
+            "invalid",
+            `name can be set for one profile only, got ${ids.length}; omit it for several`,
+          );
         const changes = ids.map((id) => ({ id, labels: edited(existingProfile(sql, id), edit, list) }));
         for (const { id, labels } of changes) setLabels(sql, id, labels);
         // Update the list last, when nothing can throw: it has no rollback.
@@ -91,7 +94,7 @@ export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepin
         const ids = inTrash(sql, profileIds);
         const going = ids.find((id) => goingForGood.has(id));
         if (going !== undefined)
-          throw new Fault("conflict", `profile ${going} is being deleted for good; it cannot be restored`);
+          throw new Fault("conflict", `profile ${going} is being deleted permanently; it cannot be restored`);
         checkPlan(sql, ids.length);
         setTrashed(sql, ids, null);
         for (const id of ids) list.setTrashed(id, null);

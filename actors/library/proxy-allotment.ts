@@ -22,9 +22,13 @@ export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Al
   const uses = usesBySlot(sql, pool.id);
   const planned = nextSlots(uses, input.devices.length);
   if (planned.some((slot) => !measured.has(slot))) {
-    throw new Fault("conflict", `other profiles took proxies of the pool ${pool.id} meanwhile; try again`, {
-      code: proxySlotsTaken,
-    });
+    throw new Fault(
+      "conflict",
+      `other profiles took proxies of the pool ${pool.id} in the meantime; try again`,
+      {
+        code: proxySlotsTaken,
+      },
+    );
   }
   return {
     offer(sql) {

@@ -42,7 +42,7 @@ function readProxyLine(line: string, type: ProxyType): ProxyUpstream | null {
   // Removes trailing comments too. Safe, because no form contains white space.
   const bare = line.replace(/(^|\s)#[^\n\r]*$/, "").trim();
   if (bare === "") return null;
-  if (/[\s\p{Cc}]/u.test(bare)) throw new BadLine(`there is white space in it; ${forms}`);
+  if (/[\s\p{Cc}]/u.test(bare)) throw new BadLine(`it contains white space; ${forms}`);
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(bare);
   const proxy = scheme === null ? bareLine(bare, type) : urlLine(scheme[1] ?? "", scheme[2] ?? "");
   if (proxy.type === "socks5") checkSocksCredentials(proxy);

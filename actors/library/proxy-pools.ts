@@ -116,7 +116,7 @@ function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
         if (!held.includes(sessionMark)) {
           throw new Fault(
             "invalid",
-            `line must hold ${sessionMark} in its user or password, where each profile's session goes`,
+            `line must hold ${sessionMark} in its user name or password, in place of each profile's session`,
           );
         }
         return storePool(room, sql, { name, kind: "rotating", type }, proxies);
@@ -140,10 +140,10 @@ function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
         const { id, name } = existingPool(sql, poolId);
         const profiles = usesBySlot(sql, id).reduce((sum, uses) => sum + uses, 0);
         if (profiles > 0) {
-          const go = profiles === 1 ? "profile goes" : "profiles go";
+          const use = profiles === 1 ? "profile uses" : "profiles use";
           throw new Fault(
             "conflict",
-            `${profiles} ${go} out through the proxy pool ${name}; give them another pool first`,
+            `${profiles} ${use} the proxy pool ${name}; assign another pool to them first`,
           );
         }
         removePool(sql, id);

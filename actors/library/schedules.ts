@@ -81,7 +81,7 @@ function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, pro
   if (countSchedules(sql) >= plan.schedulesMax) {
     throw new Fault(
       "forbidden",
-      `the plan ${plan.name} allows ${plan.schedulesMax} schedules, and there are so many`,
+      `the plan ${plan.name} allows ${plan.schedulesMax} schedules, and all are in use; delete one first`,
     );
   }
   if (!isApproved(script)) {

@@ -64,7 +64,7 @@ function replaceable(sql: Reader, scriptId: string): StoredScript {
 function replaceableRaw(sql: Reader, scriptId: string): StoredScript {
   const script = existingScript(sql, scriptId);
   if (script.mode === "dsl") {
-    throw new Fault("conflict", `script ${scriptId} is a DSL script; open it in the editor of blocks`);
+    throw new Fault("conflict", `script ${scriptId} is a DSL script; open it in the block editor`);
   }
   return script;
 }
@@ -145,7 +145,7 @@ export function scriptsArea({ database, clock }: Room): Pick<LibraryApi, ScriptC
         if (sha256 !== null && sha256.toLowerCase() !== script.sha256) {
           throw new Fault(
             "conflict",
-            `script ${scriptId} has another source by now; read it again before approving it`,
+            `script ${scriptId} has a new source; read it again before you approve it`,
           );
         }
         approveSource(sql, script.id, script.sha256);

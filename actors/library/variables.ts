@@ -14,7 +14,7 @@ export function checkVariables(variables: Record<string, string>): void {
       const shown = JSON.stringify(name.slice(0, 80));
       throw new Fault(
         "invalid",
-        `variables: the name ${shown} is not a letter or _ and up to 63 letters, digits or _`,
+        `variables: the name ${shown} must be a letter or _ and up to 63 letters, digits or _`,
       );
     }
     const bytes = Buffer.byteLength(value);

@@ -75,7 +75,7 @@ export function openLease(
     async terminate() {
       doomed = true;
       if (await thread.terminate()) return;
-      log.error("a profile thread is stuck in a call of the system; it is left behind", { profileId });
+      log.error("a profile thread is stuck in a system call; it was abandoned", { profileId });
       onStuck();
     },
     async kill() {
@@ -100,7 +100,7 @@ export function openLease(
       return onVacant();
     }
     if (notice.status === "crashed")
-      log.warn("a browser ended unasked", { profileId, reason: notice.reason });
+      log.warn("a browser ended unexpectedly", { profileId, reason: notice.reason });
     lease.endedAs = notice.status;
     leaving = setTimeout(() => void lease.terminate(), leaveMs);
     leaving.unref();

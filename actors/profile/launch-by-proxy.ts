@@ -74,7 +74,7 @@ async function openWith(input: LaunchInput, inspecting: Promise<ExitInspection>)
     throw signal.reason;
   }
   const measurement =
-    exit === null ? { exit, error: error ?? "nothing is known of it" } : { exit, error: null };
+    exit === null ? { exit, error: error ?? "its exit could not be measured" } : { exit, error: null };
   return { ...browser, launched: { ...browser.launched, exit: measurement } };
 }
 

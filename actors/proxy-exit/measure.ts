@@ -33,7 +33,7 @@ export async function measureExit(
   signal?: AbortSignal,
 ): Promise<ProxyMeasurement> {
   const { exit, error } = await inspectExit(upstream, sources, signal);
-  return exit === null ? { exit, error: error ?? "nothing is known of it" } : { exit, error: null };
+  return exit === null ? { exit, error: error ?? "its exit could not be measured" } : { exit, error: null };
 }
 
 export interface ExitInspection {
@@ -87,7 +87,7 @@ async function ask(
   giveUp: AbortSignal | undefined,
 ): Promise<Asked> {
   const url = URL.canParse(echoUrl) ? new URL(echoUrl) : null;
-  if (url === null) return { why: `${echoUrl} is no address of an echo service`, proxyDead: false };
+  if (url === null) return { why: `${echoUrl} is not the address of an echo service`, proxyDead: false };
   const startMs = performance.now();
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = giveUp === undefined ? deadline : AbortSignal.any([giveUp, deadline]);
@@ -102,7 +102,7 @@ async function ask(
     if (reply !== null) return { reply, latencyMs };
     const why =
       status === 200
-        ? `the answer of the echo service ${url.host} holds no address`
+        ? `the answer of the echo service ${url.host} contains no address`
         : `the echo service ${url.host}, or the proxy for it, answered with status ${status}`;
     return { why, proxyDead: false };
   } catch (error) {
@@ -181,7 +181,8 @@ function exchanged(asked: ReturnType<typeof httpRequest>): Promise<{ status: num
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > bodyBytesMax) response.destroy(new Error(`its answer is over ${bodyBytesMax} bytes`));
+        if (bytes > bodyBytesMax)
+          response.destroy(new Error(`its answer has more than ${bodyBytesMax} bytes`));
         else chunks.push(chunk);
       });
       response.once("error", reject);

@@ -32,7 +32,7 @@ export function troubleWords(upstream: ProxyUpstream, trouble: ProxyTrouble): st
     case "not-accepted":
       return `${proxy} is dead or too slow: it accepted no connection within ${trouble.ms} ms`;
     case "silent":
-      return `${proxy} is too slow: it took the connection and gave no answer within ${trouble.ms} ms`;
+      return `${proxy} is too slow: it accepted the connection and did not answer within ${trouble.ms} ms`;
     case "wrong-password":
       return upstream.username === null
         ? `${proxy} asks for a user name and password, and none is set`
@@ -44,7 +44,7 @@ export function troubleWords(upstream: ProxyUpstream, trouble: ProxyTrouble): st
     case "site":
       return `${proxy} did not reach ${trouble.site}: ${trouble.why}`;
     case "bridge-ended":
-      return `the way to ${proxy} has broken down inside Troupe; stop and launch the profile`;
+      return `the connection to ${proxy} has failed inside Troupe; stop and launch the profile`;
   }
 }
 

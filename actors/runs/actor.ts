@@ -61,7 +61,7 @@ export function createRuns(
       await Promise.all(closings);
       if (closing) broke = stopped;
     } catch (error) {
-      log.error("a run broke", { runId, error });
+      log.error("a run failed unexpectedly", { runId, error });
       broke = error instanceof Error ? error.message : String(error);
     }
     await insist(context, `ending run ${runId}`, () => library.endRun({ runId, error: broke }));
@@ -76,7 +76,7 @@ export function createRuns(
   /** A failed call may still have created its run: a record whose sync failed can be in the journal that the library reads again. */
   const takeUndriven = async () => {
     const look = () => library.resumeRuns({ driven: [...drives.keys()] });
-    undriven ??= insist(context, "looking for runs that nobody drives", look);
+    undriven ??= insist(context, "searching for undriven runs", look);
     const found = await undriven;
     undriven = null;
     for (const work of found ?? []) if (!closing) take(work);
@@ -84,7 +84,7 @@ export function createRuns(
   const make = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closing) throw new Fault("conflict", "the service is stopping");
     const made = work().catch((error: unknown) => {
-      if (!isAnswer(error)) inBackground(log, "the look for runs that nobody drives", takeUndriven());
+      if (!isAnswer(error)) inBackground(log, "the search for undriven runs", takeUndriven());
       throw error;
     });
     making.add(made);

@@ -165,7 +165,7 @@ async function untilItComes(
       const mayCome = !isAnswer(error) || error.detail?.code === "no-browser";
       if (!mayCome || tries >= limits.launchTriesMax) throw error;
       goOn();
-      log.warn("a run's browser did not come; launching it again", { profileId, tries, error });
+      log.warn("a run's browser did not start; launching it again", { profileId, tries, error });
       await new Promise<void>((resolve) => clock.timer(limits.launchAgainMs, resolve));
       goOn();
     }

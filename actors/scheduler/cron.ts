@@ -73,11 +73,11 @@ function valuesOf(text: string, at: number): number[] {
         `its ${field.name} is ${JSON.stringify(text)}: ${why}; it takes ${field.range}, *, lists, ranges and steps`,
       );
     // Refuse cron-parser's extensions to crontab (L, #, ?, H, an empty item).
-    if (!/^(\*|\w+(-\w+)?)(\/\d+)?$/.test(item)) throw wrong(`${JSON.stringify(item)} is no item of a field`);
+    if (!/^(\*|\w+(-\w+)?)(\/\d+)?$/.test(item)) throw wrong(`${JSON.stringify(item)} is not a valid item`);
     const strange = item
       .match(/[a-z_]\w*|\d+[a-z_]\w*/g)
       ?.find((word) => !field.words.some((known) => known === word));
-    if (strange !== undefined) throw wrong(`${strange} is no number`);
+    if (strange !== undefined) throw wrong(`${strange} is not a number`);
     try {
       const whole = fields.map((_, other) => (other === at ? item : "*")).join(" ");
       for (const value of CronExpressionParser.parse(whole).fields[field.key].values)

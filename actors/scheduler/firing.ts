@@ -102,7 +102,7 @@ export function createFiring(config: SchedulerConfig, context: SchedulerContext)
       wake();
     },
     setBack() {
-      log.warn("the clock was put back: next runs are worked out anew");
+      log.warn("the clock was set back: recalculating next runs");
       renewal = "all";
       wake();
     },

@@ -54,9 +54,9 @@ function firstRun(timing: ScheduleTiming, now: number, zone: SchedulerContext["z
   }
   if (first !== null) return first;
   if (timing.type === "once") {
-    throw new Fault("invalid", `run_at must lie in the future, got ${timing.runAt}`);
+    throw new Fault("invalid", `run_at must be in the future, got ${timing.runAt}`);
   }
-  throw cronFault(timing, "there is no such day");
+  throw cronFault(timing, "no day matches it");
 }
 
 function cronFault(timing: ScheduleTiming, why: string): Fault {

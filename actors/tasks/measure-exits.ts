@@ -27,6 +27,6 @@ async function measuredInTime(
     return await measureExit(upstream, sources, AbortSignal.timeout(deadlineMs));
   } catch {
     // Hide the message, because it could contain a password.
-    return { exit: null, error: "the measurement broke off" };
+    return { exit: null, error: "the measurement failed unexpectedly" };
   }
 }

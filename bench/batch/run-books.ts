@@ -18,7 +18,7 @@ export function wrongBooks(run: Run, parts: readonly RunProfile[], ids: readonly
   hold(run.profilesTotal === ids.length, `profilesTotal is ${run.profilesTotal}, not ${ids.length}`);
   hold(run.profilesDone === completed, `profilesDone is ${run.profilesDone}, not ${completed}`);
   hold(run.profilesFailed === failed, `profilesFailed is ${run.profilesFailed}, not ${failed}`);
-  hold(run.completedAt !== null, "the run has no end");
+  hold(run.completedAt !== null, "the run has no end time");
   const right = rightStatuses(completed, failed, ids.length);
   hold(right.includes(run.status), `the run is ${run.status}, not ${right.join(" or ")}`);
   return wrong;

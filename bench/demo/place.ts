@@ -7,7 +7,7 @@ export function repositoryRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, ".setup"))) {
     const above = dirname(folder);
-    if (above === folder) throw new Error("the demo stands in no repository: no .setup above it");
+    if (above === folder) throw new Error("the demo is not inside a repository: no .setup above it");
     folder = above;
   }
   return folder;

@@ -41,13 +41,13 @@ export function parseAsked(args: readonly string[]): Asked {
   });
   const effort = Number(values.effort);
   if (!(effort > 0 && effort <= 10))
-    throw new Error(`--effort is a share above 0, as 0.25, not ${values.effort}`);
+    throw new Error(`--effort must be a number above 0, such as 0.25, got ${values.effort}`);
   if (!/^[\w.-]*$/.test(values.label))
-    throw new Error("--label is of letters, digits, dots, dashes and underscores");
+    throw new Error("--label may contain letters, digits, dots, dashes and underscores");
   const [a, b, ...more] = positionals;
   const isComparison = values.compare === true;
   if (isComparison && (a === undefined || b === undefined || more.length > 0))
-    throw new Error("--compare takes two files of runs");
+    throw new Error("--compare takes two run files");
   return {
     suites: isComparison ? [] : positionals,
     compare: isComparison && a !== undefined && b !== undefined ? [a, b] : null,

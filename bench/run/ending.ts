@@ -13,7 +13,7 @@ let leaving: Promise<void> | null = null;
 export function endsWithBench(end: End): () => void {
   if (leaving !== null) {
     end().catch(() => {});
-    throw new Error("the bench has been told to end");
+    throw new Error("the bench is ending");
   }
   open.add(end);
   return () => void open.delete(end);

@@ -76,7 +76,6 @@ export function openRun(label: string, slowed: string | null): OpenRun {
 
 export function readRun(file: string): RunFile {
   const run: RunFile = JSON.parse(readFileSync(file, "utf8"));
-  if (run?.format !== runFormat)
-    throw new Error(`${file} is not the file of a run: its format is not ${runFormat}`);
+  if (run?.format !== runFormat) throw new Error(`${file} is not a run file: its format is not ${runFormat}`);
   return run;
 }

@@ -51,7 +51,7 @@ export function holdRows(
      WHERE state = 'free'`,
     [position, runId, JSON.stringify(holds.map(({ row, profileId }) => [row, profileId]))],
   );
-  if (held !== holds.length) throw new TypeError(`${holds.length - held} rows to be held were not free`);
+  if (held !== holds.length) throw new TypeError(`${holds.length - held} rows to hold were not free`);
   const fresh = Math.max(firstFresh, ...holds.map(({ row }) => row + 1));
   // Used rows before `first_fresh` need no mark.
   sql.run("DELETE FROM dataset_marks WHERE dataset = ? AND row >= ? AND row < ? AND state = 'used'", [
@@ -83,8 +83,7 @@ export function settleRows(
       `UPDATE dataset_marks SET state = '${become}', profile_id = NULL, run_id = NULL WHERE ${which} AND row ${marked} ?`,
       values,
     );
-  if (settled !== rows.length)
-    throw new TypeError(`${rows.length - settled} rows to be let go were not held`);
+  if (settled !== rows.length) throw new TypeError(`${rows.length - settled} rows to settle were not held`);
   sql.run("UPDATE datasets SET rows_held = rows_held - ?, rows_used = rows_used + ? WHERE position = ?", [
     rows.length,
     become === "used" ? rows.length : 0,

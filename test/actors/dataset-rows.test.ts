@@ -38,7 +38,7 @@ describe("rows", () => {
     await assert.rejects(newDataset(library, "fixed", accounts, [{}, {}, {}, {}]), {
       kind: "invalid",
       message:
-        'rows must hold at least one good row: row 1: column "email" is missing; row 2: column "email" is missing; row 3: column "email" is missing; and 1 more',
+        'rows must contain at least one valid row: row 1: column "email" is missing; row 2: column "email" is missing; row 3: column "email" is missing; and 1 more',
     });
     assert.deepEqual(await library.listDatasets({}), []);
     const { dataset } = await newDataset(library, "fixed", accounts, []);
@@ -149,7 +149,7 @@ describe("a dataset", () => {
     const { library } = await openLibrary(t);
     await assert.rejects(newDataset(library, "fixed", [{ name: "a" }, { name: "a" }], []), {
       kind: "invalid",
-      message: 'columns must have a name each, got "a" twice',
+      message: 'columns must have different names, got "a" twice',
     });
     await assert.rejects(newDataset(library, "fixed", [{ name: "a" }], [], 2), {
       kind: "invalid",

@@ -71,7 +71,7 @@ describe("proxy pools", () => {
     ]);
     await assert.rejects(library.deleteProxyPool({ poolId }), {
       kind: "conflict",
-      message: /^1 profile goes out through the proxy pool Two/,
+      message: /^1 profile uses the proxy pool Two/,
     });
     const other = await createPool(library, 1);
     await library.assignProxyPool({ poolId: other, profileIds, force: true });

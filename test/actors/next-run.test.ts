@@ -225,7 +225,7 @@ test("nonsense is refused, and the field at fault is named", () => {
     ["0 0 0 * *", /its day of month is "0"/],
     ["0 0 * 13 *", /its month is "13"/],
     ["0 0 * * 8", /its day of week is "8"/],
-    ["a b c d e", /its minute is "a": a is no number/],
+    ["a b c d e", /its minute is "a": a is not a number/],
     ["*/0 * * * *", /its minute/],
     ["5-1 * * * *", /its minute/],
     ["1,,2 * * * *", /"" is no item/],

@@ -72,8 +72,8 @@ describe("proxy lines", () => {
     ["256.1.1.1:80", /^the host is neither/],
     ["-.example:80", /^the host is neither/],
     ["[::g]:80", /^the host is neither/],
-    ["pro xy.example:80", /^there is white space in it/],
-    ["proxy.example:80\nproxy.example:81", /^there is white space in it/],
+    ["pro xy.example:80", /^it contains white space/],
+    ["proxy.example:80\nproxy.example:81", /^it contains white space/],
     ["https://u:S3CRET@proxy.example:80", /^the scheme must be one of http, socks5, socks5h, residential$/],
     ["socks5://:S3CRET@proxy.example:80", /^a SOCKS5 user must not be empty$/],
     [

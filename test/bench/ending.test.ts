@@ -48,7 +48,7 @@ test("a second signal ends nothing early, and nothing begins after the first", a
     "ready",
     "the second is told to end",
     "the third has ended",
-    "the bench has been told to end",
+    "the bench is ending",
     "the first has ended",
   ]);
   assert.deepEqual(await closed, [143, null]);

@@ -147,7 +147,7 @@ test("pools of rotating gateways are made in the page; a pool that profiles use 
   await window.checkAccess();
   await window.shoot("proxies");
   await button("Delete Europe").click();
-  await page.getByText("1 profile goes out through the proxy pool Europe").waitFor();
+  await page.getByText("1 profile uses the proxy pool Europe").waitFor();
   await button("Delete Many").click();
   await row("Many").waitFor({ state: "detached" });
   const left = (await acts.read<ProxyPool[]>("/v1/proxy-pools")).map(({ name }) => name);

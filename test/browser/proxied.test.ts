@@ -64,7 +64,7 @@ describe("pages load through a proxy with a password", () => {
     test(`names reach it as they are, this machine's too, and none of the browser's own calls (${start.name})`, async () => {
       const proxy = await rig.opens(start(rig.site.port));
       const profile = await rig.launched(rig.through(proxy.upstream, noEcho));
-      assert.match(profile.launched.exit?.error ?? "", /holds no address/); // The site is no echo service: the launch goes on.
+      assert.match(profile.launched.exit?.error ?? "", /contains no address/); // The site is no echo service: the launch goes on.
       for (const url of ["http://plain.test/", "http://localhost:81/", "http://127.0.0.1:82/"]) {
         assert.equal((await profile.page.navigate({ url })).title, "Site");
       }
@@ -110,7 +110,10 @@ describe("a launch", () => {
         { ...socks.upstream, host: "no-such-host.invalid", port: 9 },
         "the proxy no-such-host.invalid:9 is dead: its host name was not found",
       ],
-      [silent.upstream, "the proxy HOST is too slow: it took the connection and gave no answer within N ms"],
+      [
+        silent.upstream,
+        "the proxy HOST is too slow: it accepted the connection and did not answer within N ms",
+      ],
     ];
     for (const [upstream, words] of dead) {
       const profile = await rig.profile();

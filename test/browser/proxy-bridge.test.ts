@@ -53,7 +53,7 @@ describe("the bridge", () => {
       const words = await failureOf(sayingWhy(browser.bridge, url, navigate(browser.tabs, tab, url)));
       assert.match(
         words,
-        /net::ERR_PROXY_CONNECTION_FAILED: the way to the proxy HOST has broken down inside Troupe; stop and launch the profile$/,
+        /net::ERR_PROXY_CONNECTION_FAILED: the connection to the proxy HOST has failed inside Troupe; stop and launch the profile$/,
       );
     }
     assert.equal(rig.seen.length, before);
@@ -73,7 +73,7 @@ describe("the bridge", () => {
       /^HTTP\/1\.1 400 |^$/,
     );
     await assert.rejects(said(bridge.port, "127.0.0.2", ""), /ECONNREFUSED/);
-    const slow = "the proxy HOST is too slow: it took the connection and gave no answer within N ms";
+    const slow = "the proxy HOST is too slow: it accepted the connection and did not answer within N ms";
     assert.equal(plain((await bridge.why("https://secure.test/", 100)) ?? ""), slow);
   });
 });

@@ -55,6 +55,6 @@ test("a wrong passphrase and a directory that is in use end with a sentence, and
   assert.equal(inUse.code, 1, inUse.stderr);
   assert.match(
     inUse.stderr,
-    /^troupe: conflict: .+ is not empty; name a directory that is, or that is not there/,
+    /^troupe: conflict: .+ is not empty; name an empty directory, or one that does not exist/,
   );
 });

@@ -88,12 +88,12 @@ describe("POST /v1/datasets", () => {
     { what: { columns: [{ name: "a", kind: "b" }] }, error: /unknown key columns\[0\]\.kind/ },
     {
       what: { columns: [{ name: "a" }, { name: "a" }], rows: [] },
-      error: 'columns must have a name each, got "a" twice',
+      error: 'columns must have different names, got "a" twice',
     },
     { what: { rows: [5] }, error: /^invalid request: rows\[0\] must be an object/ },
     {
       what: { rows: [{ email: "a" }] },
-      error: 'rows must hold at least one good row: row 1: column "password" is missing',
+      error: 'rows must contain at least one valid row: row 1: column "password" is missing',
     },
     { what: { rows_per_run: 1 }, error: "rows_per_run goes with mode consume only, got 1 with mode fixed" },
     {
@@ -148,7 +148,7 @@ describe("the rows of a dataset", () => {
       path,
       { rows: [{ e: "" }] },
       400,
-      /^invalid request: rows must hold at least one good row: row 1/,
+      /^invalid request: rows must contain at least one valid row: row 1/,
     );
     const missing = `not found: dataset ${nobody} does not exist`;
     const reply = await app.client.get(`/v1/datasets/${nobody}/rows`);

@@ -157,7 +157,7 @@ test("the API does not replace it, and the application replaces no Raw script wi
 test("what the application cannot save says why, and a recording is kept as a document", async () => {
   await assert.rejects(save({ dslVersion: "1.0", steps: [{ id: "a", kind: "break" }] }), {
     kind: "invalid",
-    message: '/steps/0: node "a" (break): "break" stands in no loop',
+    message: '/steps/0: node "a" (break): "break" is not inside a loop',
   });
   await assert.rejects(save({ dslVersion: "1.0", steps: [] }), {
     kind: "invalid",

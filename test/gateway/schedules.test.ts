@@ -104,12 +104,12 @@ test("a field that is missing, of another type, or out of range is a 400 that na
     [{ schedule_type: "once", run_at: "tomorrow" }, /run_at must be an RFC 3339/],
     [{ schedule_type: "once", run_at: "2040-01-01T00:00:00" }, /run_at must be an RFC 3339/],
     [{ schedule_type: "once", run_at: "2041-02-29T00:00:00Z" }, /run_at must be an RFC 3339/],
-    [{ schedule_type: "once", run_at: "2020-01-01T00:00:00Z" }, /run_at must lie in the future, got 2020/],
+    [{ schedule_type: "once", run_at: "2020-01-01T00:00:00Z" }, /run_at must be in the future, got 2020/],
     [
       { schedule_type: "cron", cron_expr: "61 * * * *" },
       /cron_expr must be a crontab expression .*"61 \* \* \* \*": its minute is "61"/,
     ],
-    [{ schedule_type: "cron", cron_expr: "0 0 30 2 *" }, /cron_expr .* there is no such day/],
+    [{ schedule_type: "cron", cron_expr: "0 0 30 2 *" }, /cron_expr .* no day matches it/],
     [{ ...daily, name: "" }, /name must be a non-empty string/],
     [{ ...daily, profile_ids: [] }, /profile_ids must be an array with at least 1 item/],
     [

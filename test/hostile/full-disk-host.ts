@@ -56,7 +56,7 @@ for (let times = 0; times < 20; times += 1) {
 }
 await assert.rejects(createLibrary({ dataDir: join(disk, "second"), clock: systemClock }), {
   kind: "internal",
-  message: /is full \(ENOSPC\); make room on it/,
+  message: /is full \(ENOSPC\); free some space on it/,
 });
 rmSync(ballast);
 while (await refused());

@@ -57,19 +57,19 @@ const failures: Failure[] = [
       rmSync(dir, { recursive: true });
       writeFileSync(dir, "");
     },
-    says: /^troupe: .+ cannot be used: it is no directory \(EEXIST\); name another directory with --data\n$/,
+    says: /^troupe: .+ cannot be used: it is not a directory \(EEXIST\); name another directory with --data\n$/,
     exit: 8,
   },
   {
     name: "a data directory that everybody may write to",
     spoil: (dir) => chmodSync(dir, 0o777),
-    says: /^troupe: invalid request: the data directory .+ is shared with other users; name one of its own\n$/,
+    says: /^troupe: invalid request: the data directory .+ is shared with other users; name a directory of your own\n$/,
     exit: 7,
   },
   {
     name: "a lock that is a directory",
     spoil: (dir) => void mkdirSync(join(dir, "lock")),
-    says: /^troupe: conflict: .+lock is not a lock of ours; remove it when nothing uses the directory\n$/,
+    says: /^troupe: conflict: .+lock is not a lock of Troupe; remove it when nothing uses the directory\n$/,
     exit: 3,
   },
   {
@@ -81,13 +81,13 @@ const failures: Failure[] = [
   {
     name: "a key that is missing",
     spoil: (dir) => rmSync(join(dir, "vault.key")),
-    says: /^troupe: .+vault\.key is missing: .+; bring it back from a backup\n$/,
+    says: /^troupe: .+vault\.key is missing: .+; restore it from a backup\n$/,
     exit: 11,
   },
   {
     name: "a key of another size",
     spoil: (dir) => truncateSync(join(dir, "vault.key"), 16),
-    says: /^troupe: .+vault\.key holds 16 bytes, a key has 32; bring it back from a backup\n$/,
+    says: /^troupe: .+vault\.key holds 16 bytes, a key has 32; restore it from a backup\n$/,
     exit: 11,
   },
   {
@@ -102,7 +102,7 @@ const failures: Failure[] = [
   {
     name: "the key of another library",
     spoil: (dir) => writeFileSync(join(dir, "vault.key"), Buffer.alloc(32)),
-    says: /^troupe: .+vault\.key is not the key that this data was sealed with; bring that one back\n$/,
+    says: /^troupe: .+vault\.key is not the key that this data was sealed with; restore that key\n$/,
     exit: 11,
   },
   {
@@ -113,7 +113,7 @@ const failures: Failure[] = [
       const options = { disk: nodeDisk, dir, migrations: later, journalBytesMin: 2 ** 20, ...nobody };
       await (await openDatabase(options)).close();
     },
-    says: /^troupe: the library is of schema \d+, this build knows \d+: a later release wrote it; run that one\n$/,
+    says: /^troupe: the library is of schema \d+, this build knows \d+: a later release wrote it; run that release\n$/,
     exit: 10,
   },
   {
@@ -122,7 +122,7 @@ const failures: Failure[] = [
       const file = join(dir, "library.sqlite");
       writeFileSync(file, readFileSync(file).fill(0, 100, 200));
     },
-    says: /^troupe: .+library\.sqlite is damaged at offset 0: .+; bring a backup back with troupe restore\n$/,
+    says: /^troupe: .+library\.sqlite is damaged at offset 0: .+; restore a backup with troupe restore\n$/,
     exit: 9,
   },
 ];
@@ -187,7 +187,7 @@ test("a stored setting that is not fit does not stop a start: its default holds,
   const { apiPort, browsersMax } = await library.readSettings({});
   assert.deepEqual({ apiPort, browsersMax }, { apiPort: 0, browsersMax: 0 });
   assert.deepEqual(
-    warnings.map((text) => text.split(" is not fit")[0]),
+    warnings.map((text) => text.split(" is invalid")[0]),
     ["the stored setting apiPort", "the stored setting browsersMax"],
   );
   await library.close({});

@@ -144,11 +144,11 @@ test("a backup does not take the place of a file, nor lie in the data directory,
   const from = await original(t);
   const backup = (file: string) => from.library.backup({ file, passphrase: null, running: [] });
   writeFileSync(from.file, "mine");
-  await assert.rejects(backup(from.file), { kind: "conflict", message: /is there already/ });
+  await assert.rejects(backup(from.file), { kind: "conflict", message: /already exists/ });
   assert.equal(readFileSync(from.file, "utf8"), "mine");
   await assert.rejects(backup(join(from.dataDir, "uploads", "b")), {
     kind: "invalid",
-    message: /in the data directory/,
+    message: /inside the data directory/,
   });
   await assert.rejects(backup(join(from.root, "no", "b")), { kind: "internal", message: /ENOENT/ });
 });

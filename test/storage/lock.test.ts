@@ -90,7 +90,7 @@ test("a holder that cannot be seen from here is not taken for dead, and the refu
   const dir = temporaryDir(t);
   lockDataDir(dir);
   rewrite(dir, { pidNamespace: "pid:[1]", pid: 1 });
-  assert.throws(() => lockDataDir(dir), { ...here(1), message: /if it is gone, remove .*lock/ });
+  assert.throws(() => lockDataDir(dir), { ...here(1), message: /if it has ended, remove .*lock/ });
 });
 
 test("a copied directory is free, for its lock is its original's; one that was renamed is held as before", (t) => {
@@ -112,7 +112,7 @@ test("a lock that is a directory, or holds nonsense, is refused and named", (t) 
   const dir = temporaryDir(t);
   const refused = {
     kind: "conflict",
-    message: `${join(dir, "lock")} is not a lock of ours; remove it when nothing uses the directory`,
+    message: `${join(dir, "lock")} is not a lock of Troupe; remove it when nothing uses the directory`,
   };
   mkdirSync(join(dir, "lock"));
   assert.throws(() => lockDataDir(dir), refused);

@@ -172,7 +172,7 @@ test("a disk that cannot be read either refuses at once, and is read again later
   };
   disk.failsSync = () => true;
   await assert.rejects(addNote(database, "refused"), { kind: "internal" });
-  await assert.rejects(readNotes(database), /no right to it \(EACCES\)/);
+  await assert.rejects(readNotes(database), /no permission \(EACCES\)/);
   Object.assign(disk, { list, failsSync: () => false });
   later();
   assert.deepEqual(await readNotes(database), ["kept"]);

@@ -124,7 +124,7 @@ describe("a snapshot that is copied in slices", () => {
     const at = bytes.indexOf("kept");
     bytes[at] = (bytes[at] ?? 0) ^ 1;
     writeFileSync(file, bytes);
-    await assert.rejects(openNotes(dir), { kind: "internal", message: /its checksum is not the one/ });
+    await assert.rejects(openNotes(dir), { kind: "internal", message: /its checksum does not match/ });
     await database.close();
   });
 });

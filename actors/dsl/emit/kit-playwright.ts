@@ -4,7 +4,7 @@ import type { KitTable } from "./kit-function.ts";
 export const playwrightKit: KitTable = {
   firstOf: {
     types: ["Locator"],
-    text: `/** The first way that finds anything, once one does. */
+    text: `/** Waits for the first alternative that matches. */
 async function firstOf(ways: Locator[], options: { timeout?: number } = {}): Promise<Locator> {
   const any = ways.reduce((all, way) => all.or(way));
   await any.first().waitFor({ state: "attached", ...options });
@@ -14,14 +14,14 @@ async function firstOf(ways: Locator[], options: { timeout?: number } = {}): Pro
   },
   present: {
     types: ["Locator"],
-    text: `/** The first way that finds anything at this moment, else the first way. */
+    text: `/** The first alternative that matches now, or else the first one. */
 async function present(ways: Locator[]): Promise<Locator> {
   for (const way of ways) if ((await way.count()) > 0) return way.first();
   return ways.reduce((first) => first).first();
 }`,
   },
   partOf: {
-    text: `/** Finds a text as it is, whatever the white space. */
+    text: `/** A pattern for a text, with any white space. */
 function partOf(text: string): RegExp {
   return new RegExp(text.trim().replaceAll(/[.*+?^\${}()|[\\]\\\\]/g, "\\\\$&").replaceAll(/\\s+/g, "\\\\s+"));
 }`,
@@ -39,7 +39,7 @@ async function until(what: string, timeoutMs: number, holds: () => Promise<boole
   },
   frameOf: {
     types: ["Locator", "Frame"],
-    text: `/** The frame that an iframe shows. */
+    text: `/** The frame of an iframe. */
 async function frameOf(iframe: Locator, options: { timeout?: number } = {}): Promise<Frame> {
   const frame = await (await iframe.elementHandle(options))?.contentFrame();
   if (frame === null || frame === undefined) throw new Error("the element is not an iframe");
@@ -55,7 +55,7 @@ async function frameOf(iframe: Locator, options: { timeout?: number } = {}): Pro
   },
   tabWhere: {
     types: ["Page"],
-    text: `/** The first tab that fits, once there is one. */
+    text: `/** Waits for the first tab that fits. */
 async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: number) => Promise<boolean>): Promise<Page> {
   let found: Page | undefined;
   await until("a tab", timeoutMs, async () => {
@@ -74,7 +74,7 @@ async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: 
   },
   closeTab: {
     types: ["Page"],
-    text: `/** Closes a tab; answers the last one that is left. */
+    text: `/** Closes a tab. Returns the last remaining one. */
 async function closeTab(page: Page): Promise<Page> {
   const left = page.context().pages().filter((tab) => tab !== page).at(-1);
   if (left === undefined) throw new Error("this is the last tab; the profile's browser stays open");

@@ -6,13 +6,13 @@ export const puppeteerKit: KitTable = {
     types: ["ElementHandle", "Frame", "Page"],
     text: `/** Where elements are looked for. */
 type Scope = Page | Frame | ElementHandle<Element>;
-/** One way to find an element: a selector and, when it is not the first, which match. */
+/** A way to find an element: a selector, and the index of the match if it is not the first. */
 type Way = string | [selector: string, nth: number];`,
   },
   matches: {
     uses: ["Scope"],
     types: ["ElementHandle"],
-    text: `/** All matches; none while the page is being replaced. */
+    text: `/** All matches; none during a navigation. */
 async function matches(scope: Scope | null, selector: string): Promise<ElementHandle<Element>[]> {
   if (scope === null) return [];
   return scope.$$(selector).catch((error: unknown) => {
@@ -24,7 +24,7 @@ async function matches(scope: Scope | null, selector: string): Promise<ElementHa
   peek: {
     uses: ["matches", "Scope"],
     types: ["ElementHandle"],
-    text: `/** The element that the first working way finds at this moment. */
+    text: `/** The current match of the first alternative that has one. */
 async function peek(scope: Scope | null, ways: Way[]): Promise<ElementHandle<Element> | null> {
   for (const way of ways) {
     const [selector, nth] = typeof way === "string" ? [way, 0] : way;
@@ -48,7 +48,7 @@ async function until(what: string, timeoutMs: number, holds: () => Promise<boole
   find: {
     uses: ["peek", "until", "Scope"],
     types: ["ElementHandle"],
-    text: `/** The element that the first working way finds, once there is one. */
+    text: `/** Waits for a match of the first alternative that has one. */
 async function find(scope: Scope, ways: Way[], timeoutMs: number): Promise<ElementHandle<Element>> {
   let found: ElementHandle<Element> | null = null;
   await until(ways.join(" or "), timeoutMs, async () => {
@@ -62,7 +62,7 @@ async function find(scope: Scope, ways: Way[], timeoutMs: number): Promise<Eleme
   findOnly: {
     uses: ["matches", "until", "Scope"],
     types: ["ElementHandle"],
-    text: `/** The only element that matches, once there is one; several fail the step. */
+    text: `/** Waits for the only match; several matches fail the step. */
 async function findOnly(scope: Scope, selector: string, timeoutMs: number): Promise<ElementHandle<Element>> {
   let found: ElementHandle<Element>[] = [];
   await until(selector, timeoutMs, async () => {
@@ -77,7 +77,7 @@ async function findOnly(scope: Scope, selector: string, timeoutMs: number): Prom
   },
   frameOf: {
     types: ["ElementHandle", "Frame"],
-    text: `/** The frame that an iframe shows. */
+    text: `/** The frame of an iframe. */
 async function frameOf(iframe: ElementHandle<Element>): Promise<Frame> {
   const frame = await iframe.contentFrame();
   if (frame === null) throw new Error("the element is not an iframe");
@@ -92,7 +92,7 @@ async function frameOf(iframe: ElementHandle<Element>): Promise<Frame> {
 }`,
   },
   xpathText: {
-    text: `/** A text as XPath writes it, with its white space made single. */
+    text: `/** A text as an XPath literal, with single spaces. */
 function xpathText(text: string): string {
   const plain = text.trim().replaceAll(/\\s+/g, " ");
   if (!plain.includes('"')) return \`"\${plain}"\`;
@@ -101,7 +101,7 @@ function xpathText(text: string): string {
   },
   byText: {
     uses: ["xpathText"],
-    text: `/** The innermost elements that hold a text. */
+    text: `/** The innermost elements that contain a text. */
 function byText(text: string): string {
   const holds = \`contains(normalize-space(.), \${xpathText(text)})\`;
   const button = \`.//input[(@type="submit" or @type="button") and contains(normalize-space(@value), \${xpathText(text)})]\`;
@@ -110,7 +110,7 @@ function byText(text: string): string {
   },
   byExactText: {
     uses: ["xpathText"],
-    text: `/** The innermost elements whose whole text this is. */
+    text: `/** The innermost elements with exactly this text. */
 function byExactText(text: string): string {
   const is = \`normalize-space(.)=\${xpathText(text)}\`;
   const button = \`.//input[(@type="submit" or @type="button") and normalize-space(@value)=\${xpathText(text)}]\`;
@@ -137,7 +137,7 @@ function byLabel(label: string): string {
   },
   setChecked: {
     types: ["ElementHandle"],
-    text: `/** Ticks or clears a box by a click, unless it is so already. */
+    text: `/** Checks or unchecks a box with a click, if needed. */
 async function setChecked(box: ElementHandle<Element>, wanted: boolean, timeoutMs: number): Promise<void> {
   const isChecked = () =>
     box.evaluate((node) => (node instanceof HTMLInputElement ? node.checked : node.ariaChecked === "true"));
@@ -149,7 +149,7 @@ async function setChecked(box: ElementHandle<Element>, wanted: boolean, timeoutM
   choose: {
     uses: ["until"],
     types: ["ElementHandle"],
-    text: `/** Chooses an option of a list, once there is such a one. */
+    text: `/** Waits for an option of a list and selects it. */
 async function choose(
   list: ElementHandle<Element>,
   option: { value?: string; label?: string; index?: number },
@@ -180,7 +180,7 @@ async function choose(
   tabWhere: {
     types: ["Page"],
     uses: ["until"],
-    text: `/** The first tab that fits, once there is one. */
+    text: `/** Waits for the first tab that fits. */
 async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: number) => Promise<boolean>): Promise<Page> {
   let found: Page | undefined;
   await until("a tab", timeoutMs, async () => {
@@ -198,7 +198,7 @@ async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: 
   },
   closeTab: {
     types: ["Page"],
-    text: `/** Closes a tab; answers the last one that is left. */
+    text: `/** Closes a tab. Returns the last remaining one. */
 async function closeTab(page: Page): Promise<Page> {
   const left = (await page.browserContext().pages()).filter((tab) => tab !== page).at(-1);
   if (left === undefined) throw new Error("this is the last tab; the profile's browser stays open");
@@ -225,7 +225,7 @@ function popupOf(page: Page, timeoutMs: number): Promise<Page> {
   downloadOf: {
     types: ["Page"],
     values: ["TimeoutError"],
-    text: `/** The next file that a page downloads, when it is whole: its path. */
+    text: `/** The path of the next file that a page downloads, when it is complete. */
 async function downloadOf(page: Page, directory: string, timeoutMs: number): Promise<{ done: Promise<string> }> {
   const session = await page.createCDPSession();
   await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: directory, eventsEnabled: true });

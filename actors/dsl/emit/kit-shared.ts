@@ -3,7 +3,7 @@ import type { KitTable } from "./kit-function.ts";
 
 export const sharedKit: KitTable = {
   Stop: {
-    text: `/** Ends the run wherever it stands. */
+    text: `/** Ends the run from anywhere. */
 class Stop extends Error {
   readonly completed: boolean;
 
@@ -14,7 +14,7 @@ class Stop extends Error {
 }`,
   },
   required: {
-    text: `/** A variable that the run must be given. */
+    text: `/** A required variable of the run. */
 function required(variables: Record<string, string>, name: string): string {
   const value = variables[name];
   if (value === undefined) throw new Error(\`the variable "\${name}" is required\`);
@@ -22,7 +22,7 @@ function required(variables: Record<string, string>, name: string): string {
 }`,
   },
   at: {
-    text: `/** What a path leads to; undefined when it leads nowhere. */
+    text: `/** The value at a path; undefined if there is none. */
 function at(root: unknown, ...path: (string | number)[]): unknown {
   let value = root;
   for (const step of path) {
@@ -34,7 +34,7 @@ function at(root: unknown, ...path: (string | number)[]): unknown {
   },
   value: {
     uses: ["at"],
-    text: `/** What a path leads to; a path that leads nowhere fails the step. */
+    text: `/** The value at a path; a missing value fails the step. */
 function value(node: string, name: string, root: unknown, ...path: (string | number)[]): unknown {
   const found = at(root, ...path);
   if (found === undefined) throw new Error(\`node \${node}: "\${name}" has no value\`);
@@ -62,7 +62,7 @@ function isEmpty(value: unknown): boolean {
   },
   toNumber: {
     uses: ["text"],
-    text: `/** A number; what is not one fails the step. */
+    text: `/** Converts a value to a number; other values fail the step. */
 function toNumber(node: string, value: unknown): number {
   const trimmed = text(value).trim();
   const number = Number(trimmed);
@@ -81,7 +81,7 @@ function toCount(node: string, value: unknown): number {
 }`,
   },
   toList: {
-    text: `/** A list; what is not one fails the step. */
+    text: `/** Returns a list; other values fail the step. */
 function toList(node: string, value: unknown): unknown[] {
   if (!Array.isArray(value)) throw new Error(\`node \${node}: \${JSON.stringify(value)} is not a list\`);
   return value;
@@ -174,7 +174,7 @@ function readFields(
 }`,
   },
   fetchInPage: {
-    text: `/** One request by the page's rules. Runs in the page. */
+    text: `/** One request under the page's rules. Runs in the page. */
 async function fetchInPage({
   url,
   ...request

@@ -40,7 +40,7 @@ export function emitModule(facts: Facts, library: ScriptLibrary): string {
   head.line(`import type { ${types.join(", ")} } from "${packages[library]}";`);
   if (values.length > 0) head.line(`import { ${values.join(", ")} } from "${packages[library]}";`);
   head.line("");
-  head.line("/** What this script is given when it runs. */");
+  head.line("/** The context that this script gets. */");
   const members = memberTypes.filter(([name]) => emit.members.has(name));
   head.block("interface Context", () => {
     for (const [name, type] of members) head.line(`${name}: ${type};`);

@@ -22,7 +22,7 @@ export function createKeys(): Keys {
       if (!known.test(name) && name !== "Space")
         return {
           press: null,
-          remark: `the key ${JSON.stringify(key)} is left out; there is no such key here`,
+          remark: `the key ${JSON.stringify(key)} is left out; it is not supported`,
         };
       // A character such as `A` already includes Shift.
       const with_ = [...held.keys()].filter((one) => !(one === "Shift" && name.length === 1));
@@ -33,7 +33,7 @@ export function createKeys(): Keys {
       const state = held.get(key);
       held.delete(key);
       return state?.used === false
-        ? { remark: `${key} was pressed by itself; it is left out` }
+        ? { remark: `${key} was pressed alone; it is left out` }
         : { remark: null };
     },
   };

@@ -26,11 +26,11 @@ export function targetOf(step: RecordedStep, field: boolean): ConvertedTarget {
     ...list.filter((way) => way.approximate),
   ];
   const [first, ...others] = sorted(plain.length > 0 ? plain : ways.slice(0, 1));
-  if (first === undefined) return refuse(`${step.pointer}/selectors`, "none of the selectors is understood");
+  if (first === undefined) return refuse(`${step.pointer}/selectors`, "none of the selectors is supported");
   const remarks: string[] = [];
   if (first.approximate)
     remarks.push(
-      `the accessible name is taken for ${first.address.by === "label" ? "a label" : "the element's text"}`,
+      `the accessible name is treated as ${first.address.by === "label" ? "a label" : "the element's text"}`,
     );
   const frame = frameField(step);
   if (frame.length > 0) remarks.push(`the frame is found by its position (${frame.join(", ")}) on the page`);

@@ -58,7 +58,7 @@ function converter(step: RecordedStep, keys: Keys, last: boolean): Converted {
       return last ? leftOut("the tab stays open; it is the profile's") : plain({ kind: "closeTab" });
     case "customStep":
       return leftOut(
-        `the custom step ${JSON.stringify(step.fields.name ?? "")} is left out; nothing here knows it`,
+        `the custom step ${JSON.stringify(step.fields.name ?? "")} is left out; it is not supported`,
       );
     default:
       return refuse(`${step.pointer}/type`, `there is no recorded step "${step.type}"; known are ${types}`);
@@ -109,8 +109,8 @@ function click(step: RecordedStep): Converted {
   const { target, remarks } = targetOf(step, false);
   const { button = "primary", deviceType = "mouse" } = step.fields;
   const known = typeof button === "string" && Object.hasOwn(buttons, button) ? buttons[button] : undefined;
-  if (known === undefined) remarks.push(`the button ${JSON.stringify(button)} is taken for the left one`);
-  if (deviceType !== "mouse") remarks.push(`${JSON.stringify(deviceType)} is taken for the mouse`);
+  if (known === undefined) remarks.push(`the button ${JSON.stringify(button)} is treated as the left one`);
+  if (deviceType !== "mouse") remarks.push(`${JSON.stringify(deviceType)} is treated as a mouse`);
   const [x, y] = [numberField(step, "offsetX"), numberField(step, "offsetY")];
   const place = x === null || y === null ? {} : { position: { x: Math.round(x), y: Math.round(y) } };
   return {
@@ -146,11 +146,11 @@ function waitForElement(step: RecordedStep): Converted {
   if (op === undefined)
     refuse(`${step.pointer}/operator`, `must be one of >=, ==, <=, got ${JSON.stringify(operator)}`);
   if (properties !== undefined || attributes !== undefined)
-    remarks.push("properties and attributes of the element are not looked at");
+    remarks.push("properties and attributes of the element are not checked");
   if (op === "gte" && value <= 1) {
     const state = visible === false ? "hidden" : visible === true ? "visible" : "attached";
     return { blocks: [{ kind: "waitElement", target, state }], remarks };
   }
-  if (visible !== undefined) remarks.push("visible or not, all matches are counted");
+  if (visible !== undefined) remarks.push("all matches are counted, visible or not");
   return { blocks: [{ kind: "waitElement", target, count: { op, value } }], remarks };
 }

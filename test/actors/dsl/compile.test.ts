@@ -62,7 +62,7 @@ test("the layout changes nothing but its own warning", () => {
   const laid = { ...plain, layout: { nodes: { a: { x: 1, y: 2 }, gone: { x: 0, y: 0 } } } };
   assert.equal(compileDsl(laid, "playwright").code, compileDsl(plain, "playwright").code);
   assert.deepEqual(compileDsl(laid, "playwright").warnings, [
-    'document [unknown-layout] layout.nodes has "gone", which is no block',
+    'document [unknown-layout] layout.nodes has "gone", which is not a block',
   ]);
 });
 

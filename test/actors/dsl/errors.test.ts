@@ -91,12 +91,12 @@ const refused: readonly [string, unknown, string][] = [
   [
     "an id taken",
     steps({ id: "a", kind: "back" }, { id: "a", kind: "back" }),
-    '/steps/1/id: node "a" (back): the id is taken by /steps/0; ids are unique in the document',
+    '/steps/1/id: node "a" (back): the id is already used by /steps/0; ids are unique in the document',
   ],
   [
     "a break outside",
     steps({ id: "a", kind: "break" }),
-    '/steps/0: node "a" (break): "break" stands in no loop',
+    '/steps/0: node "a" (break): "break" is not inside a loop',
   ],
   [
     "a missing subflow",
@@ -112,7 +112,7 @@ const refused: readonly [string, unknown, string][] = [
         t: { steps: [{ id: "b", kind: "call", subflow: "s" }] },
       },
     },
-    '/subflows/t/steps/0: node "b" (call): subflows call each other in a circle: s → t → s',
+    '/subflows/t/steps/0: node "b" (call): subflows call each other in a cycle: s → t → s',
   ],
   [
     "a missing argument",
@@ -160,7 +160,7 @@ const refused: readonly [string, unknown, string][] = [
   [
     "a part that a run does not have",
     steps({ id: "a", kind: "log", message: "{{ run.name }}" }),
-    '/steps/0/message: node "a" (log): "run" has "id" alone',
+    '/steps/0/message: node "a" (log): "run" has only "id"',
   ],
   [
     "a way out of the data",
@@ -181,12 +181,12 @@ const refused: readonly [string, unknown, string][] = [
       as: "i",
       steps: [{ id: "b", kind: "forCount", times: 1, as: "i", steps: [] }],
     }),
-    '/steps/0/steps/0/as: node "b" (forCount): "i" is the name of an enclosing loop or parameter already',
+    '/steps/0/steps/0/as: node "b" (forCount): "i" is already the name of an enclosing loop or parameter',
   ],
   [
     "CSS of one library only",
     click({ by: "css", value: "a:has-text('x')" }),
-    '/steps/0/target/value: node "n4" (click): must be plain CSS, without what only one of the libraries understands',
+    '/steps/0/target/value: node "n4" (click): must be plain CSS, without extensions of Playwright or Puppeteer',
   ],
   [
     "XPath as CSS",

@@ -82,7 +82,7 @@ describe("a warning is given of", () => {
   test("a later minor version, whose unknown keys are ignored", () => {
     const document = { dslVersion: "1.7", steps: [{ id: "a", kind: "back", sparkle: 1 }], weather: {} };
     assert.deepEqual(compileDsl(document, "puppeteer").warnings, [
-      'document [newer-minor] it is of version "1.7", this compiler knows 1.0; ignored: /steps/0/sparkle, /weather',
+      'document [newer-minor] its version is "1.7", this compiler supports 1.0; ignored: /steps/0/sparkle, /weather',
     ]);
   });
 });

@@ -200,7 +200,7 @@ describe("an exit is measured", () => {
     bare.reply = "<html>";
     assert.equal(
       await errorOf(bareProxy.upstream, { echoUrls: list }),
-      "no url is no address of an echo service; the answer of the echo service a.test holds no address; the answer of the echo service b.test holds no address",
+      "no url is not the address of an echo service; the answer of the echo service a.test contains no address; the answer of the echo service b.test contains no address",
     );
   });
 });
@@ -223,7 +223,7 @@ describe("a proxy that does not serve says why", () => {
       const list = [echo.url, echo.url];
       assert.equal(
         await errorOf(silent.upstream, { timeoutMs: 150, echoUrls: list }),
-        "the proxy HOST is too slow: it took the connection and gave no answer within N ms",
+        "the proxy HOST is too slow: it accepted the connection and did not answer within N ms",
       );
       const mute = await opens(startEcho("", () => {}));
       const proxy: TestProxy = await opens(
@@ -235,7 +235,7 @@ describe("a proxy that does not serve says why", () => {
       );
       const given = sources({ echoUrls: list });
       const { error } = await measureExit(silent.upstream, given, AbortSignal.timeout(100));
-      assert.match(error ?? "", /gave no answer within \d+ ms/);
+      assert.match(error ?? "", /did not answer within \d+ ms/);
       const early = await measureExit(silent.upstream, given, AbortSignal.abort());
       assert.deepEqual(early, { exit: null, error: "the measurement was given up" });
     });
