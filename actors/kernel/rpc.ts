@@ -64,7 +64,7 @@ export function serveApi<Api extends object>(
       inHand -= 1;
       port.postMessage({ reply }, transferOf("result" in reply ? reply.result : null));
     });
-    inBackground(options.log, "an answer", answered);
+    inBackground(options.log, "a reply", answered);
   };
   port.on("message", onMessage);
   return { take: onMessage, close: () => void port.off("message", onMessage) };

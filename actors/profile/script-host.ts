@@ -54,7 +54,7 @@ export function createScriptHost({
   const leave = (runner: Promise<RunnerProcess | null>) => {
     const gone = runner
       .then((one) => one?.discard())
-      .catch((error: unknown) => log.error("a script's process was not ended", { error }))
+      .catch((error: unknown) => log.error("a script's process could not be ended", { error }))
       .finally(() => leaving.delete(gone));
     leaving.add(gone);
   };

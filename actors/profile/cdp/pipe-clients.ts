@@ -160,7 +160,7 @@ export interface Subject {
 
 /** The attached or detached session of an event. */
 export function subjectOf(params: Unread | undefined): Subject {
-  if (params === undefined) throw new NotAMessage("a session begins or ends, and it is not said which");
+  if (params === undefined) throw new NotAMessage("an attach or detach event has no parameters");
   return read(params) as Subject; // The shape is the protocol's.
 }
 
