@@ -37,7 +37,7 @@ test("under load, schedules fire within 50 ms of their time and never before it"
     { name: "scheduler", config: () => config, peers: ["library", "runs"] },
   ]);
   const library = supervisor.api<TimekeepingLibrary>("library");
-  await until("all have fired", 30_000, async () => (await library.lateness({})).ms.length === count);
+  await until("all have fired", async () => (await library.lateness({})).ms.length === count);
   const ms = (await library.lateness({})).ms.sort((a, b) => a - b);
   t.diagnostic(`late by ms: ${ms.join(" ")}`);
   assert.ok((ms[0] ?? -1) >= 0, "one fired before its time");

@@ -57,7 +57,7 @@ test("row and rows reach the script, which uses them up or gives them back", asy
     const body = { script_id: scriptId, profile_ids: [created[0]?.profile_id], headless: true };
     const { id } = await post<Run>("/v1/scripts/run", body);
     const read = async () => (await app.client.get(`/v1/runs/${id}/profiles`)).body as RunProfilesReply;
-    await until("the run has ended", 120_000, async () => (await read()).run.status !== "running");
+    await until("the run has ended", async () => (await read()).run.status !== "running");
     return read();
   };
   const states = async () => {

@@ -55,7 +55,7 @@ async function ended(body: object): Promise<Ended> {
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   const path = `/v1/runs/${(reply.body as { id: string }).id}/profiles`;
   let last: Ended | null = null;
-  await until("the run has ended", 60_000, async () => {
+  await until("the run has ended", async () => {
     last = (await app.client.get(path)).body as Ended;
     return last.run.status !== "running";
   });

@@ -89,7 +89,7 @@ test("kill -9 of the service with 4 browsers open leaves no Chromium, lock or di
   assert.ok(processesNaming(data).length >= 5);
   await client.close();
   await served.end("SIGKILL");
-  await until("every Chromium has ended", 2_000, () => processesNaming(data).length === 0);
+  await until("every Chromium has ended", () => processesNaming(data).length === 0);
 
   const again = await serve(data, "--mint", "again", "--rate-limit", "0");
   const next = await clientOf(again);
@@ -147,7 +147,7 @@ test("an idle profile is stopped when no call has named it for idle_timeout_secs
       assert.equal((await call()).status, status);
     assert.equal((await list(client)).find(({ id }) => id === idle)?.status, "running");
   }
-  const stopped = await until("the idle profile is stopped", 4_000, async () => {
+  const stopped = await until("the idle profile is stopped", async () => {
     await fetch(`${cdpUrl}/json/list`).catch(() => null);
     return (await list(client)).find(({ id }) => id === idle)?.status === "stopped";
   });

@@ -68,7 +68,7 @@ function isStill(): (now: Holdings) => boolean {
 /** What the service holds once `rested` is true, or after 3 s if it never is: whoever asks says what is wrong. */
 async function atRest(pid: number, rested: (now: Holdings) => boolean): Promise<Holdings> {
   let now = await holdingsOf(pid, dir);
-  await until("at rest", 3_000, async () => {
+  await until("at rest", async () => {
     now = await holdingsOf(pid, dir);
     return rested(now);
   }).catch(() => {});
@@ -114,7 +114,7 @@ test("launches and stops leave no timer in the pool, whether they succeed or fai
   await Promise.all(both.map((profileId) => pool.stop({ profileId })));
   // The hook hears of an end one turn of the loop later, also of that of the timer that this wait itself uses.
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  await until("no timer is left", 20_000, async () => {
+  await until("no timer is left", async () => {
     await turn();
     await turn();
     return timers.live() <= before;

@@ -40,7 +40,7 @@ async function run<Body = Record<string, unknown>>(id: string, ...args: string[]
 
 const ended = async (id: string) => {
   let last: Run | undefined;
-  await until("the run's end", 120_000, async () => {
+  await until("the run's end", async () => {
     last = await run<Run>("readRun", id);
     return last.status !== "running";
   });

@@ -140,7 +140,7 @@ async function targets(cdpUrl: string): Promise<Target[]> {
 
 /** Closes every tab but the one of the site's own page, so that the verbs find themselves there again. */
 async function closeOthers(cdpUrl: string, origin: string): Promise<void> {
-  await until("the other tabs are closed", 20_000, async () => {
+  await until("the other tabs are closed", async () => {
     const list = await targets(cdpUrl);
     const others = list.filter(({ type, url }) => type === "page" && url !== `${origin}/`);
     await Promise.all(others.map(({ id }) => fetch(`${cdpUrl}/json/close/${id}`)));

@@ -72,7 +72,7 @@ async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>
 
 /** All pages are closed, and the one that is asked, which is no page to anyone, is there. */
 async function onlyAskerLeft({ connection }: OpenBrowser): Promise<void> {
-  await until("only the page that is asked is left", 30_000, async () => {
+  await until("only the page that is asked is left", async () => {
     const { targetInfos } = await connection.root.send("Target.getTargets", {});
     return targetInfos.length > 0 && targetInfos.every(({ type }) => type !== "page");
   });
@@ -173,7 +173,7 @@ test("a browser that is killed has kept what its own flush had written within it
     const cookies = await holds("Cookies", "127.0.0.1visit");
     return cookies && (await holds("Local Storage", "before the kill"));
   };
-  await until("the browser's own flush", 40_000, flushed, 250);
+  await until("the browser's own flush", flushed, 250);
   process.kill(browser.process.pid, "SIGKILL");
   await browser.process.ended;
   await browser.discard();

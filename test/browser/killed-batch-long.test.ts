@@ -13,11 +13,7 @@ test("a batch goes on after each kill -9 of the service, and its books are right
   const dataDir = await mkdtemp(join(tmpdir(), "troupe-killed-"));
   let starts = 0;
   const start = async (): Promise<Killable> => {
-    await until(
-      "every process of the one before has ended",
-      20_000,
-      () => processesNaming(dataDir).length === 0,
-    );
+    await until("every process of the one before has ended", () => processesNaming(dataDir).length === 0);
     starts += 1;
     const served = await serve(dataDir, "--mint", `t${starts}`, "--rate-limit", "0");
     const client = await createClient(served.apiUrl, served.token);
@@ -45,7 +41,7 @@ test("a batch goes on after each kill -9 of the service, and its books are right
     start,
   });
   await service.kill();
-  await until("no browser is left", 20_000, () => processesNaming(dataDir).length === 0);
+  await until("no browser is left", () => processesNaming(dataDir).length === 0);
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   assert.deepEqual(findings, [], `killed when ${killedAt} of 9 had ended; ${JSON.stringify(run)}`);
   assert.equal(killedAt.length, 3);

@@ -43,7 +43,7 @@ const mainProcesses = () =>
 /** The browser of the window, over the port that the test had it open. */
 async function attach(): Promise<Browser> {
   let port = "";
-  await until("the window's browser", 30_000, async () => {
+  await until("the window's browser", async () => {
     port =
       (await readFile(join(windowDir(), "DevToolsActivePort"), "utf8").catch(() => "")).split("\n")[0] ?? "";
     return port !== "";
@@ -55,7 +55,7 @@ const pagesOf = (browser: Browser): Page[] => browser.contexts().flatMap((contex
 
 /** The one page of the window, once the application stands in it. */
 async function shownPage(browser: Browser): Promise<Page> {
-  await until("a window", 30_000, () => pagesOf(browser).length > 0);
+  await until("a window", () => pagesOf(browser).length > 0);
   const [page, ...others] = pagesOf(browser);
   assert.ok(page);
   assert.equal(others.length, 0);
@@ -128,5 +128,5 @@ test("the window ends with the service, also with one that is killed", async () 
   const browser = await attach();
   await shownPage(browser);
   await served.end("SIGKILL");
-  await until("its browser is gone", 20_000, () => processesNaming(windowDir()).length === 0);
+  await until("its browser is gone", () => processesNaming(windowDir()).length === 0);
 });

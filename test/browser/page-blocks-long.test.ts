@@ -188,16 +188,16 @@ test("by the keyboard alone blocks are added, moved, filled in and taken away, a
   assert.deepEqual(await lines(), ["navigate data:text/html,hello", "forCount", "\u2003hover"]);
   await tabTo("Blocks in order", "Shift+Tab");
   await page.keyboard.press("Alt+ArrowUp"); // Out of the loop.
-  await until("it is out", 5_000, async () => (await lines())[1] === "hover");
+  await until("it is out", async () => (await lines())[1] === "hover");
   await page.keyboard.press("Alt+ArrowUp");
-  await until("it is first", 5_000, async () => (await lines())[0] === "hover");
+  await until("it is first", async () => (await lines())[0] === "hover");
   await page.keyboard.press("Alt+ArrowDown");
-  await until("it is second", 5_000, async () => (await lines())[1] === "hover");
+  await until("it is second", async () => (await lines())[1] === "hover");
   await page.keyboard.press("Delete");
-  await until("it is gone", 5_000, async () => (await lines()).length === 2);
+  await until("it is gone", async () => (await lines()).length === 2);
   await tabTo("Undo", "Shift+Tab");
   await page.keyboard.press("Enter");
-  await until("it is back", 5_000, async () => (await lines()).length === 3);
+  await until("it is back", async () => (await lines()).length === 3);
   assert.equal(await page.getByText("not connected to Start").count(), 0);
   await window.checkAccess();
   await window.shoot("blocks-keys");

@@ -124,7 +124,7 @@ test("stop ends it, and it leaves the page by itself", async () => {
   await picture("Profile 1").waitFor({ state: "detached" });
   // The page takes it away when it begins to stop; the pool, when its process is gone.
   const { pool } = control.running.service.actors;
-  await until("one is left", 10_000, async () => (await pool.live({})).length === 1);
+  await until("one is left", async () => (await pool.live({})).length === 1);
   page.once("dialog", (dialog) => void dialog.accept());
   await control.running.client.post(`/v1/profiles/${ids[0]}/launch`);
   await page.getByRole("button", { name: "Stop all" }).click();

@@ -132,7 +132,7 @@ test("what a script logs is shown while it runs, within a second, and the last l
     }).observe(document.querySelector("td details"), { subtree: true, childList: true, characterData: true });
   }`);
   let ages: number[] = [];
-  await until("twelve more lines", 60_000, async () => {
+  await until("twelve more lines", async () => {
     ages = await page.evaluate<number[]>("[...ages.values()]");
     return ages.length >= 12;
   });

@@ -33,7 +33,7 @@ test("on cores without room a launch of a run waits with a slot free, and starts
   const { pool, launch, statusOf } = await opened(t, 3, () => (working) => working < 1);
   await launch(a, true);
   const next = launch(b, true);
-  await until("it waits", 1_000, async () => (await pool.capacity({})).queued === 1);
+  await until("it waits", async () => (await pool.capacity({})).queued === 1);
   await launch(c, false);
   assert.deepEqual(await pool.capacity({}), { active: 2, max: 3, queued: 1 });
   const stopped = pool.stop({ profileId: a });

@@ -79,7 +79,7 @@ async function ending(
   await launch(b);
   const other = await pageOf(b);
   await end(launched);
-  await until(`the profile is ${status} and its slot free`, 1_000, async () => {
+  await until(`the profile is ${status} and its slot free`, async () => {
     return (await statusOf(a)) === status && (await active()) === 1;
   });
   assert.equal((await other.evaluate(one)).result, 42);
@@ -104,7 +104,7 @@ test("a launch that may wait takes the browser that another launch opens; that f
   await assert.rejects(launch(a), { kind: "conflict", message: /is already running/ });
   const stopped = assert.rejects(launch(b), /was stopped while it started/);
   const own = launch(b, true);
-  await until("it starts", 1_000, async () => (await statusOf(b)) === "starting");
+  await until("it starts", async () => (await statusOf(b)) === "starting");
   await pool.stop({ profileId: b });
   await stopped;
   assert.equal((await own).joined, undefined);
@@ -136,7 +136,7 @@ test("a thread whose profile was stopped has the next one, and who called the fi
 test("a thread whose browser crashed has no other profile", async () => {
   const { pid } = await launch(a);
   process.kill(pid, "SIGKILL");
-  await until("its slot is free", 1_000, async () => (await active()) === 0);
+  await until("its slot is free", async () => (await active()) === 0);
   await launch(b);
   await launch(c);
   assert.equal(new Set(taken).size, 3);
@@ -165,7 +165,7 @@ test("a renderer that crashes fails the verb that met it, harms no other profile
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise<void>((resolve) => socket.once("open", resolve));
   socket.send(JSON.stringify({ id: 1, method: "Page.navigate", params: { url: "chrome://crash" } }));
-  await until("the verb says that the page crashed", 1_000, () =>
+  await until("the verb says that the page crashed", () =>
     page.evaluate(one).then(
       () => false,
       (error: { kind?: string }) => error.kind === "conflict",
@@ -214,9 +214,9 @@ test("a script whose starter is gone is ended; the profile runs on", async () =>
     timeoutMs: 600_000,
   });
   const workspaces = () => readdirSync(join(dir, "tmp")).filter((name) => name.startsWith("script-")).length;
-  await until("the script has its workspace", 10_000, () => existsSync(join(dir, "tmp")) && workspaces() > 0);
+  await until("the script has its workspace", () => existsSync(join(dir, "tmp")) && workspaces() > 0);
   port.close();
-  await until("its process and workspace are gone", 10_000, () => workspaces() === 0);
+  await until("its process and workspace are gone", () => workspaces() === 0);
   assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
@@ -225,7 +225,7 @@ test("a launch that waits counts as queued and gets the slot when a process is g
   await launch(a);
   await assert.rejects(launch(b), { kind: "conflict", message: /pool is full: 1 of 1/ });
   const waiting = launch(b, true);
-  await until("it waits", 1_000, async () => (await pool.capacity({})).queued === 1);
+  await until("it waits", async () => (await pool.capacity({})).queued === 1);
   assert.equal(await statusOf(b), "stopped");
   await pool.stop({ profileId: a });
   await waiting;
@@ -236,7 +236,7 @@ test("a wait that is cancelled is refused, and no slot is lost", async () => {
   await pool.setMax({ max: 1 });
   await launch(a);
   const waiting = assert.rejects(launch(b, true), /no longer waits/);
-  await until("it waits", 1_000, async () => (await pool.capacity({})).queued === 1);
+  await until("it waits", async () => (await pool.capacity({})).queued === 1);
   await pool.cancelWait({ profileId: b });
   await waiting;
   await pool.stop({ profileId: a });
@@ -266,7 +266,7 @@ test("a launch while an idle browser is being closed waits for its end", async (
       () => false,
       (fault: Error) => /stopping/.test(fault.message),
     );
-  await until("it is being closed", 5_000, isEnding, 5);
+  await until("it is being closed", isEnding, 5);
   const next = await launch(a);
   assert.notEqual(next.pid, idle.pid);
   assert.equal(await active(), 1);
@@ -277,7 +277,7 @@ test("a stop while it starts ends the launch, and a launch while it stops waits 
     () => "launched",
     (error: Error) => error.message,
   );
-  await until("it starts", 2_000, async () => (await statusOf(a)) === "starting");
+  await until("it starts", async () => (await statusOf(a)) === "starting");
   await pool.stop({ profileId: a });
   assert.match(await starting, /was stopped while it/);
   assert.equal(await active(), 0);

@@ -234,5 +234,5 @@ test("a thread that is terminated takes its browser with it", async () => {
   });
   assert.ok((await processesNaming(dir)).includes(launched.pid));
   await thread.terminate();
-  await nobodyNames(dir, 2_000);
+  await nobodyNames(dir);
 });

@@ -149,7 +149,7 @@ test("a batch runs in its exits' zone, which are kept, and no process of it was 
     script_id: scriptId,
     profile_ids: profileIds,
   });
-  await until("both pages wait", 60_000, () => held.length === 2);
+  await until("both pages wait", () => held.length === 2);
   const processes = await processTexts();
   const own = processes.filter(({ text }) => text.includes(data));
   assert.ok(own.length > 10, `${own.length} processes of the service are seen`); // Two browsers at least.
@@ -160,7 +160,7 @@ test("a batch runs in its exits' zone, which are kept, and no process of it was 
   );
   for (const response of held) response.end("done");
   const status = async () => (await get<{ status: string }>(`/v1/runs/${run.id}`)).status;
-  await until("the batch ends", 60_000, async () => (await status()) !== "running");
+  await until("the batch ends", async () => (await status()) !== "running");
   assert.equal(await status(), "partial");
   const { profiles } = await get<{ profiles: { profileId: string; result: unknown }[] }>(
     `/v1/runs/${run.id}/profiles`,

@@ -152,7 +152,7 @@ for (const [who, attach] of Object.entries(clients)) {
       session.send("Page.crash", {}).catch(() => {});
       await crashed;
       await gone;
-      await until("the worker is gone", 5_000, async () => {
+      await until("the worker is gone", async () => {
         const { targetInfos } = await browser.connection.root.send("Target.getTargets", {});
         return targetInfos.every(({ type }) => type !== "service_worker");
       });

@@ -159,7 +159,7 @@ test("Ctrl-C cancels the run, waits for its end, and stops the browsers it opene
   const { run }: { run: Run } = JSON.parse(stdout);
   assert.notEqual(run.completedAt, null);
   const capacity = () => reply<{ active: number }>("profiles", "get-capacity", ...at);
-  await until("no browser", 30_000, async () => (await capacity()).active === 0);
+  await until("no browser", async () => (await capacity()).active === 0);
 });
 
 test("on a terminal a bar and the profiles' states are redrawn in place", async () => {

@@ -64,7 +64,7 @@ const partsOf = async (runId: string, query = "") =>
     profiles: RunProfile[];
   };
 const ended = (runId: string) =>
-  until("the run has ended", 60_000, async () => (await partsOf(runId)).run.status !== "running");
+  until("the run has ended", async () => (await partsOf(runId)).run.status !== "running");
 const capacity = async () =>
   (await running.client.get("/v1/capacity")).body as { active: number; queued: number };
 
@@ -81,7 +81,7 @@ test("a coordinator that dies comes back: what was in flight failed as interrupt
     concurrency: 1,
   });
   const isRunning = async () => (await partsOf(id)).profiles[0]?.status === "running";
-  await until("the first script runs", 20_000, isRunning);
+  await until("the first script runs", isRunning);
   await threads.get("runs")?.terminate();
   await ended(id);
   const { run, profiles } = await partsOf(id);
@@ -91,7 +91,7 @@ test("a coordinator that dies comes back: what was in flight failed as interrupt
     ["failed", "completed", "completed"],
   );
   assert.match(profiles[0]?.error ?? "", /interrupted/);
-  await until("no browser is left", 5_000, async () => (await capacity()).active === 0);
+  await until("no browser is left", async () => (await capacity()).active === 0);
   const page = async (query: string) => (await partsOf(id, query)).profiles.map(({ profileId }) => profileId);
   assert.deepEqual(await page("?limit=2"), profile_ids.slice(0, 2));
   assert.deepEqual(await page("?offset=2&limit=2"), profile_ids.slice(2));
@@ -109,7 +109,7 @@ test("a run on a full pool waits, counted as queued, and goes on when a slot is 
   };
   const key = { "idempotency-key": "once" };
   const run = await started("run", body, key);
-  await until("it waits", 10_000, async () => (await capacity()).queued === 1);
+  await until("it waits", async () => (await capacity()).queued === 1);
   assert.equal((await started("run", body, key)).id, run.id);
   assert.deepEqual([(await partsOf(run.id)).profiles[0]?.status, (await capacity()).active], ["waiting", 1]);
   await running.client.post(`/v1/profiles/${held}/stop`);
@@ -131,7 +131,7 @@ test("two runs on one profile take turns, and neither closes the other's browser
     const [part] = (await partsOf(id)).profiles;
     assert.deepEqual([part?.status, part?.error, part?.result], ["completed", null, [1, 1]]);
   }
-  await until("no browser is left", 5_000, async () => (await capacity()).active === 0);
+  await until("no browser is left", async () => (await capacity()).active === 0);
 });
 
 test("a run takes the browser that its user is just opening, and leaves it open", async () => {
@@ -142,7 +142,7 @@ test("a run takes the browser that its user is just opening, and leaves it open"
     ((await running.client.get("/v1/profiles")).body as { id: string; status: string }[]).find(
       ({ id }) => id === profile,
     )?.status;
-  await until("it starts", 5_000, async () => (await statusNow()) === "starting");
+  await until("it starts", async () => (await statusNow()) === "starting");
   const { id } = await started("run", { script_id, profile_ids: [profile] });
   assert.equal((await opening).status, 200);
   await ended(id);
@@ -155,11 +155,7 @@ test("a run that is cancelled while another has its profile does not wait for th
   const [profile] = await createProfiles(running.client, 1);
   const script_id = await approved("export default async function run({ sleep }) { await sleep(600_000); }");
   const first = await started("run", { script_id, profile_ids: [profile] });
-  await until(
-    "the first runs",
-    20_000,
-    async () => (await partsOf(first.id)).profiles[0]?.status === "running",
-  );
+  await until("the first runs", async () => (await partsOf(first.id)).profiles[0]?.status === "running");
   const second = await started("run", { script_id, profile_ids: [profile] });
   await running.client.post(`/v1/runs/${second.id}/cancel`);
   await ended(second.id);
@@ -173,7 +169,7 @@ test("a clean stop skips what waits for a slot: nothing of it was tried", async 
   const [held, ...waiting] = await createProfiles(running.client, 3);
   assert.equal((await running.client.post(`/v1/profiles/${held}/launch`, { headless: true })).status, 200);
   const { id } = await started("batch", { script_id: await approved(firstSleeps), profile_ids: waiting });
-  await until("it waits", 10_000, async () => (await capacity()).queued === 1);
+  await until("it waits", async () => (await capacity()).queued === 1);
   await running.stop();
   await start();
   const { run, profiles } = await partsOf(id);

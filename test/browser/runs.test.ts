@@ -69,7 +69,7 @@ async function ended(reply: { status: number; body: unknown }): Promise<{ run: R
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   const { id, status, completedAt } = reply.body as Run;
   assert.deepEqual([status, completedAt], ["running", null]);
-  await until("the run has ended", 60_000, async () => (await readRun(id)).run.status !== "running");
+  await until("the run has ended", async () => (await readRun(id)).run.status !== "running");
   return readRun(id);
 }
 
@@ -78,7 +78,7 @@ async function firstRunning(how: "run" | "batch", body: object): Promise<string>
   const reply = await client.post(`/v1/scripts/${how}`, body);
   const runId = (reply.body as Run).id;
   const isRunning = async () => (await readRun(runId)).profiles[0]?.status === "running";
-  await until("the script runs", 20_000, isRunning);
+  await until("the script runs", isRunning);
   return runId;
 }
 
@@ -194,7 +194,7 @@ test("a profile that is stopped fails its part of the run, and the run goes on",
   const [id] = await createProfiles(client, 1);
   const runId = await firstRunning("run", { script_id: script, profile_ids: [id] });
   await client.post(`/v1/profiles/${id}/stop`);
-  await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
+  await until("the run has ended", async () => (await readRun(runId)).run.status !== "running");
   const { run, profiles } = await readRun(runId);
   assert.deepEqual([run.status, profiles[0]?.status], ["failed", "failed"]);
   assert.match(profiles[0]?.error ?? "", /stop/);
@@ -209,7 +209,7 @@ test("a browser that a run opens steps back behind the service; one that a call 
   assert.deepEqual(nicesOf(`${data}/profiles/${called}/`), [0]);
   assert.deepEqual(nicesOf(`${data}/tmp/script-`), [steppedBackNice], "so does the script's process");
   await client.post(`/v1/runs/${runId}/cancel`, {});
-  await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
+  await until("the run has ended", async () => (await readRun(runId)).run.status !== "running");
   await client.post(`/v1/profiles/${called}/stop`, {});
 });
 
@@ -221,7 +221,7 @@ test("a run that is cancelled ends what runs, skips what waits, and leaves no br
   const runId = await firstRunning("batch", body);
   const reply = await client.post(`/v1/runs/${runId}/cancel`);
   assert.deepEqual([reply.status, (reply.body as Run).error], [200, "the run was cancelled"]);
-  await until("the run has ended", 20_000, async () => (await readRun(runId)).run.status !== "running");
+  await until("the run has ended", async () => (await readRun(runId)).run.status !== "running");
   const { run, profiles } = await readRun(runId);
   assert.deepEqual(
     [run.status, run.error, ...profiles.map(({ status, error }) => `${status}: ${error}`)],
@@ -285,9 +285,9 @@ test("after kill -9 what was in flight failed as interrupted, and the run goes o
   const runId = await firstRunning("batch", { script_id: script, profile_ids: ids, concurrency: 1 });
   await client.close();
   await served.end("SIGKILL");
-  await until("every process has ended", 3_000, () => processesNaming(data).length === 0);
+  await until("every process has ended", () => processesNaming(data).length === 0);
   await start();
-  await until("the run has ended", 60_000, async () => (await readRun(runId)).run.status !== "running");
+  await until("the run has ended", async () => (await readRun(runId)).run.status !== "running");
   const { run, profiles } = await readRun(runId);
   assert.deepEqual([run.status, run.profilesDone, run.profilesFailed], ["partial", 2, 1]);
   assert.deepEqual(

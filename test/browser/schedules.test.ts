@@ -53,11 +53,7 @@ const once = (ms: number) => ({ schedule_type: "once", run_at: new Date(Date.now
 
 test("a schedule of type once runs at its time, its script drives the page, and it turns itself off", async () => {
   const schedule = await create(once(1_000));
-  await until(
-    "the run has ended",
-    60_000,
-    async () => ((await runsOf(schedule))[0]?.completedAt ?? null) !== null,
-  );
+  await until("the run has ended", async () => ((await runsOf(schedule))[0]?.completedAt ?? null) !== null);
   const [run, ...more] = await runsOf(schedule);
   const parts = await app.client.get(`/v1/runs/${run?.id}/profiles`);
   const { profiles } = parts.body as { profiles: { result: unknown }[] };
@@ -79,7 +75,7 @@ test("run now answers with a run at once, and with a skipped one while that is g
   const second = await runNow();
   assert.deepEqual([first.status, first.completedAt, second.status], ["running", null, "skipped"]);
   assert.match(String(second.error), new RegExp(`${first.id}, is still going`));
-  await until("the run has ended", 60_000, async () =>
+  await until("the run has ended", async () =>
     (await runsOf(schedule)).every(({ completedAt }) => completedAt),
   );
   assert.deepEqual(
@@ -96,7 +92,7 @@ test("what came due while the service was off is a skipped run, and once is off"
   const runAt = new Date(Date.now() - 60_000).toISOString();
   const missed = await keepWhileOff(runAt);
   await start();
-  await until("it is noted", 30_000, async () => (await runsOf(missed)).length > 0);
+  await until("it is noted", async () => (await runsOf(missed)).length > 0);
   const [run, ...more] = await runsOf(missed);
   assert.deepEqual([run?.status, more], ["skipped", []]);
   assert.equal(run?.error, `it came due at ${runAt}, while the service was off`);

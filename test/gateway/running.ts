@@ -64,7 +64,7 @@ export async function createProfiles(client: Client, count: number): Promise<str
 /** Name and bytes of every file under a data directory in use; read once more when one was renamed on the way to it. */
 export async function filesOf(dataDir: string): Promise<{ name: string; bytes: Buffer }[]> {
   let files: { name: string; bytes: Buffer }[] = [];
-  await until("all files that are listed are read", 10_000, () => {
+  await until("all files that are listed are read", () => {
     try {
       const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
       files = entries

@@ -78,14 +78,14 @@ const browsers = (dataDir: string) =>
 
 /** The signal comes when so many browsers are there: the last of them has just been started. */
 export const browsersStarting = (count: number) => (scene: Scene) =>
-  until(`${count} browsers start`, 60_000, () => browsers(scene.dataDir).length >= count, 2);
+  until(`${count} browsers start`, () => browsers(scene.dataDir).length >= count, 2);
 export const partsRunning = (count: number) => (scene: Scene) =>
-  until(`${count} scripts run`, 60_000, async () => {
+  until(`${count} scripts run`, async () => {
     const parts = await scene.running();
     return parts.filter(({ status }) => status === "running").length >= count;
   });
 export const partsEnded = (count: number) => (scene: Scene) =>
-  until(`${count} parts have ended`, 60_000, async () => {
+  until(`${count} parts have ended`, async () => {
     const parts = await scene.running();
     return parts.filter(({ status }) => status !== "running" && status !== "waiting").length >= count;
   });
@@ -165,7 +165,7 @@ export async function stopAtMoments(dataDir: string, moments: readonly Moment[])
   for (const moment of moments) {
     const beginning = begin(dataDir);
     if (moment.reached === null) {
-      await until("it opens its data", 60_000, isOpen, 1);
+      await until("it opens its data", isOpen, 1);
       await later(moment.startMs ?? 0)();
       await stop(beginning, moment, dataDir);
       continue;

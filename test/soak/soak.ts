@@ -34,7 +34,6 @@ const partTimeoutMs = 240_000;
 const warmUpShare = 0.1;
 /** The first batch is with one library, the second with the other. */
 const warmUpRounds = 2;
-const endMs = 30_000;
 
 async function soak(options: SoakOptions, dataDir: string): Promise<number> {
   const ledger = createLedger();
@@ -108,7 +107,7 @@ async function mixedLoad(context: LoadContext, company: Company, options: SoakOp
 /** Browsers end by themselves when their owner has ended; gives how many have not. */
 async function untilAlone({ dataDir }: Target): Promise<number> {
   const others = () => processesNaming(dataDir).filter((pid) => pid !== process.ppid);
-  await until("alone", endMs, () => others().length === 0).catch(() => {});
+  await until("alone", () => others().length === 0).catch(() => {});
   return others().length;
 }
 

@@ -89,7 +89,7 @@ test("a signal reaches what the leader has started, until nobody is left", async
   );
   assert.ok(signalGroup(child, 0));
   assert.ok(signalGroup(child, "SIGKILL"));
-  await until("both have ended", 5_000, () => hasEnded(pid) && hasEnded(Number(line)));
+  await until("both have ended", () => hasEnded(pid) && hasEnded(Number(line)));
 });
 
 test("a signal that comes before the group is there reaches the process", async () => {

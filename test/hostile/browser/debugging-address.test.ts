@@ -192,7 +192,7 @@ test("a page's client has the page for its root, and ends with it", async () => 
   const { result } = await client.send("Runtime.evaluate", { expression: "6 * 7", returnByValue: true });
   assert.equal(Object(result).result.value, 42);
   await client.send("Runtime.enable");
-  await until("its context", 10_000, () =>
+  await until("its context", () =>
     client.heard.some(({ method }) => method === "Runtime.executionContextCreated"),
   );
   assert.ok(client.heard.every(({ sessionId }) => sessionId === undefined));
@@ -217,7 +217,7 @@ test("what is no command is answered with an error, and the client goes on", asy
   ])
     client.socket.send(text);
   client.socket.send(Buffer.from([1, 2, 3]));
-  await until("eight errors", 10_000, () => answered.length === 8);
+  await until("eight errors", () => answered.length === 8);
   for (const text of answered) assert.match(text, /"error":\{"code":-32[67]00/);
   assert.ok((await client.send("Browser.getVersion")).result);
   client.socket.close();
@@ -232,7 +232,7 @@ test("downloads of a client that names a relative directory go below the profile
   });
   const done = ({ method, params: said }: Record<string, unknown>) =>
     method === "Browser.downloadProgress" && Object(said).state === "completed";
-  await until("the download", 10_000, () => client.heard.some(done));
+  await until("the download", () => client.heard.some(done));
   const files = readdirSync(dir, { recursive: true }).map(String);
   assert.equal(files.filter((file) => file.endsWith(join("Downloads", ".ssh", "keys.txt"))).length, 1);
   client.socket.close();
@@ -251,7 +251,7 @@ test("a client that does not read is cut off, and the others are answered meanwh
   assert.ok((await other.send("Browser.getVersion")).result);
   deaf.socket.once("error", () => {});
   // What it writes to a connection that is cut says so, though it reads nothing.
-  await until("its end at our side", 20_000, () => {
+  await until("its end at our side", () => {
     if (deaf.socket.readyState === WebSocket.OPEN) deaf.socket.ping();
     return deaf.socket.readyState !== WebSocket.OPEN;
   });

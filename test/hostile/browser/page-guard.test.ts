@@ -90,7 +90,7 @@ for (const [kind, spec] of Object.entries({ "without a device": {}, "with a devi
       test(`that ${way} gets nothing of what is refused`, async () => {
         const guard = await guarded();
         await evaluate(expression(`http://127.0.0.1:${port}/secret`));
-        await until("a refusal", 10_000, () => refused.length > 0);
+        await until("a refusal", () => refused.length > 0);
         assert.deepEqual(refused, ["/secret"]);
         assert.ok(!asked.includes("/secret"));
         guard.close();
@@ -100,21 +100,21 @@ for (const [kind, spec] of Object.entries({ "without a device": {}, "with a devi
       test(`that ${way} sends nothing to what is refused, when all is asked about, and again when not`, async () => {
         const guard = await guarded("all");
         await evaluate(expression(`http://127.0.0.1:${port}/secret`));
-        await until("a refusal", 10_000, () => refused.length > 0);
+        await until("a refusal", () => refused.length > 0);
         assert.deepEqual([refused, asked], [["/secret"], []]);
         guard.close();
         await evaluate(expression(`http://127.0.0.1:${port}/secret`));
-        await until("the request that is free again", 10_000, () => asked.includes("/secret"));
+        await until("the request that is free again", () => asked.includes("/secret"));
         assert.deepEqual(refused, ["/secret"]);
       });
 
     test("loads what is not refused, and everything once the guard is closed", async () => {
       const guard = await guarded();
       await evaluate(ways["has a frame"]?.(`http://127.0.0.1:${port}/open`) ?? "");
-      await until("the open page", 10_000, () => asked.includes("/open"));
+      await until("the open page", () => asked.includes("/open"));
       guard.close();
       await evaluate(ways["has a frame"]?.(`http://127.0.0.1:${port}/secret`) ?? "");
-      await until("the page that is free again", 10_000, () => asked.includes("/secret"));
+      await until("the page that is free again", () => asked.includes("/secret"));
       assert.deepEqual(refused, []);
     });
   });
@@ -136,7 +136,7 @@ test("a window that a page opens gets nothing of what is refused", async () => {
   browser = await openTestBrowser(dir, windowsDevice);
   const guard = await guarded();
   await evaluate(`window.open("http://127.0.0.1:${port}/secret")`);
-  await until("a refusal", 10_000, () => refused.length > 0);
+  await until("a refusal", () => refused.length > 0);
   assert.deepEqual([refused, asked], [["/secret"], []]);
   guard.close();
 });
@@ -148,7 +148,7 @@ test("two guards refuse what either of them refuses", async () => {
   second.close();
   second.close();
   await evaluate(ways["goes there"]?.(`http://127.0.0.1:${port}/secret`) ?? "");
-  await until("a refusal", 10_000, () => refused.length > 0);
+  await until("a refusal", () => refused.length > 0);
   assert.deepEqual(asked, []);
   first.close();
 });

@@ -40,7 +40,7 @@ async function ownWorkspaces(): Promise<string[]> {
 
 /** A run is answered when its process can do nothing more; the process and its directory are gone a moment later. */
 async function nothingLeft(): Promise<void> {
-  await until("nothing is left", 10_000, async () => {
+  await until("nothing is left", async () => {
     return runnerProcesses().length === 0 && (await ownWorkspaces()).length === 0;
   });
 }
