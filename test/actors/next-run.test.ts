@@ -228,7 +228,7 @@ test("nonsense is refused, and the field at fault is named", () => {
     ["a b c d e", /its minute is "a": a is not a number/],
     ["*/0 * * * *", /its minute/],
     ["5-1 * * * *", /its minute/],
-    ["1,,2 * * * *", /"" is no item/],
+    ["1,,2 * * * *", /"" is not a valid item/],
     ["-1 * * * *", /its minute/],
     ["1.5 * * * *", /its minute/],
     ["* * L * *", /its day of month/],
