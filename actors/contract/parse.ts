@@ -15,7 +15,7 @@ export function parse(source: string): Parsed {
     showSemanticErrors: true,
   });
   const root: unknown = program;
-  if (!isNode(root)) throw new Error("the parser gave no tree");
+  if (!isNode(root)) throw new Error("the parser returned no tree");
   return {
     program: root,
     errors: errors

@@ -50,7 +50,7 @@ export const publishedSchema: object = {
   $id: `urn:troupe:dsl:${dslVersion}`,
   title: `Troupe DSL ${dslVersion}`,
   ...documentSchema,
-  description: `${documentSchema.description} When it is compiled, nodeCount counts every block, nested, disabled and subflow ones too, but not comments. Beyond this schema, ids are unique, subflows exist and do not call each other in a cycle, break and continue stand in loops, and templates and regular expressions parse.`,
+  description: `${documentSchema.description} When it is compiled, nodeCount counts every block, nested, disabled and subflow ones too, but not comments. Beyond this schema, ids are unique, subflows exist and do not call each other in a cycle, break and continue are inside loops, and templates and regular expressions parse.`,
   examples: [documentExample],
   $defs: Object.fromEntries(Object.entries(definitions).filter(([name]) => name !== "DslDocument")),
 };

@@ -40,7 +40,7 @@ function policyOf(emit: Emission, block: Block): "fail" | "continue" | Retry {
 
 function emitPlain(emit: Emission, spot: Spot): void {
   if (emitFlow(emit, spot) || emitData(emit, spot) || emit.dialect.block(emit, spot)) return;
-  throw new TypeError(`nobody writes blocks of kind ${spot.block.kind}`);
+  throw new TypeError(`no emitter for blocks of kind ${spot.block.kind}`);
 }
 
 function warnPassed(emit: Emission, { block }: Spot, caught: string): void {
