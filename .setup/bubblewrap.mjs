@@ -7,7 +7,6 @@ import { mayUseApt, runQuiet } from "./shell.mjs";
 
 const notePath = join(cacheDir, "no-bubblewrap");
 
-/** Also true if it cannot be installed. */
 export function hasBubblewrap() {
   return !mayUseApt() || ["/usr/bin/bwrap", "/bin/bwrap", notePath].some(existsSync);
 }

@@ -120,7 +120,6 @@ async function bundleAs(names, format, finished = (text) => text) {
   }
 }
 
-/** Splits the control page into chunks that the browser loads when needed. */
 async function bundlePage() {
   const { build } = await import("esbuild");
   const result = await build({

@@ -47,7 +47,6 @@ function removeStale(owner) {
   rmSync(aside, { force: true });
 }
 
-/** Runs `work` with the lock. Waits for a living owner and says so once. */
 export async function withLock(work) {
   mkdirSync(cacheDir, { recursive: true });
   const mine = `${process.pid} ${startedAt(process.pid)}`;

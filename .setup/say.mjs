@@ -13,7 +13,6 @@ export class StepFailure extends Error {
   }
 }
 
-/** Removes colours and control characters, like protocol/clean-text.ts. */
 function clean(line) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what it looks for.
   return stripVTControlCharacters(line).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "?");

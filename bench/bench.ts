@@ -70,7 +70,6 @@ function compare(fileA: string, fileB: string): void {
   for (const line of machineLines(found)) process.stdout.write(`${line}\n`);
 }
 
-/** Continues with the other suites if one fails. */
 async function measure(asked: Asked): Promise<number> {
   const { slow } = asked;
   setAsked(asked);

@@ -12,7 +12,6 @@ export interface Client {
   /** Resolves element handles ahead, if the client has handles. */
   prepare(selectors: readonly string[]): Promise<void>;
   click(selector: string): Promise<unknown>;
-  /** Focuses the element and presses a key per character. */
   type(selector: string, text: string): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
 }

@@ -5,7 +5,6 @@ import type { PeerProgram } from "./peers.ts";
 import { quantile } from "./table.ts";
 
 export interface Crowd {
-  /** Calls per second of all callers together. */
   rate: number;
   /** Share (0 to 1) of our allowed cores that was busy, with all processes of the machine. */
   busy: number;
@@ -62,7 +61,6 @@ export function worstTail({ latencies }: Crowd): number {
   return Math.max(...latencies.map((taken) => quantile(taken, 0.99) / quantile(taken, 0.5)));
 }
 
-/** Parses Linux's list format: `0-1,3`. */
 export function coresOf(list: string): Set<number> {
   const ranges = list.split(",").map((range) => range.split("-").map(Number));
   return new Set(

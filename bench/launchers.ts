@@ -16,9 +16,7 @@ import { endsWithBench, owned } from "./run/ending.ts";
 import type { Rest } from "./served.ts";
 
 export interface Launcher {
-  /** Returns when the first page answers. */
   launch(): Promise<void>;
-  /** Returns when the browser's process has ended. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +42,6 @@ function jsonSwitchesIn(userDataDir: string, device: ShownDevice | null): string
 export type DeviceNow = () => ShownDevice | null;
 const noDevice: DeviceNow = () => null;
 
-/** The minimum: spawn Chromium and evaluate on its first page over the pipe. */
 export function bareLauncher(chromiumPath: string, device: DeviceNow = noDevice): Launcher {
   let end = async (): Promise<void> => {};
   return {
@@ -209,7 +206,6 @@ export async function withBareBrowser<Result>(
   }
 }
 
-/** Chromium writes its chosen port into its directory. */
 async function portIn(dir: string): Promise<number> {
   for (;;) {
     const text = await readFile(join(dir, "DevToolsActivePort"), "utf8").catch(() => "");

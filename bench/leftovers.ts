@@ -3,13 +3,11 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Holdings {
-  /** Processes with the data directory in their command line, except the service. */
   processes: number;
   /** Open descriptors by target: `socket`, `pipe`, `/a/file`. */
   descriptors: Record<string, number>;
   threads: number;
   temporaries: string[];
-  /** Browser locks, by path in the data directory. */
   locks: string[];
 }
 

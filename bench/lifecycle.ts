@@ -63,9 +63,7 @@ interface Crowd {
   atOnce: number;
   /** Milliseconds until the last session of a round was released. */
   waves: Map<string, number[]>;
-  /** Milliseconds of a whole session: the median of each round. */
   sessions: Map<string, number[]>;
-  /** One per session. */
   stages: Map<string, SessionTimes[]>;
   lines: string[];
 }

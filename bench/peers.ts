@@ -14,7 +14,6 @@ export async function installPeers(): Promise<void> {
   if (code !== 0) throw new Error("the peers of the benchmarks could not be installed");
 }
 
-/** A file of bench/peers, which is not bundled. */
 export function peerFile(name: string): string {
   return join(repositoryRoot(), "bench", "peers", name);
 }

@@ -69,7 +69,6 @@ export async function runPoolSuite(): Promise<void> {
 interface Crowd {
   atOnce: number;
   rounds: Map<string, number[]>;
-  /** Milliseconds from the call to the first CDP reply, per session. */
   usable: Map<string, number[]>;
 }
 

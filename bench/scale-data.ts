@@ -33,7 +33,6 @@ const device: Fingerprint = {
   platformVersion: "",
 };
 
-/** The data directory must not be in use. */
 export async function fillLibrary(dataDir: string, sizes: ScaleSizes): Promise<Filled> {
   const filled = await fillThroughLibrary(dataDir, sizes.profiles);
   const storage = await openStorage({ dataDir, warn: () => {} });

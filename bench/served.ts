@@ -31,12 +31,10 @@ export interface Served {
   token: string;
 }
 
-/** The API's maximum per call. */
 const createCallMax = 50;
 
 export interface Started {
   served: Served;
-  /** Milliseconds from the spawn to the ready line. */
   readyMs: number;
   /** Stops cleanly unless `signal` says otherwise. Keeps the data directory. */
   end(signal?: NodeJS.Signals): Promise<void>;
@@ -119,7 +117,6 @@ export async function withDataDir<Result>(work: (dataDir: string) => Promise<Res
   }
 }
 
-/** Starts a service for `measure`, then ends it and removes its directory. */
 export async function withServed<Result>(measure: (served: Served) => Promise<Result>): Promise<Result> {
   return withDataDir(async (dataDir) => {
     const { served, end } = await startServed(dataDir);

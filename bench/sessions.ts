@@ -36,7 +36,6 @@ interface Stages<Created, Connected> {
   release(created: Created, connected: Connected | undefined): Promise<unknown>;
 }
 
-/** Times the stages. Releases what was created, even on failure. */
 async function timed<Created, Connected>(
   url: string,
   stages: Stages<Created, Connected>,
@@ -70,7 +69,6 @@ interface TroupeSession {
   cdpUrl: string;
 }
 
-/** Ours: a new profile per session, with the client attached to the launch's address. */
 export function troupeSessions(rest: Rest, client: "playwright" | "puppeteer"): Sessions {
   const create = async (): Promise<TroupeSession> => {
     const [id = ""] = await rest.createProfiles(1);
@@ -192,7 +190,6 @@ interface BrowserPool {
   destroy(): Promise<void>;
 }
 
-/** One page per browser, which is then retired. */
 export async function browserPoolSessions(executablePath: string): Promise<Sessions> {
   const { BrowserPool, PlaywrightPlugin } = await importPeer("@crawlee/browser-pool");
   const plugin = new PlaywrightPlugin(chromium, {

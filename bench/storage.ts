@@ -22,7 +22,6 @@ const usualOpenings = 12;
 
 const names = { ours: "Troupe", theirs: "better-sqlite3, WAL, synchronous=FULL" } as const;
 
-/** Similar to the library's rows: an id, an index, and some JSON. */
 const schema = `CREATE TABLE entries (id INTEGER PRIMARY KEY, name TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE INDEX entries_at ON entries (at)`;
 const insert = "INSERT INTO entries (name, at, body) VALUES (?, ?, ?)";
@@ -126,7 +125,6 @@ async function measureWrites(contestants: [string, Open][], root: string) {
   }
 }
 
-/** From opening the file to the first reply, after a clean close. */
 async function measureOpening(contestants: [string, Open][], root: string, size: number) {
   const kinds = [];
   for (const [index, [name, open]] of contestants.entries()) {

@@ -46,7 +46,6 @@ export function targetLines(targets: readonly Target[]): string {
     .join("\n");
 }
 
-/** Prints the suite's start and conditions. Returns them for the record. */
 export function announce(suite: string, what: string) {
   const [load = Number.NaN] = loadavg();
   const conditions = { cores: availableParallelism(), loadBefore: load, node: process.version };

@@ -6,7 +6,6 @@ import { openBar } from "./run/progress.ts";
 export interface Kind {
   name: string;
   run(): Promise<unknown>;
-  /** Undoes `run`, untimed. */
   after?(): Promise<unknown>;
 }
 

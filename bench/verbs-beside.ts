@@ -20,7 +20,6 @@ export const clientNames = {
   puppeteer: "Puppeteer",
 } as const;
 
-/** Every fifth element; some must be scrolled into view. */
 const clicked = Array.from({ length: 200 }, (_, at) => `#b${at * 5}`);
 const field = "#typed";
 const text = "The quick brown fox";
@@ -66,7 +65,6 @@ async function measure(verb: Verb, clients: readonly [string, Client][], url: st
   return samples;
 }
 
-/** Typing is last, on its own page. */
 const mustHaveHappened = (clients: readonly [string, Client][]) =>
   mustCount(clients, `document.querySelector("${field}").value.length / ${text.length}`, "type");
 

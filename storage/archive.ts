@@ -190,7 +190,6 @@ function checkFiles(file: string, manifest: Manifest, found: ReadonlyMap<string,
   }
 }
 
-/** Passes chunks through and reports their total size and checksum. */
 export async function* hashed(
   path: string,
   chunks: Chunks,

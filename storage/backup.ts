@@ -20,7 +20,6 @@ export const sealedKeyName = "vault.key.sealed";
 
 export interface BackupManifest extends Manifest {
   profiles: string[];
-  /** Profiles whose browsers were running. */
   leftOut: string[];
   /** True if the backup contains the key and thus readable secrets. */
   secrets: boolean;
@@ -28,13 +27,11 @@ export interface BackupManifest extends Manifest {
 
 export interface BackupOptions {
   file: string;
-  /** Null excludes secrets. */
   passphrase: string | null;
   running: readonly string[];
   createdAt: string;
 }
 
-/** The mark of a new library's first journal. */
 const firstMark = { generation: 1, sequence: 0 };
 
 /** Throws `conflict` (the file exists), `invalid` (it is inside the data directory), `internal` (disk error). */

@@ -9,7 +9,6 @@ export interface DataDir {
   uploads: string;
   runs: string;
   tmp: string;
-  /** Chromium's user data directory; created at the first launch. */
   userData(profileId: string): string;
   scratch(runId: string, profileId: string): string;
 }

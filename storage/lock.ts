@@ -19,7 +19,6 @@ import { Fault } from "../protocol/faults.ts";
 interface Holder {
   nonce: string;
   pid: number;
-  /** Null without /proc; then `threadId` is used. */
   tid: number | null;
   threadId: number;
   /** Clock ticks since boot when the process and thread started (/proc, field 22). */

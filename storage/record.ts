@@ -36,7 +36,6 @@ export interface JournalScan {
   header: JournalHeader;
   records: JournalRecord[];
   endOffset: number;
-  /** Invalid data follows the last valid record. */
   torn: boolean;
 }
 
@@ -58,7 +57,6 @@ export function damage(file: string, offset: number, what: string): Fault {
   );
 }
 
-/** The data is valid, but this build is too old for it. */
 export function laterRelease(what: string): Fault {
   return new Fault("internal", `${what}: a later release wrote it; run that release`, {
     code: "storage-newer",
@@ -199,7 +197,6 @@ export function encodeSeal(seal: Seal): string {
 // No transaction contains this, because JSON escapes quotation marks in its texts.
 const sealStart = Buffer.from('{"seal":');
 
-/** The seal of this generation's snapshot; null if no record contains it. */
 export function findSeal(records: readonly JournalRecord[], generation: number): Seal | null {
   for (const { payload } of records) {
     if (Buffer.from(payload.buffer, payload.byteOffset, payload.length).indexOf(sealStart) < 0) continue;

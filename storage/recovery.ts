@@ -13,14 +13,12 @@ export interface Tail {
   sequence: number;
   endOffset: number;
   sizeBytes: number;
-  /** The bytes of the last record with its head; empty if there is none. */
   lastRecord: Uint8Array;
   transactions: number;
 }
 
 export interface Recovered {
   sqlite: Sqlite;
-  /** Null for a new data directory. */
   tail: Tail | null;
   snapshot: SnapshotMark & { bytes: number };
 }

@@ -73,7 +73,6 @@ function checkKind(file: string, { kind, version }: Manifest): void {
   }
 }
 
-/** Opens the backup's key; creates a new one if the backup has no secrets. */
 async function placeKey(dir: string, isSealed: boolean, passphrase: string | null): Promise<void> {
   const sealed = join(dir, sealedKeyName);
   if (isSealed && passphrase === null) {

@@ -81,7 +81,6 @@ export async function takeName(disk: Disk, dir: string, name: string): Promise<v
   await disk.syncDir(dir);
 }
 
-/** Removes older journals, and incomplete files of a crash. */
 export function removeSuperseded(disk: Disk, dir: string, generation: number, names: string[]): void {
   for (const name of names) {
     const journal = journalGeneration(name);

@@ -4,7 +4,6 @@ import { emptyDatabase, openHeldBy } from "./growing-file.ts";
 
 /** Includes later changes of the source. Do not use while a transaction is open. */
 export interface Copy {
-  /** True if `finish` needs only one more slice. */
   readonly ready: boolean;
   step(): void;
   /** Copies the rest and returns the current database as an ordinary SQLite file. */
@@ -21,7 +20,6 @@ const spareBytes = 4 * 1024 * 1024;
 const ok = 0;
 const done = 101;
 
-/** Functions that sql.js exports without types. */
 interface BackupCalls {
   _sqlite3_backup_init(to: number, toName: number, from: number, fromName: number): number;
   _sqlite3_backup_step(backup: number, pages: number): number;

@@ -8,7 +8,6 @@ import { beginCopy, type Copy, slicePagesDefault } from "./sqlite-copy.ts";
 
 export type Row = Record<string, SqlValue>;
 
-/** Rows are copies. */
 export interface Reader {
   all(sql: string, values?: SqlValue[]): Row[];
   first(sql: string, values?: SqlValue[]): Row | undefined;

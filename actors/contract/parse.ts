@@ -44,7 +44,6 @@ export function children(node: Node): Node[] {
   return found;
 }
 
-/** Returns a function from offset to line number (from 1). */
 export function createLineFinder(source: string): (offset: number) => number {
   const starts = [0];
   for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);

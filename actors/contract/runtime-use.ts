@@ -21,7 +21,6 @@ const globals: Readonly<Record<string, RuleId>> = {
   EventSource: "no-node-network",
 };
 
-/** These rules do not apply to functions that run in the page. */
 const nodeOnly: ReadonlySet<RuleId> = new Set(["no-process", "no-node-network", "no-require"]);
 
 const pageMethods = new Set([

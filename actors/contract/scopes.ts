@@ -4,7 +4,6 @@ import { bare, child, isFunction, list, type Node, nameOf } from "./syntax-tree.
 export interface Binding {
   name: string;
   node: Node;
-  /** The function or class that the name is declared as or initialized with. */
   declaration: Node | null;
 }
 
@@ -21,7 +20,6 @@ export function openScope(opener: Node, parent: Scope | null): Scope {
   return { parent, opener, isFunction: parent === null || isFunction(opener), bindings: new Map() };
 }
 
-/** Returns the binding of a name; null for a global. */
 export function lookUp(scope: Scope, name: string): Binding | null {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     const binding = at.bindings.get(name);

@@ -31,7 +31,6 @@ const notedTypes = new Set([
   "CallExpression",
 ]);
 
-/** Names, and patterns that can have a type annotation. */
 const scopedTypes = new Set(["Identifier", "ObjectPattern", "ArrayPattern", "AssignmentPattern"]);
 
 /** Fields that refer to nothing: a label, or a key that is not computed. */

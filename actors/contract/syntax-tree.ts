@@ -50,7 +50,6 @@ const wrappers = new Set([
   "ChainExpression",
 ]);
 
-/** Unwraps parentheses, type assertions and optional chains. */
 export function bare(node: Node | null): Node | null {
   let inner = node;
   while (inner !== null && wrappers.has(inner.type)) inner = child(inner, "expression");

@@ -40,7 +40,6 @@ const members: Readonly<Partial<Record<Kind, Readonly<Record<string, Kind>>>>> =
   page: { context: "call:context", browserContext: "call:context", browser: "call:browser" },
 };
 
-/** Type annotations that mark a parameter as one of these kinds. */
 const typeKinds: Readonly<Record<string, Kind>> = {
   Page: "page",
   Browser: "browser",

@@ -43,7 +43,6 @@ interface Place {
   depth: number;
 }
 
-/** Checks a document that has passed checkShape. */
 export function checkMeaning(
   document: DslDocument,
   marks: ReadonlyMap<object, Mark[]>,
@@ -184,7 +183,6 @@ function checkMark(mark: Mark, block: Block, locals: readonly Local[], pass: Pas
   }
 }
 
-/** Recursive subflows would never end. */
 function checkCircles(pass: Pass): void {
   const calls = new Map<string, { to: string; at: PlacedBlock }[]>();
   for (const at of pass.blocks)

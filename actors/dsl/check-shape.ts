@@ -26,7 +26,6 @@ interface Walk {
   problems: Problem[];
   /** By enclosing block; by document outside blocks. */
   marks: Map<object, Mark[]>;
-  /** JSON Pointers of unknown keys, collected in lenient mode. */
   unknownKeys: string[];
   lenient: boolean;
   depth: number;
@@ -95,7 +94,6 @@ function visitHere(given: Schema, value: unknown, pointer: string, walk: Walk): 
 interface Union {
   branches: readonly Schema[];
   objects: readonly Schema[];
-  /** The discriminating key; undefined if the branches share none. */
   key: string | undefined;
   byTag: ReadonlyMap<unknown, Schema>;
   untagged: readonly Schema[];
@@ -262,7 +260,6 @@ function oneOf(values: readonly unknown[]): string {
   return words.length === 1 ? String(words[0]) : `one of ${words.join(", ")}`;
 }
 
-/** The value as JSON, truncated. */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? String(value);

@@ -4,7 +4,6 @@ import type { Local } from "./sections.ts";
 import { type Expression, TemplateError } from "./template.ts";
 
 export interface Declared {
-  /** Variables that a block sets. */
   variables: ReadonlySet<string>;
   inputs: ReadonlyMap<string, InputVariable>;
   /** Dataset columns; null if none are declared, so any is allowed. */
@@ -16,7 +15,6 @@ export type Reference =
   | { root: "row" | "rows" | "vars" | "profile" | "run" | "now"; path: (string | number)[] }
   | { root: "input"; declared: boolean; path: (string | number)[] };
 
-/** Reserved names: a loop cannot use them. */
 export const rootNames: readonly string[] = ["rows", "vars", "input", "profile", "run", "now"];
 
 /** Resolves the start of an expression; the innermost local wins. Throws TemplateError for an unknown name. */

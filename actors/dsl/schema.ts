@@ -44,7 +44,6 @@ export const definitions: Readonly<Record<string, Schema>> = Object.fromEntries(
 
 export const documentSchema: Schema = definitions.DslDocument ?? {};
 
-/** The `schema` of `GET /v1/dsl/schema`. */
 export const publishedSchema: object = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: `urn:troupe:dsl:${dslVersion}`,
@@ -60,7 +59,6 @@ export function resolved(schema: Schema): Schema {
   return name === undefined ? schema : (definitions[name] ?? schema);
 }
 
-/** Converts typia's closed union type to Schema. */
 function plain(schema: object): Schema {
   return Object.fromEntries(Object.entries(schema));
 }

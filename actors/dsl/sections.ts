@@ -1,14 +1,12 @@
 /** The lists of blocks inside a block, and the template names that each declares. */
 import type { Block } from "../../protocol/dsl/flow-blocks.ts";
 
-/** A name that a loop, a `try` or a subflow declares. */
 export interface Local {
   name: string;
   type: "number" | "row" | "value" | "text" | "element";
 }
 
 export interface Section {
-  /** The key or keys that lead from the block to the list. */
   path: string;
   steps: Block[];
   locals: Local[];

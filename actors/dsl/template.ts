@@ -6,7 +6,6 @@ export interface Filter {
 }
 
 export interface Expression {
-  /** The first step is the root's name. */
   path: (string | number)[];
   filters: Filter[];
 }

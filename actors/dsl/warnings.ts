@@ -158,7 +158,6 @@ function aboutBlock(block: Block, target: ScriptLibrary, warn: Warn): void {
 const secretFields = /password|passwd|passcode|secret|token|api.?key/i;
 const secretShapes = /\b(sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9]{16,}|\beyJ[A-Za-z0-9_-]{20,}\./;
 
-/** A secret in a document is copied with it. */
 function aboutText(block: Block, facts: Facts, warn: Warn): void {
   const advice = "it looks like a secret; put it into a variable of the profile and write {{ input.name }}";
   const texts = (facts.marks.get(block) ?? []).map(({ text }) => text);

@@ -17,13 +17,11 @@ export interface DeviceWish {
 
 export interface DeviceSource {
   draw(os: ProfileOs): DeviceSample;
-  /** At least 0, below 1. */
   random(): number;
 }
 
 /** Draws for one device before it may equal another profile's device. */
 const drawsForNewMax = 200;
-/** Draws for one device before giving up. */
 const drawsMax = 2_000;
 
 export function deviceFrom(

@@ -21,7 +21,6 @@ export interface DeviceSample {
     colorDepth: number;
   };
   gpu: { vendor: string; renderer: string } | null;
-  /** User-Agent client hints, including high-entropy values; null if the sample has none. */
   hints: {
     brands: { brand: string; version: string }[];
     mobile: boolean;

@@ -65,7 +65,6 @@ export function workOf(sql: Reader, stored: StoredRun): RunWork {
   };
 }
 
-/** SHA-256 of a request; the order of variables does not matter. */
 function fingerprintOf({ idempotency, variables, ...asked }: RunRequest): string {
   const sorted = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
   const fields = Object.entries({ ...asked, variables: sorted }).sort(([a], [b]) => (a < b ? -1 : 1));

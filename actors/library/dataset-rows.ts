@@ -20,7 +20,6 @@ export function columnsOf(given: readonly NewDatasetColumn[]): DatasetColumn[] {
 }
 
 export interface CheckedRows {
-  /** The values of each valid row, in column order. */
   good: string[][];
   badRows: BadRow[];
 }
@@ -134,13 +133,11 @@ async function sealSecrets(
   return stored;
 }
 
-/** A row's values by column name, without secret ones. */
 export function openValues(columns: readonly DatasetColumn[], { values }: StoredRow): Record<string, string> {
   const shown = only(columns, false, columns).map(({ name }, index) => [name, values[index] ?? ""]);
   return Object.fromEntries(shown);
 }
 
-/** A row's values by column name, including secret ones. */
 export function allValues(
   vault: Vault,
   { id, columns }: { id: string; columns: readonly DatasetColumn[] },

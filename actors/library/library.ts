@@ -36,7 +36,6 @@ export interface LibraryOptions {
   journalBytesMin?: number;
   /** The number of newest runs to keep forever. Default: from limits. */
   runsKeptMin?: number;
-  /** Reports a problem without data loss. */
   warn?(message: string): void;
 }
 

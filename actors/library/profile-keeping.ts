@@ -62,7 +62,6 @@ function inTrash(sql: Reader, named: readonly string[] | null): string[] {
 
 export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepingCalls {
   const { database, disk, dataDir, clock } = room;
-  /** Profiles whose directories are being removed: they cannot be restored. */
   const goingForGood = new Set<string>();
   return {
     profilesSince: ({ since, limit }) => database.read(() => list.since(since, limit)),

@@ -26,7 +26,6 @@ export interface ProfileList {
   /** Frees its slug and device too. */
   remove(profileId: string): void;
   hasSlug(slug: string): boolean;
-  /** Device keys of this system's profiles. */
   deviceKeys(os: ProfileOs): string[];
   /** A JSON array of Profile records as UTF-8, newest last, without trashed ones. */
   json(live: LiveProfile[]): Uint8Array;
@@ -40,7 +39,6 @@ interface Entry {
   slug: string;
   os: ProfileOs;
   deviceKey: string | null;
-  /** In order of creation. */
   position: number;
   version: number;
   trashedAt: string | null;
@@ -120,7 +118,6 @@ export function createProfileList(): ProfileList {
   };
 }
 
-/** Tracks which profiles changed or were removed after a version. */
 function createHistory(entries: ReadonlyMap<string, Entry>) {
   /** Identifies this list: versions of another one mean nothing here. */
   const life = randomUUID();

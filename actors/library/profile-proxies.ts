@@ -38,7 +38,6 @@ export function sealedProxy(
   };
 }
 
-/** The proxy with its credentials; `session` replaces the placeholder. */
 export function openedProxy(vault: Vault, proxy: StoredProxy, session: string | null): ProxyUpstream {
   const { type, host, port, credentialsSealed } = proxy;
   if (credentialsSealed === null) return { type, host, port, username: null, password: null };
@@ -64,7 +63,6 @@ export function listedProxies(sql: Reader): Map<string, ListedProxy> {
   return new Map(readPlaces(sql).map(({ profileId, proxy }) => [profileId, listedProxy(proxy)]));
 }
 
-/** Null means a direct connection. */
 export function listedProxyOf(sql: Reader, profileId: string): ListedProxy | null {
   const found = readPlace(sql, profileId);
   return found === null ? null : listedProxy(found.proxy);
@@ -75,7 +73,6 @@ export function exitSources(sql: Reader): ExitSources {
   return { echoUrls, geoFile, timeoutMs: limits.echoTimeoutMs };
 }
 
-/** A launch's proxy data; null means a direct connection. */
 export function specProxyOf(sql: Reader, vault: Vault, profileId: string): ProfileSpecProxy | null {
   const found = readPlace(sql, profileId);
   if (found === null) return null;

@@ -34,7 +34,6 @@ export function createRunFiles({ disk, dataDir }: Pick<Room, "disk" | "dataDir">
 
 export type RunFiles = ReturnType<typeof createRunFiles>;
 
-/** Removes files of ended runs that exceed the configured age or total size, oldest first. */
 export async function trimRunFiles({ database, disk, dataDir, clock }: Room, names: string[]): Promise<void> {
   const { settings, going } = await database.read((sql) => ({
     settings: settingsNow(sql),

@@ -55,7 +55,6 @@ function giveUp(sql: Writer, run: Run, error: string, at: string): void {
   endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
 }
 
-/** Why the run cannot continue with its script; null if it can. */
 function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
   const script = existingScript(sql, run.scriptId ?? "");
   if (script.sha256 === scriptSha256) return null;

@@ -93,7 +93,6 @@ function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, pro
   refuseUnknown(sql, profileIds);
 }
 
-/** Why the run is skipped; null if it starts. */
 function reasonToSkip(sql: Reader, { id }: StoredSchedule, due: DueTime | null): string | null {
   if (due?.missed) return `it came due at ${due.at}, while the service was off`;
   const goingOn = runGoingOn(sql, id);

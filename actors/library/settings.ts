@@ -35,7 +35,6 @@ export const defaultSettings: Settings = {
   },
 };
 
-/** False if the stored value would not be accepted today. */
 function isFit(sql: Reader, name: string): boolean {
   try {
     const value = readSetting<unknown>(sql, name, undefined);

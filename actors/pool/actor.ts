@@ -23,9 +23,7 @@ interface Accepted {
   over: Promise<void>;
   wait: boolean;
   phase: "waiting" | "starting";
-  /** A stop arrived before the launch took its thread. */
   stopped: boolean;
-  /** The wait was cancelled before it began. */
   cancelled: Fault | null;
 }
 
@@ -59,7 +57,6 @@ export function createPool(
   /** Launches without a thread: waiting for a slot, or at the gate. */
   const accepted = new Map<string, Accepted>();
   const crashed = new Set<string>();
-  /** Launches that wait for another launch of the same profile. */
   const joining = new Set<{ profileId: string; cancel(fault: Fault): void }>();
   /** Profiles that a run launches or has launched. */
   const waited = new Set<string>();

@@ -10,7 +10,6 @@ export type LeasePhase = "starting" | "running" | "stopping";
 export interface Lease {
   readonly profileId: string;
   phase: LeasePhase;
-  /** Its browser is ending: a new launch waits for `gone`. */
   ending: boolean;
   thread: ProfileThread;
   launched: LaunchedProfile | null;
@@ -42,7 +41,6 @@ interface LeaseParts {
   onSlow(): void;
   /** Usually called before the browser's process has ended. */
   onEnding(lease: Lease): void;
-  /** Called once, when the browser's process has ended. */
   onGone(lease: Lease): void;
 }
 

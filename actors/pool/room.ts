@@ -6,7 +6,6 @@ import { availableParallelism, cpus } from "node:os";
 
 export interface RoomOptions {
   cores: number;
-  /** Idle milliseconds of all cores together, counted from any fixed moment. */
   idleMs: () => number;
   now: () => number;
 }

@@ -74,14 +74,12 @@ export class Slots {
     if (this.#working.delete(profileId)) this.grant();
   }
 
-  /** Call when the holder's process has ended. */
   free(profileId: string): void {
     this.#holders.delete(profileId);
     this.#working.delete(profileId);
     this.grant();
   }
 
-  /** A lower `max` ends no browser. */
   setMax(max: number): void {
     this.#max = max;
     this.grant();

@@ -10,17 +10,13 @@ import type { Log } from "../kernel/log.ts";
 import { type ActorThread, startThread } from "../kernel/thread.ts";
 
 export interface ProfileThread extends ActorThread<ProfileControlApi> {
-  /** Sets the receiver of this thread's notices. */
   listen(hear: (body: object) => void): void;
 }
 
 export interface Spares {
   take(): ProfileThread;
-  /** Settles when all threads taken so far have started or failed. */
   takenStarted(): Promise<void>;
-  /** A ready thread, without taking it; null if there is none. */
   idle(): ProfileThread | null;
-  /** Forks the next launch's process in a ready thread. */
   forkAhead(): Promise<void>;
   giveBack(thread: ProfileThread): void;
   refill(): void;
@@ -93,7 +89,6 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     const used = ready.filter((thread) => profiles.has(thread));
     for (const thread of used) ready.splice(ready.indexOf(thread), 1);
     refill();
-    // Replace the forked process that ended with its thread.
     if (used.some((thread) => forked.has(thread))) forkAhead().catch(() => {});
     for (const thread of used) inBackground(log, "the end of a thread", end(thread));
   };

@@ -103,7 +103,6 @@ function addressIn(text: string): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** An ISO 3166 two-letter code in upper case. */
 export function countryCodeOf(text: string): string | null {
   return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : null;
 }

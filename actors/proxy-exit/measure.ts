@@ -20,7 +20,6 @@ import {
 
 const bodyBytesMax = 64 * 1024;
 
-/** How long to wait for any reply from a proxy after an echo service did not answer. */
 const wordMs = 2_000;
 
 /**

@@ -76,7 +76,6 @@ export async function troubleReaching(
   }
 }
 
-/** True if the proxy replies anything to a request that involves no site. */
 export async function speaks(upstream: ProxyUpstream, signal: AbortSignal): Promise<boolean> {
   try {
     const socket = await connectProxy(upstream, signal);

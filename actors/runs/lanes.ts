@@ -2,7 +2,6 @@
 import type { Clock } from "../kernel/clock.ts";
 
 export interface LaneWork {
-  /** Settles when the next item may start. */
   done: Promise<void>;
 }
 

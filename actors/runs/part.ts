@@ -24,7 +24,6 @@ export interface Part {
   profileId: string;
   /** The script has ended and its outcome is stored; the browser may still be closing. */
   done: Promise<void>;
-  /** The browser that this part opened has ended. */
   closed: Promise<void>;
   /** Ends the script, or the wait for the profile or a slot. */
   abort(reason: string): void;

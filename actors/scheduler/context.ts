@@ -12,6 +12,5 @@ export interface SchedulerContext {
   onLibraryRestart(act: () => void): void;
   clock: Clock;
   log: Log;
-  /** The machine's zone, which applies to every schedule. */
   zone: Zone;
 }

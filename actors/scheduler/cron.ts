@@ -2,13 +2,10 @@
 import { CronExpressionParser } from "cron-parser";
 
 export interface Recurrence {
-  /** Ascending. */
   minutes: number[];
-  /** Ascending. */
   hours: number[];
   /** True for every hour: such a recurrence also runs in an hour that the clock repeats. */
   everyHour: boolean;
-  /** 1 to 12. */
   months: ReadonlySet<number>;
   /** `day` from 1, `weekday` from 0 (Sunday). Assumes a month in `months`. */
   isDay(day: number, weekday: number): boolean;

@@ -10,7 +10,6 @@ export interface Firing {
   start(): void;
   /** Reports that a schedule has this next run, or may have it. */
   expect(at: number): void;
-  /** Waits until nothing is being fired. Returns the next due time. */
   settled(): Promise<number | null>;
   close(): Promise<void>;
 }

@@ -6,7 +6,6 @@ const dayMs = 86_400_000;
 export type WallMs = number;
 
 export interface Zone {
-  /** IANA name. */
   name: string;
   /** Milliseconds to add to an instant for its wall clock reading. */
   offset(instant: number): number;
@@ -37,7 +36,6 @@ export function openZone(name: string): Zone {
   };
 }
 
-/** Parses `… GMT-03:30`; a plain GMT is offset 0. */
 function offsetIn(text: string): number {
   const match = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (match === null) throw new Error(`no offset is to be read from ${text}`);

@@ -14,7 +14,6 @@ export interface ProgressLine {
   status: RunProfile["status"];
   startedAt: string | null;
   completedAt: string | null;
-  /** The current step in words. */
   step: string;
 }
 

@@ -76,7 +76,6 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   return [lines[0], rule, ...lines.slice(1)].map((line) => `  ${line}\n`).join("");
 }
 
-/** Null for an empty list. */
 export function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

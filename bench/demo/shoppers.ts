@@ -3,7 +3,6 @@
 export interface Shopper {
   user: string;
   password: string;
-  /** Search terms, and the quantity of the first result. */
   list: { search: string; quantity: number }[];
 }
 

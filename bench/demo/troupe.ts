@@ -8,7 +8,6 @@ import { repositoryRoot } from "./place.ts";
 export interface StartedTroupe {
   apiUrl: string;
   token: string;
-  /** Milliseconds from the process start to the ready line. */
   readyMs: number;
   /** Sends SIGINT and waits for the exit. Throws if it had to be killed. */
   stop(): Promise<void>;

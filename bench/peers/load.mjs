@@ -2,7 +2,6 @@
 import autocannon from "autocannon";
 
 process.on("disconnect", () => process.exit());
-/** One connection per path, with the milliseconds of its replies. */
 function connectionsOf(paths) {
   const latencies = paths.map(() => []);
   let connections = 0;

@@ -3,12 +3,10 @@ import { parseArgs } from "node:util";
 
 export interface Asked {
   suites: string[];
-  /** Two run files to compare instead of measuring. */
   compare: [string, string] | null;
   label: string;
   /** The share of the usual rounds, such as 0.25 for a quick run. */
   effort: number;
-  /** Slows down contestants whose name contains `name`, by a factor. */
   slow: Slow | null;
   help: boolean;
 }
@@ -72,7 +70,6 @@ export function setAsked(asked: Pick<Asked, "effort" | "slow">): void {
   slow = asked.slow;
 }
 
-/** At least three rounds. */
 export function roundsOf(usual: number): number {
   return Math.max(3, Math.round(usual * effort));
 }

@@ -116,7 +116,6 @@ export function machineLines(found: readonly Difference[]): string[] {
     );
 }
 
-/** Three significant digits without an exponent. */
 function digits(value: number): string {
   if (!Number.isFinite(value)) return "";
   const before = Math.max(1, Math.ceil(Math.log10(Math.abs(value) + Number.EPSILON)));

@@ -8,7 +8,6 @@ export function barLine(what: string, done: number, total: number, width: number
 }
 
 export interface Bar {
-  /** Completes a step; `what` is the next one. */
   step(what?: string): void;
   end(): void;
 }

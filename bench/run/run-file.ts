@@ -24,10 +24,8 @@ export interface SuiteRecord {
 export interface RunFile {
   format: typeof runFormat;
   at: string;
-  /** The user's name for the measured build. */
   label: string;
   machine: { cpu: string; cores: number; memoryBytes: number; platform: string; node: string };
-  /** The requested slowdown; null without one. */
   slowed: string | null;
   suites: Record<string, SuiteRecord>;
 }
@@ -37,7 +35,6 @@ const resultsDir = "bench-results";
 
 export interface OpenRun {
   file: string;
-  /** The run's file name with `-ending`, for an additional file. */
   beside(ending: string): string;
   add(suite: string, record: Omit<SuiteRecord, "at" | "loadAfter">): void;
 }

@@ -8,7 +8,6 @@ export interface Series {
   better: "lower" | "higher";
   /** The series in the same group that this one took turns with and is compared to. */
   base?: string;
-  /** Samples per turn. Default: 1. */
   perTurn?: number;
   values: number[];
 }

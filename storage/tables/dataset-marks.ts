@@ -6,7 +6,6 @@ import { integer } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";
 import type { StoredDataset } from "./datasets.ts";
 
-/** Rows that can be assigned or reserved. */
 export function freeRows({ rowsTotal, rowsHeld, rowsUsed }: StoredDataset): number {
   return rowsTotal - rowsHeld - rowsUsed;
 }

@@ -12,7 +12,6 @@ export interface StoredDataset {
   rowsPerRun: number;
   createdAt: string;
   rowsTotal: number;
-  /** Assigned or reserved. */
   rowsHeld: number;
   rowsUsed: number;
   /** Rows from here on are unused since the last reset, unless they have a mark. */
@@ -23,7 +22,6 @@ export interface StoredRow {
   row: number;
   /** Values of open columns in order, followed by one sealed text (base64) with all secret values. */
   values: string[];
-  /** Null if the row has no mark. */
   mark: "held" | "free" | "used" | null;
   profileId: string | null;
   runId: string | null;
@@ -49,7 +47,6 @@ function datasetOf(row: Row): StoredDataset {
   };
 }
 
-/** Oldest first. */
 export function listDatasets(sql: Reader): StoredDataset[] {
   return sql.all(`SELECT ${columns} FROM datasets ORDER BY position`).map(datasetOf);
 }

@@ -45,7 +45,6 @@ function profileOf(row: Row): StoredProfile {
   };
 }
 
-/** Includes trashed profiles; newest last. */
 export function readProfiles(sql: Reader): StoredProfile[] {
   return sql.all(`SELECT ${columns} FROM profiles ORDER BY position`).map(profileOf);
 }

@@ -181,7 +181,6 @@ export function usesBySlot(sql: Reader, poolId: string): number[] {
     .map((row) => integer(row, "uses"));
 }
 
-/** Replaces the profile's place and discards its measurement. */
 export function storePlace(sql: Writer, place: StoredPlace): void {
   sql.run(
     "INSERT OR REPLACE INTO profile_proxies (profile_id, pool_id, slot, session, exit, error) VALUES (?, ?, ?, ?, NULL, NULL)",

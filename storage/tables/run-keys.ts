@@ -11,7 +11,6 @@ export interface RunKey {
   runId: string;
 }
 
-/** Null if the key is new or its run was pruned. */
 export function readRunKey(sql: Reader, token: string, key: string): RunKey | null {
   const row = sql.first("SELECT request_sha256, run_id FROM run_keys WHERE token = ? AND key = ?", [
     token,

@@ -111,7 +111,6 @@ export function endPart(sql: Writer, runId: string, profileId: string, at: strin
   );
 }
 
-/** Ends all parts with one status. Returns their number. */
 export function endPartsOf(
   sql: Writer,
   runId: string,

@@ -64,14 +64,12 @@ export function listRuns(sql: Reader, scheduleId: string | null, limit: number):
   return rows.map(runOf);
 }
 
-/** Active runs, oldest first. */
 export function runsGoingOn(sql: Reader): StoredRun[] {
   return sql
     .all(`SELECT ${recordColumns}, ${drivingColumns} FROM runs WHERE status = 'running' ORDER BY position`)
     .map(storedOf);
 }
 
-/** The schedule's active run; null if there is none. */
 export function runGoingOn(sql: Reader, scheduleId: string): string | null {
   const row = sql.first("SELECT id FROM runs WHERE schedule_id = ? AND status = 'running' LIMIT 1", [
     scheduleId,
@@ -137,7 +135,6 @@ export function pruneRuns(sql: Writer, position: number, before: string): number
   ]);
 }
 
-/** Ends the run and deletes its variables. */
 export function closeRun(
   sql: Writer,
   id: string,

@@ -49,7 +49,6 @@ function scheduleOf(row: Row): StoredSchedule {
   };
 }
 
-/** A JSON array of all Schedule records, oldest first. */
 export function schedulesJson(sql: Reader): string {
   const row = sql.first(
     `SELECT group_concat(${record}, ',' ORDER BY schedules.position) AS records FROM ${withLastRun}`,
@@ -95,7 +94,6 @@ export function schedulesNotIn(
     .map(scheduleOf);
 }
 
-/** `timingShown` has the timing's fields of the Schedule record. */
 export function insertSchedule(sql: Writer, schedule: StoredSchedule, timingShown: Partial<Schedule>): void {
   sql.run(`INSERT INTO schedules (${columns}, timing_shown) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     schedule.id,

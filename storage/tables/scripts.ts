@@ -87,7 +87,6 @@ export function approveSource(sql: Writer, id: string, sha256: string): void {
   sql.run("UPDATE scripts SET approved_sha256 = ?, approved_source = source WHERE id = ?", [sha256, id]);
 }
 
-/** The last approved source; null if there is none. */
 export function readApprovedSource(sql: Reader, id: string): string | null {
   const row = sql.first("SELECT approved_source FROM scripts WHERE id = ?", [id]);
   return row === undefined ? null : textOrNull(row, "approved_source");

@@ -18,7 +18,6 @@ export class Code {
     this.line(tail);
   }
 
-  /** Closes one block and opens the next, as in `} else {`. */
   turn(head: string, body: () => void): void {
     const last = this.#lines.pop();
     this.line(`${last?.trim() ?? "}"} ${head} {`);

@@ -72,7 +72,6 @@ function comparable(emit: Emission, left: Expr, right: Expr): string {
   return both ? `${emit.kit.use("text")}(${left.code})` : asText(emit, left);
 }
 
-/** Removes parentheses around the whole condition, for use in `if`. */
 export function bareCondition(code: string): string {
   if (!code.startsWith("(") || !code.endsWith(")")) return code;
   let depth = 0;

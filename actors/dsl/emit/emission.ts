@@ -14,7 +14,6 @@ export interface Spot {
   block: Block;
   locals: readonly Local[];
   scope: string;
-  /** True in a subflow, which compiles to its own function. */
   subflow: boolean;
   /** The label that `break` must name; null if a plain `break` works. */
   loopLabel: string | null;
@@ -31,7 +30,6 @@ export interface Emission {
   members: Set<string>;
   types: Set<string>;
   steps(steps: readonly Block[], around: Around): void;
-  /** A unique name: `frame1`, `frame2`, … */
   fresh(prefix: string): string;
 }
 
@@ -39,16 +37,13 @@ export interface Dialect {
   prologue(emit: Emission): void;
   /** Returns false for block kinds that are the same in both libraries. */
   block(emit: Emission, spot: Spot): boolean;
-  /** An expression that has `.evaluate(function, argument)` for the element. */
   evaluated(emit: Emission, target: Target, spot: Spot): string;
   /** Further arguments of `.evaluate` for a block with its own timeout. */
   evaluateOptions(spot: Spot, hasArgument: boolean): string;
-  /** A condition on the element's current state, without waiting. */
   test(emit: Emission, op: ElementTest, target: Target, spot: Spot): string;
   count(emit: Emission, target: Target, spot: Spot): string;
   all(emit: Emission, target: Target, spot: Spot): string;
   frame(emit: Emission, target: Target, spot: Spot): string;
-  /** Starts waiting for a window. Returns the expression of the promise. */
   popup(emit: Emission, spot: Spot): string;
   adopt(emit: Emission, page: string): void;
   /** Emits a download around the steps that trigger it. Returns the expression of its path. */

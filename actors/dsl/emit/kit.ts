@@ -18,7 +18,6 @@ export const kitNames: ReadonlySet<string> = new Set(
 export interface Kit {
   use(name: string): string;
   has(name: string): boolean;
-  /** The used functions in the order of the table. */
   functions(): KitFunction[];
 }
 

@@ -3,7 +3,6 @@
 /** Longer texts are split, because the Raw contract limits the length of a line. */
 const pieceCharsMax = 2_000;
 
-/** A double-quoted string literal; long texts span several lines. */
 export function quote(text: string): string {
   if (text.length <= pieceCharsMax) return short(text);
   return `[\n${pieces(text)
@@ -52,14 +51,12 @@ export function literal(value: string | number | boolean | null): string {
   return typeof value === "string" ? quote(value) : String(value);
 }
 
-/** A number with `_` as thousands separator. */
 export function number(value: number): string {
   return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15
     ? String(value).replaceAll(/\B(?=(\d{3})+$)/g, "_")
     : String(value);
 }
 
-/** An object literal on one line. Entry values are code. */
 export function object(entries: readonly (readonly [string, string])[]): string {
   if (entries.length === 0) return "{}";
   return `{ ${entries.map(([name, code]) => (name === code ? name : `${key(name)}: ${code}`)).join(", ")} }`;

@@ -28,7 +28,6 @@ export function everyLocator(emit: Emission, target: Target, spot: Spot): string
   return by(emit, baseOf(emit, target, spot), all, spot, "all");
 }
 
-/** A locator of the current match, without waiting. */
 function presentLocator(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target || target.or === undefined) {
     return "ref" in target

@@ -13,7 +13,6 @@ export function actionLocator(emit: Emission, target: Target, spot: Spot): strin
   return timeoutMs === undefined ? locator : `${locator}.setTimeout(${timeoutMs})`;
 }
 
-/** A handle of the element; waits for it. */
 export function handle(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return identifier(target.ref);
   const selector = plainSelector(emit, target, spot);

@@ -52,7 +52,6 @@ export function targetOf(step: RecordedStep, field: boolean): ConvertedTarget {
   };
 }
 
-/** A path with several parts leads through shadow roots. */
 function wayOf(path: string[], field: boolean): Way | null {
   const [first, last] = [path[0], path.at(-1)];
   if (first === undefined || last === undefined) return null;

@@ -3,7 +3,6 @@ import { numberField, type RecordedStep, refuse, textField } from "./fields.ts";
 import type { Keys } from "./keys.ts";
 import { targetOf } from "./selectors.ts";
 
-/** A block without id; check-shape validates it later. */
 export type ConvertedBlock = { kind: string } & Record<string, unknown>;
 
 export interface Converted {

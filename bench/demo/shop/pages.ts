@@ -15,7 +15,6 @@ const style = `
   table { width: 100%; border-collapse: collapse; } td, th { text-align: left; padding: .5rem; border-bottom: 1px solid #ddd; }
   .amount { text-align: right; } .total { font-weight: bold; font-size: 1.2rem; } .error { color: #a32; }`;
 
-/** `user` is null before the log-in. */
 function page(title: string, user: string | null, body: string): string {
   const bar = user
     ? `<a href="/">Catalogue</a> <a href="/cart">Cart</a> <span id="user">${escaped(user)}</span>

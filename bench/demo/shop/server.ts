@@ -7,7 +7,6 @@ import { cartPage, listPage, loginPage, missingPage, productPage } from "./pages
 import { type Customer, openShop, type Shop } from "./shop.ts";
 
 export interface ShopServer {
-  /** `http://127.0.0.1:PORT` */
   url: string;
   shop: Shop;
   close(): Promise<void>;

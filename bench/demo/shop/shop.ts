@@ -29,7 +29,6 @@ export interface Visit {
 }
 
 export interface Shop {
-  /** Returns a new session id; null for a wrong password. */
   login(user: string, password: string): string | null;
   userOf(sessionId: string): string | null;
   /** Returns false for an unknown product or a quantity outside 1 to 9. */
