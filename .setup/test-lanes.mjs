@@ -13,7 +13,7 @@ export const longest = [
   "browser/identity-rig-long",
   "browser/page-runs-long",
   "browser/page-blocks-long",
-  "browser/dsl-flows",
+  "browser/dsl-flows-long",
   "browser/identity-ids-long",
   "browser/demo-long",
   "browser/end-to-end",
@@ -21,7 +21,7 @@ export const longest = [
 ].map((name) => `test/${name}.test.ts`);
 /** Browser tests that mostly wait: run in sequence, in parallel with the others. */
 export const waiting = [
-  "test/browser/kept-storage.test.ts",
-  "test/browser/open-window.test.ts",
-  "test/hostile/browser/script-tampering.test.ts",
+  "test/browser/kept-storage-long.test.ts",
+  "test/browser/open-window-long.test.ts",
+  "test/hostile/browser/script-tampering-long.test.ts",
 ];

@@ -70,7 +70,7 @@ export async function openScriptBench(): Promise<ScriptBench> {
       approved: true,
       variables: { site },
       scratchDir: path.join(root, "runs", String(runs)),
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
       ...changes,
     };
   };

@@ -1,4 +1,4 @@
-/** `troupe open`: a link that works once, also where a window should open and cannot; test/browser/open-window.test.ts opens real ones. */
+/** `troupe open`: a link that works once, also where a window should open and cannot; test/browser/open-window-long.test.ts opens real ones. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
