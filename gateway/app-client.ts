@@ -23,7 +23,7 @@ export function connectApp(instance: Instance, timeoutMs = usualTimeoutMs): AppA
       reply.resume();
       throw new Fault(
         "internal",
-        `the service answered ${reply.statusCode}; is it another one's data directory?`,
+        `the service answered ${reply.statusCode}; check that --data names the data directory of this service`,
       );
     }
     return (await json(reply)) as JsonRpcResponse; // Only our own `answer` writes this.

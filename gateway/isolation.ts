@@ -34,6 +34,6 @@ export async function refuseUnwalled({ library, tasks }: Asked, scriptId: string
   if (missing === null || levels.indexOf(level) <= levels.indexOf(isolationMin)) return;
   throw new Fault(
     "conflict",
-    `the script is not approved, and there is ${missing}; or approve the script, or allow this in the application: troupe settings isolationMin=${level}`,
+    `the script is not approved, and there is ${missing}; or approve the script, or allow less isolation in the application: troupe settings isolationMin=${level}`,
   );
 }

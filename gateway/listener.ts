@@ -111,7 +111,7 @@ function portFault(error: unknown, port: number): Fault {
   if (code === "EADDRINUSE") {
     return new Fault(
       "conflict",
-      `port ${port} is taken by another program; choose another with --port (0 for any)`,
+      `port ${port} is used by another program; choose another with --port (0 for any)`,
       { code: "port-taken" },
     );
   }

@@ -79,11 +79,11 @@ function warningsOf(
   const without = (part: "country" | "timezone") => exits.filter(({ exit }) => exit?.[part] == null);
   const stale = exits.filter(({ exit, stale }) => stale && exit !== null);
   const location = [
-    ...sentence("their languages are the host's, as the location could not be measured", without("country")),
-    ...sentence("what an earlier measurement found is used", stale),
+    ...sentence("the location could not be measured, so the host's languages are used", without("country")),
+    ...sentence("the measurement failed, so the result of an earlier one is used", stale),
   ];
   const timezone = sentence(
-    `the host's timezone ${machineZone()} is kept, as that of the exit could not be measured`,
+    `the timezone could not be measured, so the host's timezone ${machineZone()} is used`,
     without("timezone"),
   );
   return {
@@ -96,5 +96,5 @@ function sentence(what: string, proxies: { says: string }[]): string[] {
   if (proxies.length === 0) return [];
   const named = proxies.slice(0, namedMax).map((proxy) => proxy.says);
   const more = proxies.length > namedMax ? `; and ${proxies.length - namedMax} more` : "";
-  return [`Of profiles behind ${proxies.length} of the proxies ${what}: ${named.join("; ")}${more}.`];
+  return [`For ${proxies.length} of the proxies ${what}: ${named.join("; ")}${more}.`];
 }

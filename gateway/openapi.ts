@@ -35,12 +35,12 @@ export function openapiDocument(routes: readonly Route[], baseUrl: string): obje
     security: [{ bearer: [] }],
     tags: [
       { name: "Profiles", description: "Profiles and the browser pool that runs them." },
-      { name: "Proxies", description: "Proxy pools, and who goes out through which." },
-      { name: "Datasets", description: "Tables of rows that profiles and runs are given." },
+      { name: "Proxies", description: "Proxy pools and their assignment to profiles." },
+      { name: "Datasets", description: "Tables of rows for profiles and runs." },
       { name: "Page", description: "Driving the page of a running profile." },
       { name: "Scripts", description: "Raw scripts: save, read, run." },
-      { name: "Runs", description: "What became of runs." },
-      { name: "Schedules", description: "Scripts that run by themselves, at a time or again and again." },
+      { name: "Runs", description: "Runs and their results." },
+      { name: "Schedules", description: "Scripts that run at set times." },
       { name: "Service", description: "The service itself." },
     ],
     paths,
@@ -99,7 +99,7 @@ function requestBody(route: Route): object {
 
 function responses(route: Route): object {
   const headers = route.expensive ? { headers: budgetHeaders } : {};
-  const faults = { 400: "The query or the body has a key that this call does not know.", ...route.faults };
+  const faults = { 400: "The query or the body has an unknown key.", ...route.faults };
   const failures = Object.fromEntries(
     Object.entries(faults).map(([status, description]) => [
       status,
@@ -109,14 +109,14 @@ function responses(route: Route): object {
   return {
     [route.reply.status]: { description: route.reply.description, ...headers, ...replyContent(route) },
     ...failures,
-    401: { description: "No token, or none that this application issued. The body is empty." },
+    401: { description: "No token, or an unknown one. The body is empty." },
     403: {
       description:
-        "The plan or the token's access class refuses the call; or, with an empty body, the Host header is not this machine.",
+        "The plan or the token's access class refuses the call; or, with an empty body, the Host header is not loopback.",
       content: errorContent,
     },
     ...(route.expensive ? { 429: tooMany } : {}),
-    500: { description: "The service failed; the message says where.", content: errorContent },
+    500: { description: "The service failed; the message says what failed.", content: errorContent },
   };
 }
 
@@ -125,7 +125,7 @@ const idempotencyKey = {
   in: "header",
   required: false,
   description:
-    "A retry with the same key and the same request starts nothing: it is answered with the run that the first call started, as it stands now. The same key with another request is a 409. Keys are the token's own, and are kept as long as their run.",
+    "A retry with the same key and the same request starts nothing: it returns the run of the first call in its current state. The same key with another request is a 409. Each token has its own keys, which are kept as long as their run.",
   schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyCharsMax, pattern: "^[!-~]+$" },
 };
 

@@ -37,11 +37,11 @@ function isAnswering(socket: Duplex): boolean {
 function faultOf(error: Error): Fault {
   const code = "code" in error ? error.code : undefined;
   if (code === "HPE_HEADER_OVERFLOW") {
-    const words = `the URL and the headers may be at most ${limits.requestHeadBytesMax} bytes together`;
+    const words = `the URL and the headers together may be at most ${limits.requestHeadBytesMax} bytes`;
     return new Fault("headers-too-large", words);
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return new Fault("too-slow", "the headers did not come in time");
+    return new Fault("too-slow", "the headers did not arrive in time");
   }
-  return new Fault("invalid", "this is not a request of HTTP/1.1");
+  return new Fault("invalid", "this is not an HTTP/1.1 request");
 }

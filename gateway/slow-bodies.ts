@@ -47,7 +47,7 @@ export function watchSlowBodies({ bodyWindowMs, bodyBytesMin, lookMs }: Patience
   };
   const dismiss = ({ request, response }: Sender) => {
     if (response.headersSent) return void request.destroy();
-    const words = `the body must come with at least ${bodyBytesMin} bytes in ${bodyWindowMs / 1000} s`;
+    const words = `the body must arrive with at least ${bodyBytesMin} bytes in ${bodyWindowMs / 1000} s`;
     respondFault(response, new Fault("too-slow", words), { connection: "close" });
   };
   const timer = setInterval(look, lookMs).unref();

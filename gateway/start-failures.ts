@@ -3,9 +3,9 @@
 export const startFailures = {
   "data-dir-locked": {
     exit: 3,
-    when: "another service holds the data directory, or its lock is not one of ours",
+    when: "another service uses the data directory, or its lock was not made by Troupe",
   },
-  "port-taken": { exit: 5, when: "another program has the API's port" },
+  "port-taken": { exit: 5, when: "another program uses the API's port" },
   "port-refused": { exit: 6, when: "the system does not let this user listen on the API's port" },
   "data-dir-unfit": {
     exit: 7,
@@ -13,15 +13,15 @@ export const startFailures = {
   },
   "disk-refused": {
     exit: 8,
-    when: "the disk is full or read-only, or this user has no right to the data directory",
+    when: "the disk is full or read-only, or this user may not use the data directory",
   },
   "storage-damaged": { exit: 9, when: "a file of the library is damaged or missing" },
-  "storage-newer": { exit: 10, when: "a later release has written the library" },
+  "storage-newer": { exit: 10, when: "a newer release wrote the library" },
   "vault-key": {
     exit: 11,
-    when: "the key of the secrets is missing, cannot be read, or is another library's",
+    when: "the key of the secrets is missing, unreadable, or belongs to another library",
   },
-  "no-chromium": { exit: 12, when: "there is no Chromium" },
+  "no-chromium": { exit: 12, when: "no Chromium was found" },
 } as const;
 
 export function startFailureOf(code: unknown): { exit: number; when: string } | null {

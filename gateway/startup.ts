@@ -176,7 +176,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     // Log this error, so that the caller gets the first one.
     await closing
       .abandon()
-      .catch((error: unknown) => log.error("the stop after a start that failed", { error }));
+      .catch((error: unknown) => log.error("stopping after a failed start failed", { error }));
     throw error;
   }
 }

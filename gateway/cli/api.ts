@@ -37,11 +37,11 @@ export function targetOf(flags: ApiFlags, env: NodeJS.ProcessEnv = process.env):
   const given = flags.apiUrl ?? (flags.data === undefined ? env.TROUPE_URL : undefined);
   if (given !== undefined && given !== "") {
     if (!URL.canParse(given) || new URL(given).protocol !== "http:") {
-      throw new WrongUsage(`the API's base URL must be like http://127.0.0.1:4477, got ${given}`);
+      throw new WrongUsage(`--api-url or TROUPE_URL must be like http://127.0.0.1:4477, got ${given}`);
     }
     const token = env.TROUPE_TOKEN ?? "";
     if (token === "")
-      throw new WrongUsage("put a token into TROUPE_TOKEN; mint one with: troupe token mint NAME");
+      throw new WrongUsage("TROUPE_TOKEN must be a token of this API; mint one with: troupe token mint NAME");
     return { url: new URL(given), bearer: token, application: null };
   }
   const dataDir = dataDirOf(flags);

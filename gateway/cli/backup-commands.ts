@@ -29,10 +29,10 @@ export async function backup(file: string, flags: PassphraseFlags): Promise<void
     [
       `${made.file}: ${bytes} bytes, the library and ${profiles.length} profiles' directories.`,
       secrets
-        ? "The key is in it, under the passphrase."
+        ? "It contains the key of the secrets, protected by the passphrase."
         : "Without a passphrase the secrets are left out: variables, proxy passwords, secret columns.",
-      "Cookies and logins of the profiles are in it as Chromium keeps them: keep the file to yourself.",
-      ...(leftOut.length === 0 ? [] : [`Left out, as their browsers run: ${leftOut.join(", ")}`]),
+      "It contains the profiles' cookies and logins as Chromium stores them: keep the file private.",
+      ...(leftOut.length === 0 ? [] : [`Left out because their browsers run: ${leftOut.join(", ")}`]),
     ].join("\n"),
   );
 }
@@ -50,7 +50,7 @@ async function passphraseOf({ passphraseFile }: PassphraseFlags, question: strin
   const given = passphraseFile === undefined ? await asked(question) : await fileText(passphraseFile);
   const passphrase = given.replace(/\r?\n$/, "");
   if (passphrase === "" && passphraseFile !== undefined)
-    throw new WrongUsage(`${passphraseFile} holds no passphrase`);
+    throw new WrongUsage(`--passphrase-file: ${passphraseFile} is empty; write the passphrase into it`);
   return passphrase === "" ? null : passphrase;
 }
 

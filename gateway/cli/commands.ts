@@ -35,7 +35,7 @@ export async function apiOn(flags: CommonFlags & { port?: number }): Promise<voi
   write(
     flags,
     { apiEnabled: changed.apiEnabled, apiPort: changed.apiPort },
-    () => "The API is on from the next start.",
+    () => "The API will be on from the next start.",
   );
 }
 
@@ -49,7 +49,7 @@ export async function apiOff(flags: CommonFlags): Promise<void> {
 export async function tokenMint(name: string, flags: CommonFlags & { access: Access }): Promise<void> {
   const { token } = await withApplication(flags, (api) => api.mintToken({ name, access: flags.access }));
   write(flags, { name, access: flags.access, token }, () => token);
-  if (flags.json !== true && process.stdout.isTTY) say("This is the only time it is shown.");
+  if (flags.json !== true && process.stdout.isTTY) say("The token is not shown again.");
 }
 
 export async function tokenList(flags: CommonFlags): Promise<void> {

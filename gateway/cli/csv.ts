@@ -20,7 +20,7 @@ export async function parseCsv(what: string, text: string): Promise<CsvTable> {
     return { columns, rows };
   } catch (error) {
     throw new WrongUsage(
-      `${what} is not CSV with a header line: ${error instanceof Error ? error.message : error}`,
+      `${what} must be CSV with a header line: ${error instanceof Error ? error.message : error}`,
     );
   }
 }

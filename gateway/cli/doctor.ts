@@ -45,9 +45,7 @@ async function chromium(): Promise<Finding> {
 }
 
 function display(): Finding {
-  const finding = hasDisplay()
-    ? "windows can open"
-    : "none: every launch runs headless, and its reply says so";
+  const finding = hasDisplay() ? "windows can open" : "none: every launch is headless, and its reply says so";
   return { name: "display", ok: true, finding };
 }
 
@@ -62,14 +60,20 @@ function memory(): Finding {
 
 function dataDir(flags: DataFlag): Finding {
   const path = dataDirOf(flags);
-  if (!existsSync(path)) return { name: "data", ok: true, finding: `${path} (made at the first start)` };
+  if (!existsSync(path)) return { name: "data", ok: true, finding: `${path} (created at the first start)` };
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch {
-    return { name: "data", ok: false, finding: `${path} cannot be read and written by this user` };
+    return {
+      name: "data",
+      ok: false,
+      finding: `${path} is not readable and writable for this user; change its owner or its permissions`,
+    };
   }
   const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
-  const finding = open ? `${path} is open to other users; the service closes it at its next start` : path;
+  const finding = open
+    ? `${path} can be opened by other users; the next start of the service removes their access`
+    : path;
   return { name: "data", ok: true, finding };
 }
 
@@ -78,7 +82,7 @@ async function isolation(): Promise<Finding> {
   const lack =
     missing === null
       ? ""
-      : `; ${missing}; scripts that are not approved are refused unless the setting isolationMin allows it`;
+      : `; ${missing}; unapproved scripts are refused unless the setting isolationMin allows them`;
   return { name: "scripts", ok: true, finding: `${level}: ${summary}${lack}` };
 }
 

@@ -50,7 +50,7 @@ const portOption = () =>
 
 function common(command: Command): Command {
   return command
-    .option("--data <dir>", "data directory (default: the platform's own)")
+    .option("--data <dir>", "data directory (default: the platform's usual one)")
     .option("--json", "write one JSON line instead of text");
 }
 
@@ -66,13 +66,11 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
       writeErr: (text) => streams.err.write(forTerminal(text)),
     })
     .exitOverride()
-    .showHelpAfterError("(troupe --help shows what there is)");
+    .showHelpAfterError("(see: troupe --help)");
   serveGrammar(program, outcome);
-  common(program.command("status")).description("how the running service is doing").action(status);
+  common(program.command("status")).description("show the state of the running service").action(status);
   common(program.command("open"))
-    .description(
-      "print a link to the control page, once usable, and show its window where there is a display",
-    )
+    .description("print a link to the control page, valid once, and show its window if there is a display")
     .option("--no-window", "print the link only")
     .action(open);
   switchGrammar(program);
@@ -90,13 +88,15 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
 function serveGrammar(program: Command, outcome: Outcome): void {
   common(program.command("serve"))
     .description("run the service until Ctrl-C")
-    .addOption(new Option("--api <state>", "switch the API on for this run").choices(["on", "off"]))
+    .addOption(
+      new Option("--api <state>", "switch the API on while this service runs").choices(["on", "off"]),
+    )
     .addOption(portOption())
-    .option("--max-browsers <n>", "browsers at once (default: by plan and memory)", integer(1, 10_000))
+    .option("--max-browsers <n>", "limit of browsers at once (default: by plan and memory)", integer(1, 10_000))
     .option("--rate-limit <n>", "expensive calls per minute and token, 0 = off", integer(0, 1_000_000))
     .option("--mint <name>", "mint a token of this name and show it once")
-    .option("--window", "open the control page's window where there is a display; it ends with the service")
-    .option("--no-window", "open none (npm start asks for one)")
+    .option("--window", "open the control page's window if there is a display; it closes with the service")
+    .option("--no-window", "do not open the window (npm start opens it)")
     .addHelpText("after", startFailuresHelp())
     .action(async (flags: ServeFlags) => {
       // A bundle of its own, because the service takes longer to load than most commands run.
@@ -117,16 +117,16 @@ function switchGrammar(program: Command): void {
   const api = program.command("api").description("switch the API on or off, kept across restarts");
   common(api.command("on")).description("switch the API on").addOption(portOption()).action(apiOn);
   common(api.command("off")).description("switch the API off").action(apiOff);
-  const token = program.command("token").description("the tokens that callers of the API hold");
+  const token = program.command("token").description("tokens for callers of the API");
   common(token.command("mint"))
-    .description("make a token and show it once")
+    .description("create a token and show it once")
     .argument("<name>")
     .addOption(new Option("--access <class>", "what it may call").choices(["read", "write"]).default("write"))
     .action((name: string, flags: CommonFlags & { access: Access }) => tokenMint(name, flags));
-  common(token.command("list")).description("tokens, and when they were last used").action(tokenList);
-  common(token.command("revoke")).description("end a token").argument("<name>").action(tokenRevoke);
+  common(token.command("list")).description("list the tokens and their last use").action(tokenList);
+  common(token.command("revoke")).description("revoke a token").argument("<name>").action(tokenRevoke);
   common(program.command("settings"))
-    .description("show the settings and the plan, or change those that are given")
+    .description("show the settings and the plan, or change the given ones")
     .argument("[changes...]", "such as idleTimeoutSecs=600 or plan.flow=false")
     .action(settings);
 }
@@ -135,19 +135,19 @@ function backupGrammar(program: Command): void {
   const passphrase = () =>
     new Option(
       "--passphrase-file <file>",
-      "where the passphrase stands, - for stdin (default: asked at a terminal)",
+      "file with the passphrase, - for stdin (default: asked at a terminal)",
     );
   common(program.command("backup"))
     .description(
-      "write the library, uploads and profiles to one file; profiles whose browsers run are left out and named.\nThe key of the secrets is in it only under a passphrase, otherwise secrets are left out.",
+      "write the library, uploads and profiles to one file; profiles whose browsers run are left out and named.\nThe file contains secrets and their key only with a passphrase.",
     )
     .summary("write the library and its profiles to one file")
     .argument("<file>", "a new file, such as troupe.tar.gz")
     .addOption(passphrase())
     .action(backup);
   common(program.command("restore"))
-    .description("make an empty data directory of a backup; nothing is left when that fails")
-    .argument("<file>", "what troupe backup wrote")
+    .description("create a data directory from a backup; a failed restore leaves nothing behind")
+    .argument("<file>", "a file written by troupe backup")
     .addOption(passphrase())
     .action(restore);
 }
@@ -155,28 +155,29 @@ function backupGrammar(program: Command): void {
 function runGrammar(program: Command, outcome: Outcome): void {
   apiFlags(program.command("run"))
     .description(
-      "Save a TypeScript file as a script of its name and run it on profiles.\nOne that is not approved runs on at most 3 profiles, without stored variables.",
+      "Save a TypeScript file as a script of the same name and run it on profiles.\nAn unapproved script runs on at most 3 profiles and without stored variables.",
     )
     .summary("save a file as a script and run it on profiles")
     .argument("<file>", "the script's source, - for stdin")
-    .requiredOption("--profiles <names>", "a tag, or ids, slugs or names, with commas between them")
+    .requiredOption("--profiles <names>", "a tag, or ids, slugs or names, comma-separated")
     .option(
       "--concurrency <n>",
-      "profiles at the same time (a batch: the script must be approved)",
+      "profiles at the same time (a batch, which needs an approved script)",
       integer(1, 10_000),
     )
     .option("--stagger-ms <n>", "least time between two starts (a batch as well)", integer(0, 600_000))
-    .option("--var <name=value>", "a variable for the script; repeated", (pair, before: string[] = []) => [
-      ...before,
-      pair,
-    ])
+    .option(
+      "--var <name=value>",
+      "a variable for the script; may be repeated",
+      (pair, before: string[] = []) => [...before, pair],
+    )
     .option("--headless", "browsers that the run opens have no window")
-    .option("--approve", "approve this very source, by your own hand")
+    .option("--approve", "approve exactly this source")
     .option("--watch", "show the progress until the end, then the output rows; Ctrl-C cancels the run")
     .option("--csv <file>", "with --watch: write the output rows to a CSV file")
     .option(
       "--no-escape-formulas",
-      "with --csv: write cells that begin with =, +, - or @ as they are; else ' stands before them, as spreadsheets run them",
+      "with --csv: do not put ' before cells that begin with =, +, - or @, which spreadsheets run as formulas",
     )
     .addHelpText("after", "\nExit codes with --watch: 0 completed, 4 partial, 1 failed or skipped.")
     .action(async (file: string, flags: RunFlags) => {
@@ -186,13 +187,10 @@ function runGrammar(program: Command, outcome: Outcome): void {
 
 function scriptGrammar(scripts: Command): void {
   common(scripts.command("approve"))
-    .description("approve the source as it is now")
+    .description("approve the current source")
     .argument("<id>", "the script's id", uuid)
     .action(scriptApprove);
-  scripts
-    .command("types")
-    .description("print the TypeScript types that Raw scripts are written against")
-    .action(scriptTypes);
+  scripts.command("types").description("print the TypeScript types for Raw scripts").action(scriptTypes);
 }
 
 function machineGrammar(program: Command, outcome: Outcome): void {
@@ -201,19 +199,19 @@ function machineGrammar(program: Command, outcome: Outcome): void {
     .action(uploads);
   apiFlags(program.command("mcp"))
     .description(
-      "MCP over stdio, for clients that start a command: forwards each message to POST /mcp.\nWith TROUPE_TOKEN as the holder of that token, otherwise as yourself.",
+      "MCP over stdio, for clients that start a command: forwards each message to POST /mcp.\nWith TROUPE_TOKEN it acts as the holder of that token, otherwise as you.",
     )
     .summary("MCP over stdio")
-    .addOption(new Option("--tools <set>", "which tools there are").choices(["all", "core"]))
+    .addOption(new Option("--tools <set>", "the set of tools").choices(["all", "core"]))
     .action((flags: McpFlags) => bridgeMcp(flags));
   common(program.command("doctor"))
-    .description("look at what the service needs of this machine")
+    .description("check what the service needs on this machine")
     .action(async (flags: CommonFlags) => {
       outcome.code = await doctor(flags);
     });
   program
     .command("completion")
-    .description("print the completion of a shell")
+    .description("print the completion script for a shell")
     .argument("<shell>", "bash, zsh or fish", (text): Shell => {
       const shell = shells.find((known) => known === text);
       if (shell === undefined) throw new InvalidArgumentError(`it must be ${shells.join(", ")}.`);
@@ -224,21 +222,19 @@ function machineGrammar(program: Command, outcome: Outcome): void {
 
 function proxyGrammar(proxy: Command): void {
   common(proxy.command("rotating"))
-    .description(
-      "make a pool of one gateway; its line comes on stdin, with {session} in the user or password",
-    )
+    .description("create a pool of one gateway from a line on stdin with {session} in the user or password")
     .argument("<name>")
     .addOption(
-      new Option("--type <type>", "what the line is without a scheme")
+      new Option("--type <type>", "type of a line without a scheme")
         .choices(["http", "socks5", "residential"])
         .default("http"),
     )
     .action((name: string, flags: CommonFlags & { type: ProxyType }) => proxyRotating(name, flags));
   common(proxy.command("exit"))
     .description("show or change the echo services and the local geo file")
-    .option("--echo-url <url...>", "services to ask, in order, in place of those there are")
+    .option("--echo-url <url...>", "services to ask, in order; they replace the current ones")
     .option("--geo-file <path>", "a local file in MaxMind's format")
-    .option("--no-geo-file", "use none")
+    .option("--no-geo-file", "use no geo file")
     .action(proxyExit);
 }
 

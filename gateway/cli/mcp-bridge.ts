@@ -60,7 +60,7 @@ async function mcpTarget(flags: McpFlags): Promise<Pick<Target, "url" | "bearer"
   if (token === "" || target.application === null) return target;
   const { apiUrl } = await runningService(flags).status({});
   if (apiUrl === null)
-    throw new Error("the API is off, and TROUPE_TOKEN is for it; switch it on with: troupe api on");
+    throw new Error("TROUPE_TOKEN needs the API, which is off; switch it on with: troupe api on");
   return { url: new URL(apiUrl), bearer: token };
 }
 
@@ -69,7 +69,7 @@ function messageOf(line: string): Message {
   const excess = jsonExcess(Buffer.from(line));
   if (excess !== null) throw new RangeError(`a message ${excess}`);
   const message: unknown = JSON.parse(line);
-  if (typeof message !== "object" || message === null) throw new RangeError("a message is an object");
+  if (typeof message !== "object" || message === null) throw new RangeError("a message must be an object");
   return message;
 }
 
@@ -78,7 +78,7 @@ async function forward(bridge: Bridge, line: string): Promise<void> {
   try {
     message = messageOf(line);
   } catch (error) {
-    const why = error instanceof RangeError ? error.message : "a line is no JSON";
+    const why = error instanceof RangeError ? error.message : "a line must be JSON";
     return write({ jsonrpc: "2.0", id: null, error: { code: -32700, message: `Parse error: ${why}` } });
   }
   if (message.method === "notifications/cancelled" && drop(bridge, message)) return;

@@ -19,7 +19,7 @@ export async function profilesNamed(api: Api, wanted: string): Promise<Profile[]
     return meant;
   });
   if (found.length === 0)
-    throw new WrongUsage("--profiles names none; give a tag, or ids with commas between them");
+    throw new WrongUsage("--profiles names no profile; give a tag, or comma-separated ids");
   return [...new Set(found)];
 }
 
@@ -30,7 +30,7 @@ export async function profileIdOf(api: Api, given: string): Promise<string> {
   const bySlug = all.find(({ slug }) => slug === given);
   const [found, ...more] = bySlug === undefined ? all.filter(({ name }) => name === given) : [bySlug];
   if (more.length === 0) return found?.id ?? given;
-  throw new WrongUsage(`${more.length + 1} profiles are called ${given}; name one by its id or slug`);
+  throw new WrongUsage(`${more.length + 1} profiles are called ${given}; use an id or a slug`);
 }
 
 function meantBy(all: Profile[], name: string): Profile[] {

@@ -11,7 +11,7 @@ export async function proxyRotating(name: string, flags: CommonFlags & { type: P
   const pool = await withApplication(flags, (api) =>
     api.createRotatingPool({ name, type: flags.type, line }),
   );
-  write(flags, pool, () => `Pool ${pool.name} is made: ${pool.id}`);
+  write(flags, pool, () => `Pool ${pool.name} is created: ${pool.id}`);
 }
 
 export async function proxyExit(

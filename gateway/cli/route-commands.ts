@@ -19,12 +19,12 @@ const aliases: Record<string, string> = { scripts: "script", proxies: "proxy" };
 
 const groupTexts: Record<Route["tag"], string> = {
   Profiles: "profiles and the browsers that run them",
-  Proxies: "proxy pools, and who goes out through which",
-  Datasets: "tables of rows that profiles and runs are given",
+  Proxies: "proxy pools and their assignment to profiles",
+  Datasets: "tables of rows for profiles and runs",
   Page: "drive the page of a running profile",
   Scripts: "scripts: save, approve, run",
-  Runs: "what became of runs",
-  Schedules: "scripts that run by themselves",
+  Runs: "runs and their results",
+  Schedules: "scripts that run at set times",
   Service: "the service itself",
 };
 
@@ -33,11 +33,8 @@ const documents = new Set(["source", "expression", "text"]);
 
 export function apiFlags(command: Command): Command {
   return command
-    .option("--data <dir>", "data directory of the running service (default: the platform's own)")
-    .option(
-      "--api-url <url>",
-      "call the API at this base URL, with the token in TROUPE_TOKEN (or TROUPE_URL)",
-    )
+    .option("--data <dir>", "data directory of the running service (default: the platform's usual one)")
+    .option("--api-url <url>", "call the API at this base URL (or TROUPE_URL) with the token in TROUPE_TOKEN")
     .option("--json", "write the reply as one JSON line");
 }
 
@@ -63,7 +60,7 @@ function addCommand(group: Command, route: Route): void {
   const flags = flagsOf(route);
   for (const flag of flags) addFlag(command, flag);
   if (route.idempotent === true) {
-    command.option("--idempotency-key <key>", "a retry with the same key and request starts nothing anew");
+    command.option("--idempotency-key <key>", "a retry with the same key and request starts nothing");
   }
   if (takesFile(flags)) addFileFlags(command, flags);
   command.action(async (...args: unknown[]) => {

@@ -67,15 +67,16 @@ const forms: Record<FlagKind, string> = {
   text: "",
   integer: "",
   boolean: "",
-  list: "comma-separated or repeated; @FILE or - (stdin) gives one a line",
-  map: "repeated; a JSON object, @FILE or - (stdin) as well",
+  list: "comma-separated or repeated; @FILE or - (stdin) with one per line",
+  map: "may be repeated; also a JSON object, @FILE or - (stdin)",
   json: "JSON, @FILE or - (stdin)",
   records: "a JSON array, @FILE (.json or .csv) or - (stdin)",
 };
 
 function descriptionOf(schema: Schema, kind: FlagKind, required: boolean): string {
   const said = schema.description?.replace(/\s+/g, " ").trim() ?? "";
-  const form = schema.writeOnly === true ? "repeated; @FILE or - (stdin) gives one a line" : forms[kind];
+  const form =
+    schema.writeOnly === true ? "may be repeated; @FILE or - (stdin) with one per line" : forms[kind];
   const notes = [required ? "required" : "", rangeOf(schema), form].filter((note) => note !== "");
   return `${said}${said === "" ? "" : " "}${notes.length === 0 ? "" : `(${notes.join("; ")})`}`.trim();
 }

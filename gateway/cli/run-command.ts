@@ -67,7 +67,9 @@ async function savedScript(api: Api, name: string, source: string): Promise<Save
 /** The caller has the source, so this is the user's approval. Throws `WrongUsage`, `conflict` (the source has changed). */
 async function approve({ application }: Api, { id }: Saved, source: string): Promise<boolean> {
   if (application === null) {
-    throw new WrongUsage("--approve works on the own machine only: the API approves nothing");
+    throw new WrongUsage(
+      "--approve does not work with --api-url: approve the script on the service's machine",
+    );
   }
   const sha256 = createHash("sha256").update(source).digest("hex");
   return (await application.approveScript({ scriptId: id, sha256 })).approved;
@@ -95,7 +97,8 @@ async function start(
       const paces = { concurrency: concurrency ?? 0, staggerMs: staggerMs ?? 0 };
       return await api.application.startBatch({ scriptId, profileIds, variables, headless, ...paces });
     }
-    if (headless) throw new WrongUsage("a batch over the API of another base URL knows no --headless");
+    if (headless)
+      throw new WrongUsage("--headless does not work with --concurrency or --stagger-ms over --api-url");
     const paces = { ...(concurrency && { concurrency }), ...(staggerMs && { stagger_ms: staggerMs }) };
     return await api.call({ method: "POST", path: "/v1/scripts/batch", body: { ...body, ...paces } });
   } catch (error) {

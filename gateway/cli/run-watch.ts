@@ -53,7 +53,7 @@ function cancelOnSignal(api: Api, runId: string): { forget(): void } {
   const onSignal = () => {
     if (asked) process.exit(exitCodes.interrupted);
     asked = true;
-    complain("cancelling the run; once more to leave at once");
+    complain("cancelling the run; press Ctrl-C again to exit at once");
     api
       .call({ method: "POST", path: `/v1/runs/${runId}/cancel` })
       .catch((error: unknown) => complain(error instanceof Error ? error.message : String(error)));

@@ -74,7 +74,8 @@ function endOnSignal(starting: Promise<Service>): void {
       return;
     }
     askedAt = performance.now();
-    if (process.stderr.isTTY) complain(`${signal}: closing browsers and saving; once more to kill browsers`);
+    if (process.stderr.isTTY)
+      complain(`${signal}: closing browsers and saving; another signal kills the browsers`);
     const service = await starting;
     try {
       leave(await service.stop());
@@ -91,6 +92,6 @@ function endOnSignal(starting: Promise<Service>): void {
 /** A normal exit would wait for the stuck thread for ever. */
 function leave({ stuck }: Stopped): void {
   if (!stuck) process.exit(exitCodes.ok);
-  complain("a thread is stuck in a call of the system; killing the process. Everything is saved.");
+  complain("a thread is stuck in a system call; killing the process. Everything is saved.");
   process.kill(process.pid, "SIGKILL");
 }

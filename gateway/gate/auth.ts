@@ -41,7 +41,7 @@ export async function openTokens(library: LibraryApi, log: Log, clock: Clock = s
       if (key === undefined) return null;
       uses.set(key.name, clock.now());
       timer ??= clock.timer(usesNotedAfterMs, () => {
-        note().catch((error: unknown) => log.error("token uses were not noted", { error }));
+        note().catch((error: unknown) => log.error("token uses were not stored", { error }));
       });
       return { tokenName: key.name, access: key.access };
     },

@@ -25,7 +25,7 @@ export function explain(shape: string, error: CheckError, value: object): string
     return `unknown key ${field}; ${allowed}`;
   }
   if (secret && error.value !== undefined)
-    return `${field} must be ${mustBe(schema)}; what came is not shown, as it may hold a password`;
+    return `${field} must be ${mustBe(schema)}; the value is not shown because it may contain a password`;
   if (error.value === undefined) return `${field} is required and must be ${mustBe(schema)}`;
   return `${field} must be ${mustBe(schema)}, got ${shown(error.value)}`;
 }

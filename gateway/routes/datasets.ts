@@ -6,14 +6,14 @@ const badId = "The id is not a uuid.";
 const noDataset = "No dataset has this id.";
 const profileIds = ["5d0f6a52-8a38-4e0e-8a57-5a2f1b0c9d21", "9c6d2f0e-7f3a-4f43-9e7f-0b0c53d5a6d1"];
 
-const listDescription = `A dataset is a table of text that profiles and runs are given.
+const listDescription = `A dataset is a table of text for profiles and runs.
 
 | mode | who gets rows | states of a row | reaches a script as |
 |---|---|---|---|
-| \`fixed\` | each profile it is assigned to has one row for good (its Identity slot) | unassigned → assigned → unassigned | \`row\` |
+| \`fixed\` | each profile it is assigned to keeps one row (its Identity slot) | unassigned → assigned → unassigned | \`row\` |
 | \`consume\` | each profile's part of a run takes \`rowsPerRun\` rows (the profile's Content slot) | available → reserved → used, or back to available when the part did not complete | \`rows\` |
 
-A profile has at most one dataset of each mode; \`GET /v1/profiles\` shows their names as \`identityDataset\` and \`contentDataset\`. Rows are given lowest number first. Values of secret columns are sealed on disk, never returned, and handed to approved scripts only.`;
+A profile has at most one dataset of each mode; \`GET /v1/profiles\` shows their names as \`identityDataset\` and \`contentDataset\`. Rows are given out by number, lowest first. Values of secret columns are sealed on disk, never returned, and given only to approved scripts.`;
 
 const makingRoutes = [
   route({
@@ -41,7 +41,7 @@ const makingRoutes = [
     tag: "Datasets",
     summary: "Create a dataset, with its first rows if there are any",
     description:
-      "Each row is an object that has every column and no other key; every value is a string. Bad rows are reported in `badRows` by their number in the request, from 1, and the good ones are kept; when all are bad nothing is created. Add more with `POST /v1/datasets/{id}/rows`.",
+      "Each row is an object that has every column and no other key; every value is a string. Bad rows are reported in `badRows` by their number in the request, from 1, and the good ones are kept; if all are bad, nothing is created. Add more with `POST /v1/datasets/{id}/rows`.",
     params: null,
     query: null,
     body: "CreateDatasetBody",
@@ -72,7 +72,7 @@ const makingRoutes = [
     reply: {
       status: 200,
       schema: "CreateDatasetReply",
-      description: "The dataset, and the rows that were not taken.",
+      description: "The dataset, and the bad rows.",
     },
     faults: {
       400: "A field is missing or out of range, two columns have one name, rows_per_run is given with mode fixed, or all rows are bad.",
@@ -98,7 +98,7 @@ const rowRoutes = [
     tag: "Datasets",
     summary: "A page of the dataset's rows, each with its state",
     description:
-      "In the order they were added; `row` is a row's number for good, and the page begins with row `offset` + 1. Secret columns are left out of `values`.",
+      "In the order they were added; `row` is a row's permanent number, and the page begins with row `offset` + 1. Secret columns are left out of `values`.",
     params: "IdParams",
     query: "DatasetRowsQuery",
     body: null,
@@ -136,7 +136,7 @@ const rowRoutes = [
     reply: {
       status: 200,
       schema: "AppendRowsReply",
-      description: "How many rows were taken, which were not, and the dataset as it is now.",
+      description: "How many rows were added, the bad rows, and the current dataset.",
     },
     faults: { 400: "The id is not a uuid, rows is missing or empty, or all rows are bad.", 404: noDataset },
     handle: ({ params, body, actors }) =>
@@ -154,7 +154,7 @@ const slotRoutes = [
     tag: "Datasets",
     summary: "Assign the dataset to profiles, all of them or none",
     description:
-      "A fixed dataset fills the Identity slot and gives each profile one unassigned row; a consume dataset fills the Content slot. A taken slot refuses the whole call unless `force`, which replaces what is in it: the old fixed row becomes unassigned. With `force`, a profile that has this very dataset keeps its row.",
+      "A fixed dataset fills the Identity slot and gives each profile one unassigned row; a consume dataset fills the Content slot. An occupied slot refuses the whole call unless `force`, which replaces the dataset in it: the old fixed row becomes unassigned. With `force`, a profile that already has this dataset keeps its row.",
     params: "IdParams",
     query: null,
     body: "AssignDatasetBody",
@@ -162,12 +162,12 @@ const slotRoutes = [
     reply: {
       status: 200,
       schema: "AssignDatasetReply",
-      description: "Each profile with the number of its row, and the dataset as it is now.",
+      description: "Each profile with the number of its row, and the current dataset.",
     },
     faults: {
       400: "The id is not a uuid, or profile_ids is missing or empty.",
       404: noDataset,
-      409: "A profile does not exist, its slot is taken, or there are too few unassigned rows. Nothing was assigned.",
+      409: "A profile does not exist, its slot is occupied, or there are too few unassigned rows. Nothing was assigned.",
     },
     names: ({ body }) => body.profile_ids,
     handle: ({ params, body, actors }) =>
@@ -186,7 +186,7 @@ const slotRoutes = [
     tag: "Datasets",
     summary: "Remove the dataset from profiles; their fixed rows become unassigned",
     description:
-      "Profiles that do not have it are passed over. Rows that a run going on has reserved stay with it until it ends.",
+      "Profiles without it are skipped. Rows that a run in progress has reserved stay with it until it ends.",
     params: "IdParams",
     query: null,
     body: "UnassignDatasetBody",
@@ -194,7 +194,7 @@ const slotRoutes = [
     reply: {
       status: 200,
       schema: "UnassignDatasetReply",
-      description: "The profiles that had it, and the dataset as it is now.",
+      description: "The profiles that had it, and the current dataset.",
     },
     faults: {
       400: "The id is not a uuid, or profile_ids is missing or empty.",
@@ -220,7 +220,7 @@ const slotRoutes = [
     reply: {
       status: 200,
       schema: "ResetDatasetReply",
-      description: "How many rows were used, and the dataset as it is now.",
+      description: "How many rows became available, and the current dataset.",
     },
     faults: { 400: `${badId} Or the dataset is a fixed one.`, 404: noDataset },
     handle: ({ params, actors }) => actors.library.resetDataset({ datasetId: params.id }),

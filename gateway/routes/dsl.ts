@@ -10,7 +10,7 @@ export const dslRoutes = [
     expensive: false,
     tag: "Scripts",
     summary: "The JSON Schema of the DSL",
-    description: "Draft 2020-12, made from the types that the compiler itself checks documents with.",
+    description: "Draft 2020-12, generated from the types with which the compiler checks documents.",
     params: null,
     query: null,
     body: null,
@@ -27,7 +27,7 @@ export const dslRoutes = [
     tag: "Scripts",
     summary: "Compile a DSL script to automation-library TypeScript",
     description:
-      "Nothing is saved and no browser is opened. A recording of the DevTools Recorder is taken as well, with a warning for each step that was approximated. Problems are a 400 with one line each: JSON Pointer, block and what is wrong.",
+      "Nothing is saved and no browser is opened. A recording of the DevTools Recorder is accepted too, with a warning for each step that was approximated. Problems are a 400 with one line each: JSON Pointer, block and what is wrong.",
     params: null,
     query: null,
     body: "CompileDslBody",

@@ -59,7 +59,7 @@ export const pageRoutes = [
     expensive: false,
     tag: "Page",
     summary: "Accessibility snapshot of the page as text, with [id=N] for each element",
-    description: "The query's parameters narrow it down; without them it is the whole page.",
+    description: "Without query parameters it is the whole page; they select a part.",
     params: "IdParams",
     query: "SnapshotQuery",
     body: null,

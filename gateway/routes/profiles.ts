@@ -30,7 +30,7 @@ export const profileRoutes = [
     tag: "Profiles",
     summary: "Create 1 to 50 profiles",
     description:
-      "Each profile is created whole or not at all; those that could not be are listed in `failed`. Its device (screen, processor, graphics) is sampled once and stored: no two of one call are alike. With a proxy pool each profile takes a slot, and its timezone and languages follow the exit, measured just before; where that fails the host's are kept and a warning says so.",
+      "Each profile is created completely or not at all; `failed` lists those that could not be created. Its device (screen, processor, graphics) is sampled once and stored; no two of one call are alike. With a proxy pool each profile takes a slot, and its timezone and languages follow the exit, which is measured first; if that fails, the host's are used and a warning says so.",
     params: null,
     query: null,
     body: "CreateProfilesBody",
@@ -68,7 +68,7 @@ export const profileRoutes = [
     tag: "Profiles",
     summary: "Open the profile's browser and wait until it has started",
     description:
-      "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A profile with a proxy goes out through it alone; its exit is measured beside the start, and its time zone is the one that the browser shows. A 409 does not go away by trying again: its cause must change first.",
+      "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A profile with a proxy connects only through it; the exit is measured during the start, and the browser shows its time zone. Retrying a 409 does not help until the cause changes.",
     params: "IdParams",
     query: null,
     body: "LaunchBody",
@@ -76,7 +76,7 @@ export const profileRoutes = [
     reply: { status: 200, schema: "LaunchReply", description: "The browser has answered." },
     faults: {
       400: "The id is not a uuid, or the body has an unknown key or a wrong type.",
-      409: "The pool is full, the profile is already running or does not exist, its proxy does not serve, or the engine failed to start.",
+      409: "The pool is full, the profile is already running or does not exist, its proxy does not work, or the engine failed to start.",
     },
     // A refused launch has also named the profile (gateway/README.md, "Order of checks" 8).
     names: ({ params }) => [params.id],
@@ -136,11 +136,11 @@ export const profileRoutes = [
     tag: "Profiles",
     summary: "Replace all stored variables of the profile",
     description:
-      "They are sealed on disk and handed to approved scripts as `variables`. Only their names are ever returned.",
+      "They are sealed on disk and given to approved scripts as `variables`. Only their names are ever returned.",
     params: "IdParams",
     query: null,
     body: "SetVariablesBody",
-    reply: { status: 200, schema: "SetVariablesReply", description: "The names that are stored now." },
+    reply: { status: 200, schema: "SetVariablesReply", description: "The names that are now stored." },
     faults: {
       400: "The id is not a uuid, or a name or value is not allowed.",
       404: "No profile has this id.",

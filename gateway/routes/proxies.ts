@@ -31,7 +31,7 @@ export const proxyRoutes = [
     params: null,
     query: null,
     body: "CreateProxyPoolBody",
-    reply: { status: 200, schema: "CreateProxyPoolReply", description: "The pool, and the lines left out." },
+    reply: { status: 200, schema: "CreateProxyPoolReply", description: "The pool, and the bad lines." },
     faults: { 400: "A field is missing or out of range, or no line names a proxy." },
     handle: ({ body, actors }) =>
       actors.library.createProxyPool({ name: body.name, type: body.type ?? "http", lines: body.lines }),
@@ -45,15 +45,15 @@ export const proxyRoutes = [
     tag: "Proxies",
     summary: "Assign the pool to profiles",
     description:
-      "Each profile takes a slot, the least used first, then by index; all of them or none. A profile that runs goes out through it from its next launch, in the timezone of the exit. A rotating pool gives each profile a session of its own.",
+      "Each profile takes a slot, the least used first, then by index; all of them or none. A running profile uses its proxy, and the timezone of the exit, from its next launch. A rotating pool gives each profile its own session.",
     params: "IdParams",
     query: null,
     body: "AssignProxyPoolBody",
-    reply: { status: 200, schema: "AssignProxyPoolReply", description: "Who has which slot." },
+    reply: { status: 200, schema: "AssignProxyPoolReply", description: "The slot of each profile." },
     faults: {
-      400: "The id is not a uuid, or profile_ids is empty or holds something else.",
+      400: "The id is not a uuid, or profile_ids is empty or contains something else.",
       404: "No proxy pool has this id.",
-      409: "A profile does not exist, or has a proxy already and force is not true.",
+      409: "A profile does not exist, or already has a proxy and force is not true.",
     },
     names: ({ body }) => body.profile_ids,
     handle: ({ params, body, actors }) =>
@@ -72,11 +72,11 @@ export const proxyRoutes = [
     tag: "Proxies",
     summary: "Test every proxy now: alive, latency, exit address and place",
     description:
-      "All are asked in parallel, each for 6 s at most; what was found is kept and shown with the profiles that go out through them.",
+      "All are tested in parallel, each for 6 s at most; the results are stored and shown with the profiles that use them.",
     params: "IdParams",
     query: null,
     body: null,
-    reply: { status: 200, schema: "TestProxyPoolReply", description: "What was found of each proxy." },
+    reply: { status: 200, schema: "TestProxyPoolReply", description: "The result for each proxy." },
     faults: { 400: "The id is not a uuid.", 404: "No proxy pool has this id." },
     handle: ({ params, actors }) => testPool(actors, params.id),
   }),

@@ -10,19 +10,19 @@ const example = (summary: string, name: string, timing: object) => ({
   value: { name, script_id: scriptId, profile_ids: profileIds, ...timing },
 });
 
-const createDescription = `Besides the general fields, exactly the timing fields of the \`schedule_type\`; those of another type are refused.
+const createDescription = `Takes the general fields and exactly the timing fields of the \`schedule_type\`; those of another type are refused.
 
 | schedule_type | needs | runs |
 |---|---|---|
 | once | \`run_at\` | at that instant, then turns itself off |
-| interval | \`interval_minutes\`, may have \`interval_unit\` (\`minutes\`, \`hours\` or \`days\`; default \`minutes\`) | every so many units of elapsed time, counted from when it was turned on |
+| interval | \`interval_minutes\`, may have \`interval_unit\` (\`minutes\`, \`hours\` or \`days\`; default \`minutes\`) | each time this many units have passed, counted from when it was turned on |
 | daily | \`daily_hour\`, \`daily_minute\` | every day |
 | weekly | \`weekly_day\` (0 is Sunday), \`daily_hour\`, \`daily_minute\` | every week |
-| cron | \`cron_expr\` | as crontab(5): five fields (minute, hour, day of month, month, day of week) of numbers, names, \`*\`, ranges, lists and steps; or \`@hourly\`, \`@daily\`, \`@weekly\`, \`@monthly\`, \`@yearly\`. Of two day fields that do not begin with \`*\` either one is enough |
+| cron | \`cron_expr\` | as crontab(5): five fields (minute, hour, day of month, month, day of week) of numbers, names, \`*\`, ranges, lists and steps; or \`@hourly\`, \`@daily\`, \`@weekly\`, \`@monthly\`, \`@yearly\`. If neither day field begins with \`*\`, a match of one is enough |
 
-Times of day are in the machine's timezone, which the record shows. A time that the clock jumps over when it is put forward runs at the moment of the jump; one that comes twice when the clock is put back runs the first time only. A cron expression that names every hour names no time of day: it goes by the minutes that the clock shows, also in an hour that comes twice.
+Times of day are in the machine's timezone, which the record shows. A time that does not exist because the clock is put forward runs at the moment of the change; a time that exists twice because the clock is put back runs only the first time. A cron expression for every hour follows the minutes of the clock, also in an hour that exists twice.
 
-Each due time becomes a run with \`source\` \`schedule\`; list them with \`GET /v1/runs?schedule_id=\`. A run is recorded as \`skipped\`, with the reason in \`error\`, when the schedule's previous run is still going, when the script has lost its approval, when the plan refuses, and when it came due while the service was off. What came due while the machine slept runs once when it wakes.`;
+Each due time becomes a run with \`source\` \`schedule\`; list them with \`GET /v1/runs?schedule_id=\`. A run is recorded as \`skipped\`, with the reason in \`error\`, when the schedule's previous run is still in progress, when the script has lost its approval, when the plan refuses, and when it was due while the service was off. What was due while the machine slept runs once when it wakes.`;
 
 export const scheduleRoutes = [
   route({
@@ -84,7 +84,7 @@ export const scheduleRoutes = [
     },
     reply: { status: 200, schema: "Schedule", description: "The schedule, with its next run." },
     faults: {
-      400: "A field is missing, out of range or of another schedule_type, run_at has passed, cron_expr is no crontab expression or never comes, the script is not approved, or the plan lacks the Flow feature.",
+      400: "A field is missing, out of range or of another schedule_type, run_at has passed, cron_expr is not a crontab expression or never matches, the script is not approved, or the plan lacks the Flow feature.",
       404: "script_id names no script.",
       409: "A profile does not exist.",
     },
@@ -112,12 +112,12 @@ export const scheduleRoutes = [
     tag: "Schedules",
     summary: "Turn a schedule on or off",
     description:
-      "Turning on works out the next run anew: an interval counts from now. A run in progress is not touched.",
+      "Turning on computes the next run anew: an interval counts from now. A run in progress continues.",
     params: "IdParams",
     query: null,
     body: "ScheduleEnabledBody",
     bodyExamples: { off: { summary: "Turn off", value: { enabled: false } } },
-    reply: { status: 200, schema: "Schedule", description: "The schedule as it is now." },
+    reply: { status: 200, schema: "Schedule", description: "The current schedule." },
     faults: {
       400: "The id is not a uuid, or enabled is missing.",
       404: "No schedule has this id.",
@@ -135,7 +135,7 @@ export const scheduleRoutes = [
     tag: "Schedules",
     summary: "Run a schedule once now",
     description:
-      "Answers with the run at once; poll `GET /v1/runs/{id}`. Whether the schedule is on and when it runs next stay as they are. The run is `skipped`, with the reason in `error`, when the previous one is still going, the script has lost its approval, or the plan refuses.",
+      "Returns the run at once; poll `GET /v1/runs/{id}`. The schedule's state and its next run do not change. The run is `skipped`, with the reason in `error`, when the previous one is still in progress, the script has lost its approval, or the plan refuses.",
     params: "IdParams",
     query: null,
     body: null,

@@ -31,7 +31,7 @@ export const scriptRoutes = [
     tag: "Scripts",
     summary: "Read a script's source and approval state",
     description:
-      "The source of a DSL script is the code that its document was compiled to: what is shown here is what runs, and what an approval binds to. The document itself belongs to the application.",
+      "The source of a DSL script is the code compiled from its document: this code runs, and an approval is bound to it. Only the application has the document.",
     params: "IdParams",
     query: null,
     body: null,
@@ -48,7 +48,7 @@ export const scriptRoutes = [
     tag: "Scripts",
     summary: "Save a Raw TypeScript script, or replace one that this API saved before",
     description:
-      "The source is checked against the Raw script contract first; a breach is a 400 with one line each: `line N [rule] message`. The script stays unapproved until the user approves this very source in the application.",
+      "The source is checked against the Raw script contract first; a breach is a 400 with one line each: `line N [rule] message`. The script stays unapproved until the user approves exactly this source in the application.",
     params: null,
     query: null,
     body: "SaveScriptBody",
@@ -78,7 +78,7 @@ export const scriptRoutes = [
     tag: "Scripts",
     summary: "Start a script on given profiles in the background",
     description:
-      "Each profile's browser opens and the script drives it; one that was running is used as it is and left running. Runs on the same profile take turns. An unapproved script runs on at most 3 profiles and without stored variables. Poll `GET /v1/runs/{id}`.",
+      "Each profile's browser opens and the script drives it; a browser that already runs is used and left running. Runs on the same profile take turns. An unapproved script runs on at most 3 profiles and without stored variables. Poll `GET /v1/runs/{id}`.",
     params: null,
     query: null,
     body: "RunScriptBody",
@@ -87,7 +87,7 @@ export const scriptRoutes = [
     faults: {
       400: "A field is missing, a variable is invalid, the plan lacks the Flow feature, or an unapproved script is run on more than 3 profiles.",
       404: "script_id names no script.",
-      409: "A profile does not exist, the Idempotency-Key has started another request, or the script is not approved and this system lacks a wall around scripts (`troupe doctor`).",
+      409: "A profile does not exist, the Idempotency-Key has started another request, or the script is not approved and this system does not isolate scripts enough (`troupe doctor`).",
     },
     names: ({ body }) => body.profile_ids,
     async handle({ body, actors, ...call }) {

@@ -106,7 +106,7 @@ test("what it cannot mean is wrong usage, and nothing is started", async () => {
   const before = (await reply<Run[]>("runs", "list", ...at)).length;
   for (const [args, text] of [
     [[file, "--profiles", "nobody"], /no profile has "nobody" as id, tag, slug or name/],
-    [[file, "--profiles", ","], /names none/],
+    [[file, "--profiles", ","], /names no profile/],
     [[file], /required option '--profiles <names>'/],
     [[join(data, "none.ts"), "--profiles", "shop"], /the script: ENOENT/],
     [[file, "--profiles", "shop", "--csv", "x.csv"], /--csv needs --watch/],
@@ -125,7 +125,7 @@ test("a caller of the API runs a file as well, but approves nothing", async () =
   process.env.TROUPE_TOKEN = served.token;
   try {
     const far = ["run", file, "--profiles", "other", "--api-url", served.apiUrl];
-    assert.match((await command(...far, "--approve")).stderr, /--approve works on the own machine only/);
+    assert.match((await command(...far, "--approve")).stderr, /--approve does not work with --api-url/);
     const batch = await reply<Run>(...far, "--concurrency", "1");
     assert.deepEqual([batch.status, batch.source], ["running", null]);
     await reply("runs", "cancel", batch.id, "--api-url", served.apiUrl);

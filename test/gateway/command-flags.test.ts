@@ -87,7 +87,7 @@ test("a profile is named by its id, its slug or its name, where that means one",
   await create("--count", "1", "--name-template", "Lone One");
   const stopped = async (name: string) => (await command("profiles", "stop", name, ...at)).stderr;
   for (const name of ["Lone One", "lone-one", "twin-2"]) assert.equal(await stopped(name), "", name);
-  assert.equal(await stopped("Twin"), "troupe: 2 profiles are called Twin; name one by its id or slug\n");
+  assert.equal(await stopped("Twin"), "troupe: 2 profiles are called Twin; use an id or a slug\n");
   assert.match(await stopped("nobody"), /^troupe: invalid request: id must be a uuid, got "nobody"/);
 });
 
@@ -169,7 +169,10 @@ test("with a base URL and a token a command is a caller of the API like any othe
   const args = ["profiles", "get-capacity", "--api-url", url, "--json"];
   const none = await command(...args);
   assert.equal(none.code, 2);
-  assert.match(none.stderr, /TROUPE_TOKEN; mint one with: troupe token mint NAME/);
+  assert.match(
+    none.stderr,
+    /TROUPE_TOKEN must be a token of this API; mint one with: troupe token mint NAME/,
+  );
   try {
     process.env.TROUPE_TOKEN = "unknown";
     const unknown = await command(...args);

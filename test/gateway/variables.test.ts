@@ -53,7 +53,7 @@ test("a bad name or an oversized value answers 400 naming it, and changes nothin
   const number = await set({ note: 5 });
   assert.match(
     errorOf(number.body),
-    /^invalid request: variables\.note must be a string; what came is not shown/,
+    /^invalid request: variables\.note must be a string; the value is not shown/,
   );
   assert.deepEqual(await listedNames(), ["password"]);
 });

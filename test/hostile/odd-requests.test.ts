@@ -169,7 +169,7 @@ test("a URL or headers over 16 KiB answer 431 with an error", async () => {
       assert.equal(reply.status, 431, listener.name);
       assert.match(
         JSON.parse(reply.body).error,
-        /^invalid request: the URL and the headers may be at most 16384 b/,
+        /^invalid request: the URL and the headers together may be at most 16384 b/,
       );
     }
   });

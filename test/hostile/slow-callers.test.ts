@@ -42,7 +42,7 @@ const post = (target: string, more: string) =>
 test("half a header is answered 408 with an error, and the connection ends", async () => {
   const reply = await sendRaw(listener.port, "POST / HTTP/1.1\r\nHost: 127.0");
   assert.equal(reply.status, 408);
-  assert.match(JSON.parse(reply.body).error, /^invalid request: the headers did not come in time$/);
+  assert.match(JSON.parse(reply.body).error, /^invalid request: the headers did not arrive in time$/);
 });
 
 test("a connection on which nothing comes is closed without a word", async () => {
@@ -59,7 +59,7 @@ for (const head of ["Content-Length: 1000\r\n", "Transfer-Encoding: chunked\r\n"
       assert.equal(reply.status, 408);
       assert.match(
         JSON.parse(reply.body).error,
-        /^invalid request: the body must come with at least 100 bytes/,
+        /^invalid request: the body must arrive with at least 100 bytes/,
       );
     }
   });

@@ -148,7 +148,7 @@ describe("a start fails with its own sentence and exit code for", () => {
     assert.equal(await serve({ data: sound, api: "on", port }), 5, said.join(""));
     assert.equal(
       said.join(""),
-      `troupe: conflict: port ${port} is taken by another program; choose another with --port (0 for any)\n`,
+      `troupe: conflict: port ${port} is used by another program; choose another with --port (0 for any)\n`,
     );
     await new Promise((resolve) => taken.close(resolve));
   });
