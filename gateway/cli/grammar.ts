@@ -92,7 +92,7 @@ function serveGrammar(program: Command, outcome: Outcome): void {
       new Option("--api <state>", "switch the API on while this service runs").choices(["on", "off"]),
     )
     .addOption(portOption())
-    .option("--max-browsers <n>", "limit of browsers at once (default: by plan and memory)", integer(1, 10_000))
+    .option("--max-browsers <n>", "limit of browsers (default: by plan and memory)", integer(1, 10_000))
     .option("--rate-limit <n>", "expensive calls per minute and token, 0 = off", integer(0, 1_000_000))
     .option("--mint <name>", "mint a token of this name and show it once")
     .option("--window", "open the control page's window if there is a display; it closes with the service")
