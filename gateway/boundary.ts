@@ -18,7 +18,6 @@ const singleHeaders: readonly string[] = ["host", "authorization"];
 /** Logs errors that are not the caller's fault. */
 export type Failed = (error: unknown, where: { method: string | undefined; path: string }) => void;
 
-/** Wraps `handler` as a listener's function that never throws. */
 export function bounded(
   handler: Handler,
   failed: Failed,

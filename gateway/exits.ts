@@ -22,7 +22,7 @@ export async function measured(
   });
 }
 
-/** Tests every proxy of a pool and stores the results. Throws `not-found`. */
+/** Throws `not-found`. */
 export async function testPool(actors: Actors, poolId: string): Promise<TestProxyPoolReply> {
   const { proxies, sources } = await actors.library.proxiesToTest({ poolId });
   const found = await measured(actors, proxies, sources);

@@ -28,7 +28,6 @@ export function hasDisplay(env: NodeJS.ProcessEnv = process.env): boolean {
   return wayland !== undefined && wayland !== "" && existsSync(join(env.XDG_RUNTIME_DIR ?? "/", wayland));
 }
 
-/** Environment variables that say where windows open. */
 export const displayVariables = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"] as const;
 
 export function displayOf(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
@@ -83,7 +82,6 @@ export function browsersByMemory(availableBytes = process.availableMemory()): nu
   return Math.max(1, Math.floor(room / limits.memoryPerBrowserBytes));
 }
 
-/** The smallest of the user's setting, the plan's limit and `byMemory`. */
 export function browsersMax(settings: Settings, asked: number | null, byMemory: number): number {
   const wanted = asked ?? settings.browsersMax;
   return Math.max(1, Math.min(wanted === 0 ? byMemory : wanted, settings.plan.browsersMax, byMemory));

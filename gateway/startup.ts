@@ -60,7 +60,6 @@ export interface Service {
   apiUrl: string | null;
   /** A link to the control page, valid once. */
   appUrl: string;
-  /** Only with `mint`. */
   token: string | null;
   actors: Actors;
   /** Opens the control page's window or brings it to the front. Throws `internal`. */

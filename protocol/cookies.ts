@@ -12,7 +12,6 @@ export interface Cookie {
   httpOnly: boolean;
   secure: boolean;
   sameSite?: "Strict" | "Lax" | "None";
-  /** Only of a partitioned cookie. */
   partitionKey?: { topLevelSite: string; hasCrossSiteAncestor: boolean };
 }
 

@@ -10,7 +10,6 @@ export interface ProfileSpec {
   os: ProfileOs;
   /** Null: shows the host's. */
   fingerprint: Fingerprint | null;
-  /** IANA zone that the browser shows. */
   timezone: string;
   /** `navigator.languages`, preferred first; empty: the host's. */
   languages: string[];

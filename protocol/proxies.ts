@@ -20,7 +20,6 @@ export interface ProxyExit {
   /** ISO 3166 two-letter code. */
   country: string | null;
   city: string | null;
-  /** IANA zone. */
   timezone: string | null;
   latencyMs: Count;
   measuredAt: DateTime;
@@ -32,7 +31,6 @@ export interface ExitSources {
   echoUrls: string[];
   /** MaxMind file for what the echo services did not say; null: none. */
   geoFile: string | null;
-  /** Per echo service. */
   timeoutMs: number;
 }
 

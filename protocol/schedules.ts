@@ -108,7 +108,7 @@ export interface CreateScheduleBody {
 }
 
 export interface ScheduleEnabledBody {
-  /** Turning on, even if it is on already, computes the next run anew. */
+  /** Turning on recomputes the next run, even if it is on already. */
   enabled: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from "../../protocol/records.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { withApplication } from "./reach.ts";
 
-/** Reads the line from stdin, because it holds a password and other processes can see arguments. */
+/** Reads the line from stdin, because it contains a password and other processes can see arguments. */
 export async function proxyRotating(name: string, flags: CommonFlags & { type: ProxyType }): Promise<void> {
   const line = (await text(process.stdin)).trim();
   const pool = await withApplication(flags, (api) =>

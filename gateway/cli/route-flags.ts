@@ -7,14 +7,13 @@ import { kebab } from "./route-names.ts";
 export type FlagKind = "text" | "integer" | "boolean" | "list" | "map" | "json" | "records";
 
 export interface Flag {
-  /** The field's name on the wire. */
   key: string;
   part: "query" | "body";
   name: string;
   kind: FlagKind;
   required: boolean;
   choices: string[];
-  /** May hold a password, so it is not split at commas. */
+  /** May contain a password, so it is not split at commas. */
   secret: boolean;
   description: string;
 }

@@ -10,7 +10,6 @@ export interface RouteContext extends InvokeContext {
   find(method: string, path: string): Match;
 }
 
-/** Throws the faults of `find` and `invoke`. */
 export async function callRoute(
   context: RouteContext,
   { request, response, headers }: Exchange,

@@ -112,7 +112,7 @@ export const scheduleRoutes = [
     tag: "Schedules",
     summary: "Turn a schedule on or off",
     description:
-      "Turning on computes the next run anew: an interval counts from now. A run in progress continues.",
+      "Turning on recomputes the next run: an interval counts from now. A run in progress continues.",
     params: "IdParams",
     query: null,
     body: "ScheduleEnabledBody",

@@ -19,7 +19,6 @@ export interface DslSettings {
   strict?: boolean;
 }
 
-/** A variable that the run gets. */
 export interface InputVariable {
   name: Name;
   /** Without it the run fails at once. */

@@ -29,7 +29,6 @@ export interface ByText extends Match {
   exact?: boolean;
 }
 
-/** The ARIA roles that an element can be found by. */
 export type Role =
   | "alert"
   | "alertdialog"

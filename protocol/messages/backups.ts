@@ -5,7 +5,6 @@ export interface BackupReply {
   file: string;
   createdAt: DateTime;
   bytes: Count;
-  /** With their directories. */
   profiles: Uuid[];
   /** Their browsers ran: only their records are included. */
   leftOut: Uuid[];

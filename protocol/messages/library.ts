@@ -22,7 +22,6 @@ export interface TokenKey {
 
 export interface RunWork {
   run: Run;
-  /** Profiles that have not started, in order. */
   waiting: Uuid[];
   /** For a runner that is warmed while the browser starts. */
   library: ScriptLibrary;
@@ -38,7 +37,6 @@ export interface RunWork {
 
 export interface FiredRun {
   run: Run;
-  /** Null when the run was skipped. */
   work: RunWork | null;
 }
 

@@ -22,7 +22,6 @@ export interface ProfileControlApi {
   forkAhead(input: Record<string, never>): Promise<null>;
   /** Before a launch, which ends it: makes a user data directory for a new profile. `more`: more of them are needed. */
   prepare(input: Record<string, never>): Promise<{ more: boolean }>;
-  /** Serves ProfilePageApi on this port. */
   connect(input: { port: MessagePort }): Promise<null>;
 }
 

@@ -7,7 +7,7 @@ import type { NewSchedule } from "./schedules.ts";
 export interface SchedulerApi {
   /** Throws `invalid` (a past time, a bad cron expression or one that never comes), and as ScheduleCalls.createSchedule. */
   create(input: NewSchedule): Promise<Schedule>;
-  /** Turning on computes the next run anew. Throws `not-found`, `conflict` (type once, time passed). */
+  /** Turning on recomputes the next run. Throws `not-found`, `conflict` (type once, time passed). */
   setEnabled(input: { scheduleId: Uuid; enabled: boolean }): Promise<Schedule>;
   /** Whether on or off; the next run stays. May return a skipped run. Throws `not-found`. */
   runNow(input: { scheduleId: Uuid }): Promise<Run>;

@@ -21,7 +21,6 @@ export interface UpcomingSchedule {
 }
 
 export interface ScheduleCalls {
-  /** JSON bytes of the Schedule records, oldest first. */
   listSchedules(input: Record<string, never>): Promise<{ json: Uint8Array }>;
   /** Throws `not-found`. */
   readSchedule(input: { scheduleId: Uuid }): Promise<{ schedule: Schedule; timing: ScheduleTiming }>;

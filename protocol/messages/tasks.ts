@@ -4,7 +4,6 @@ import type { Fingerprint, HostDevice } from "../fingerprint.ts";
 import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../proxies.ts";
 import type { Count, IsolationLevel, ProfileOs, ScriptLibrary } from "../scalars.ts";
 
-/** Shown as `line N [rule] message`. */
 export interface Violation {
   line: number;
   rule: string;
