@@ -1,4 +1,4 @@
-/** The comparison of two runs: a slow-down of 20 % shows, a busy machine does not pass for one, and equal runs are called equal. */
+/** The comparison of two runs shows a slow-down of 20 %, is not deceived by a busy machine, and calls equal runs equal. */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { setAsked } from "../../bench/run/asked.ts";
@@ -18,7 +18,7 @@ const runOf = (series: readonly Series[]): Runs[0] => ({
   suites: { launch: { at: "", loadAfter: 0, targets: [], series, record: {} } },
 });
 
-/** Numbers between 0 and 1 that are the same in every run (mulberry32). */
+/** Pseudo-random numbers in [0, 1) from a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -29,7 +29,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Launch times of two contestants in turns: 200 ms, a spread of ±12 %, now and then twice as long, and a load that both meet. */
+/** Launch times of two interleaved contestants: 200 ms ± 12 %, some twice as long, under a load common to both. */
 function measured(seed: number, options: { slower?: number; load?: number } = {}): Series[] {
   const random = randomFrom(seed);
   const { slower = 1, load = 1 } = options;

@@ -1,4 +1,4 @@
-/** A bench that is told to end, as often as npm and the shell between pass the word on, ends all that it has started, and then itself. */
+/** A bench that receives several signals ends everything it started, once, and then itself. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 
 const ending = JSON.stringify(new URL("../../bench/run/ending.ts", import.meta.url).href);
-/** Two things are open; the later one takes until it is told so to end. */
+/** Opens two resources; the second closes only on a message. */
 const program = `
   import { endOnSignals, endsWithBench } from ${ending};
   const timer = setInterval(() => {}, 1_000);

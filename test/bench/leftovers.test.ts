@@ -1,4 +1,4 @@
-/** What a service holds is counted while it works: what comes and goes on its disk meanwhile breaks no suite. */
+/** Counting a service's locks and files works while files on its disk appear and disappear. */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The lines that suite `lifecycle` writes, as browserarena's readers expect them. */
+/** The output lines of suite `lifecycle` have browserarena's format. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arenaLine } from "../../bench/lifecycle.ts";

@@ -1,4 +1,4 @@
-/** What a call of the benches asks for, what it draws, and how it says how far it is. */
+/** Arguments, plots, progress and turns of a bench run. */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { peersAsked } from "../../bench/batch/peers-asked.ts";

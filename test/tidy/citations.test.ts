@@ -1,4 +1,4 @@
-/** Holds that cited READMEs and headings are there, and shows that the check can fail. */
+/** Cited READMEs and headings exist, and the check can fail. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { citationFindings } from "./citations.ts";

@@ -1,7 +1,6 @@
-/** The check of citations: a README that is named with a heading is there, and has that heading; a link leads to a file and a heading. */
+/** Checks citations: a README named with a heading exists and has that heading; a link leads to an existing file and heading. */
 import { posix } from "node:path";
 
-/** Reads a file of the repository; null when there is none. */
 export type ReadFile = (path: string) => string | null;
 
 const cited = /(?<![\w/.-])((?:[\w.-]+\/)*[\w.-]+\.md), "([^"\n]+)"/g;
@@ -11,7 +10,7 @@ function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
 }
 
-/** As GitHub makes the anchor of a heading. */
+/** GitHub's anchor for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -19,10 +18,10 @@ function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Findings of one file's citations (`protocol/README.md, "Limits"`) and, in Markdown, links; none is good. */
+/** Findings of one file's citations (`protocol/README.md, "Limits"`) and, in Markdown, links. Empty when all are right. */
 export function citationFindings(path: string, text: string, read: ReadFile): string[] {
   const findings: string[] = [];
-  // A citation may run over the end of a comment's line.
+  // A citation may continue on the comment's next line.
   const joined = text.replaceAll(/\n\s*(?:\*|\/\/) ?/g, " ");
   for (const [, file = "", heading = ""] of joined.matchAll(cited)) {
     const target = read(file);

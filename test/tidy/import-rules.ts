@@ -1,12 +1,12 @@
-/** Who may import whom, as data (actors/README.md, "Folders"). The rule of a file is the one of the longest folder it stands in. */
+/** Which folder may import which, as data (actors/README.md, "Folders"). The rule of the longest matching folder applies to a file. */
 
 export interface ImportRule {
   folder: string;
-  /** Folders of ours that it may import besides itself; `*` is everything. */
+  /** Project folders that it may import besides itself; `*` means all. */
   may: readonly string[];
-  /** May not touch Node: the same input gives the same output anywhere. */
+  /** No import of Node modules: the same input gives the same output on every machine. */
   pure?: true;
-  /** The only outside packages it may import for their values; absent: any. */
+  /** The only external packages whose values it may import; absent: any. */
   packages?: readonly string[];
 }
 
@@ -20,9 +20,8 @@ export const importRules: readonly ImportRule[] = [
   ...pureFolders.map((folder): ImportRule => ({ folder, may: ["protocol"], pure: true })),
   { folder: "actors/library", may: [...actor, "storage"] },
   { folder: "actors/pool", may: actor },
-  // actors/proxy-exit is no actor: it measures a proxy's exit, for profile threads at launch and for tasks that test pools.
+  // Not an actor: it measures a proxy's exit, for launches and for tests of proxy pools.
   { folder: "actors/proxy-exit", may: ["protocol"] },
-  // actors/script is no actor: it is the sandboxed process of a script, which profile threads start and a task probes.
   { folder: "actors/profile", may: [...actor, "actors/script", "actors/proxy-exit"] },
   { folder: "actors/runs", may: actor },
   { folder: "actors/scheduler", may: actor },
@@ -32,22 +31,19 @@ export const importRules: readonly ImportRule[] = [
   { folder: "gateway/mcp", may: ["protocol", "gateway"] },
   { folder: "gateway/app", may: ["protocol", "gateway"] },
   { folder: "gateway/cli", may: ["protocol", "gateway"] },
-  // What scripts are written against; their authors have this file and nothing of ours besides.
+  // Users write scripts against this file and see no other file of the project.
   { folder: "protocol/script", may: [], pure: true },
   { folder: "bench", may: ["*"] },
   { folder: "test", may: ["*"] },
   { folder: ".setup", may: [], packages: ["esbuild"] },
 ];
 
-/**
- * The rooms in which an outside package comes in through one file, so that a reader finds the one place where it
- * is used. A folder of these that is a room of its own, such as gateway/cli, counts by itself.
- */
+/** Folders in which only one file may import a given external package. */
 export const floorRooms: readonly string[] = importRules
   .map((rule) => rule.folder)
   .filter((folder) => folder !== "test" && folder !== "bench" && folder !== "protocol/script");
 
-/** Where more than one file of a room has to import the same module, and why. `under` names files or folders. */
+/** Modules that several files of one folder must import, and why. `under` names files or folders. */
 export const severalImporters: readonly { specifier: string; under: readonly string[]; reason: string }[] = [
   {
     specifier: "tsx/esm/api",
@@ -66,7 +62,7 @@ export const severalImporters: readonly { specifier: string; under: readonly str
   })),
 ];
 
-/** Imports that the table does not give, and why each must be. */
+/** Imports outside the table, and why each is necessary. */
 export const exceptions: readonly { from: string; to: string; reason: string }[] = [
   {
     from: "actors/kernel/boot-task.mjs",

@@ -1,4 +1,4 @@
-/** Holds the import table of the design, and shows that each check can fail. */
+/** The sources keep the import table, and each check can fail. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { barrelFindings, cycleFindings, packageFindings, tableFindings } from "./imports.ts";

@@ -1,4 +1,4 @@
-/** The checks of imports: the table, packages, cycles and barrels. Each answers with findings; none is good. */
+/** Checks imports: the table, packages, cycles and barrels. Each check returns its findings; an empty list means that all is right. */
 import { exceptions, floorRooms, type ImportRule, importRules, severalImporters } from "./import-rules.ts";
 import type { Import, Source } from "./tree.ts";
 
@@ -16,7 +16,6 @@ function ruleOf(path: string): ImportRule | undefined {
   return importRules.find((rule) => rule.folder === folder);
 }
 
-/** `@scope/name/sub` → `@scope/name`. */
 function packageOf(specifier: string): string {
   return specifier
     .split("/")
@@ -26,7 +25,6 @@ function packageOf(specifier: string): string {
 
 const isNode = (specifier: string) => specifier.startsWith("node:");
 
-/** A folder that may import `gateway` may import all of it; `gateway` itself may use its own inner rooms. */
 function mayImport(rule: ImportRule, target: string): boolean {
   return rule.may.includes("*") || [rule.folder, ...rule.may].some((folder) => isIn(target, folder));
 }
@@ -46,7 +44,7 @@ function importFinding(rule: ImportRule, one: Import): string | null {
   return null;
 }
 
-/** The table of actors/README.md, "Folders". */
+/** Findings against the table in actors/README.md, "Folders". */
 export function tableFindings(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const rule = ruleOf(source.path);
@@ -59,7 +57,7 @@ export function tableFindings(sources: readonly Source[]): string[] {
   });
 }
 
-/** Each outside module comes into a room through one file. Types do not count: they are gone at run time. */
+/** Findings where more than one file of a folder imports the same external module. Type imports do not count. */
 export function packageFindings(sources: readonly Source[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
@@ -80,7 +78,7 @@ export function packageFindings(sources: readonly Source[]): string[] {
   });
 }
 
-/** Files that import each other around, one finding a cycle. Types count: who is needed to understand whom. */
+/** One finding per import cycle. Type imports count, because a reader needs those files too. */
 export function cycleFindings(sources: readonly Source[]): string[] {
   const targets = new Map(
     sources.map(({ path, imports }) => [

@@ -1,4 +1,4 @@
-/** Holds place, names, sizes and headers of the files, and shows that each check can fail. */
+/** Places, names, sizes and headers of the files are right, and each check can fail. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-/** The checks of place, name and size. Each answers with findings, one line each; none is good. */
+/** Checks places, names and sizes of files. Each check returns one line per finding; an empty list means that all is right. */
 import {
   bannedFileNames,
   fileLinesMax,
@@ -9,7 +9,7 @@ import {
 } from "./layout-rules.ts";
 import type { Source } from "./tree.ts";
 
-/** Names at the top of the repository that nobody has provided for, and provided ones that are absent. */
+/** Unknown and missing names at the top of the repository. */
 export function topLevelFindings(names: readonly string[]): string[] {
   const present = names.filter((name) => !name.startsWith(".") && !madeFolders.includes(name));
   return [

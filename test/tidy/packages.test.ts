@@ -1,10 +1,10 @@
-/** Holds exact versions and a reason for each package, and shows that each check can fail. */
+/** Each package has an exact version and a reason, and each check can fail. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { dependencyFindings, lockedFindings, lockFindings, type Manifest, namesIn } from "./packages.ts";
 import { readRepositoryFile, repositoryFiles } from "./tree.ts";
 
-/** The product's, and the peers of the benchmarks, which are installed only when a suite asks for them. */
+/** The product's manifest, and that of the benchmarks' optional peers. */
 const manifests = ["", "bench/"];
 const reasonFiles = [".github/DEPENDENCIES.md", "bench/README.md"];
 

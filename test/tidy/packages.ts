@@ -1,17 +1,17 @@
-/** The check of a package.json against its lock file and the table of reasons. */
+/** Checks a package.json against its lock file and the table of reasons. */
 
 export interface Manifest {
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
 
-/** Findings about the packages that the project uses; none is good. */
+/** Packages without an exact version or without a row in the table. */
 export function dependencyFindings(manifest: Manifest, reasons: string): string[] {
   const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
   const rows = reasons.split("\n").filter((line) => line.startsWith("|"));
   return all.flatMap(([name, version]) => {
     const findings: string[] = [];
-    // A package under another's name is as exact as its version.
+    // An alias (`npm:name@version`) needs an exact version too.
     if (!/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       findings.push(`${name}: "${version}" is not an exact version`);
     if (!rows.some((row) => row.includes(`\`${name}\``))) {
@@ -21,7 +21,7 @@ export function dependencyFindings(manifest: Manifest, reasons: string): string[
   });
 }
 
-/** Where the lock file would fetch from is the business of each machine's npm. */
+/** A lock file must not name a registry: each machine's npm has its own. */
 export function lockFindings(lock: string): string[] {
   return /"resolved":\s*"https?:/.test(lock) ? ["package-lock.json names the address of a registry"] : [];
 }
@@ -30,7 +30,7 @@ export function namesIn(manifest: Manifest): string[] {
   return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
 }
 
-/** Packages that the lock file does not hold at the manifest's version. */
+/** Packages whose locked version is not the manifest's. */
 export function lockedFindings(manifest: Manifest, lock: string): string[] {
   const { packages }: { packages: Record<string, { version?: string }> } = JSON.parse(lock);
   return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(

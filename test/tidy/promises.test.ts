@@ -1,4 +1,4 @@
-/** A promise that is started and never awaited is found, also behind `void`. */
+/** The lint finds promises that are never awaited, also behind `void`. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The set-up's own parts, in a copy of it: one at a time, skipped when done, and processes known as a run's own. */
+/** The parts of the set-up, in a copy: its lock, its stamps, its install, and how it recognises a run's processes. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ before(() => {
 });
 after(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Runs a module's text in the copy, with the parts of the set-up at `./.setup/`; answers with what it printed. */
+/** Runs a module's text in the copy, with the set-up at `./.setup/`. Returns its output. */
 async function runInCopy(text: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ["--input-type=module", "-e", text], {
     cwd: copy,
@@ -38,7 +38,6 @@ async function runInCopy(text: string, env: Record<string, string> = {}) {
 
 describe("the lock of the set-up", () => {
   const lockFile = () => join(copy, ".cache", "setup.lock");
-  // Each holder notes that it came and went; others in between would show.
   const hold = `
     import { appendFileSync } from "node:fs";
     import { withLock } from "./.setup/lock.mjs";

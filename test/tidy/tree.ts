@@ -1,4 +1,4 @@
-/** Reads the repository as the tidy tests see it: each source with its imports, functions and comments, parsed once. */
+/** Parses each source of the repository once: imports, functions and header. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,37 +7,34 @@ import { madeFolders } from "./layout-rules.ts";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** One import or re-export, static or by `import("…")`. */
+/** One import or re-export, static or dynamic. */
 export interface Import {
   specifier: string;
-  /** Path from the root, for a relative specifier; null for a package or a Node module. */
+  /** Path from the root of the repository; null for a package or a Node module. */
   target: string | null;
-  /** Gone at run time. */
   typeOnly: boolean;
   line: number;
 }
 
 export interface FunctionSpan {
   line: number;
-  /** Its lines without those of the named functions inside it, which are measured by themselves. */
+  /** Without the lines of named inner functions, which are measured separately. */
   lines: number;
-  /** The name of the function that it is handed to, as `describe`; null for any other. */
+  /** The name of the function that it is an argument of, such as `describe`; null otherwise. */
   handedTo: string | null;
 }
 
-/** A parsed source; lines count from 1. */
+/** A parsed source. Lines count from 1, paths are from the root with `/`. */
 export interface Source {
-  /** From the root, with `/`. */
   path: string;
   text: string;
   imports: Import[];
   functions: FunctionSpan[];
-  /** Nothing but `export … from`. */
   isBarrel: boolean;
   hasHeader: boolean;
 }
 
-/** Every file of the repository that is not made by a command, as paths from the root. */
+/** Paths of all files that no command generates, from the root. */
 export function repositoryFiles(): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
@@ -56,7 +53,6 @@ export function readRepositoryFile(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** All sources, hand-written ones only. */
 export function repositorySources(): Source[] {
   return repositoryFiles()
     .filter((path) => /\.(ts|mjs)$/.test(path))
@@ -69,10 +65,7 @@ function lineCounter(text: string): (offset: number) => number {
   return (offset) => starts.findLastIndex((start) => start <= offset) + 1;
 }
 
-/**
- * The lines of each function. A factory that returns handlers is read handler by handler, so a function inside it
- * that has a name of its own (a declaration, a constant, a method) is not counted again for the whole.
- */
+/** Measures named inner functions separately, because a factory that returns handlers is read one handler at a time. */
 function measured(
   spans: readonly { start: number; end: number }[],
   named: ReadonlySet<number>,

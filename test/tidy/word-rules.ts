@@ -1,24 +1,22 @@
-/** Words that have no place in the sources, as data, each with what to write instead. */
+/** Banned words as data, each with what to write instead. */
 
 export interface WordRule {
   pattern: RegExp;
   instead: string;
-  /** Folders or files where the word is right. */
+  /** Files or folders where the word is allowed. */
   except?: readonly string[];
-  /** Only files whose path ends so. */
+  /** The end of the path that a file must have. */
   only?: string;
 }
 
-/** These two files hold the words themselves, as data and as samples. */
 export const wordFiles: readonly string[] = ["test/tidy/word-rules.ts", "test/tidy/words.test.ts"];
 
 export const wordRules: readonly WordRule[] = [
   { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, instead: "do it, or write an issue" },
   { pattern: /\bnot implemented\b/i, instead: "leave the thing out until it works" },
-  // The linter refuses it in code; tests hold users' scripts as text.
+  // Tests contain users' scripts as text. In code, biome refuses it.
   { pattern: /\bas any\b/, instead: "a type, or unknown and a check", except: ["test"] },
-  // actors/README.md, "How the code reads": what must cast are calls between threads and rows that become records; a route's record is made
-  // one type out of many, behind the gate's checks.
+  // Casts are allowed where actors/README.md, "How the code reads", says so. The route table needs one for its records.
   {
     pattern: /\bas unknown as\b/,
     instead: "a check that narrows the type",
@@ -30,18 +28,16 @@ export const wordRules: readonly WordRule[] = [
   {
     pattern: /\bconsole\.\w+\(/,
     instead: "the log that the actor was given",
-    // Tests hold users' scripts as text.
     except: ["gateway/cli", "bench", "test"],
   },
   { pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/, instead: "nothing: the package client knows its registry" },
   { pattern: /\b(deb|archive|security)\.[a-z]+\.(org|com)\b/, instead: "nothing: apt knows its sources" },
   { pattern: /(^|["'`\s(=])\/(work|root|home|Users)\//, instead: "a path that is right on every machine" },
-  // What it takes for a file of size 0 stays with the allocator.
   {
     pattern: /\breadFile\(["'`]\/proc\//,
     instead: "procFile, which takes no 64 KiB for each",
     except: ["bench", "test", ".setup"],
   },
-  // X11 has its sockets at a fixed place.
+  // X11 has its sockets at a fixed path.
   { pattern: /["'`]\/tmp\/(?!\.X11-unix\/)/, instead: "os.tmpdir()" },
 ];

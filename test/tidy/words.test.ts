@@ -1,4 +1,4 @@
-/** Holds the banned words, and shows for each of them that it is found. */
+/** No file has a banned word, and the check finds each of them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readRepositoryFile, repositoryFiles } from "./tree.ts";
