@@ -7,7 +7,7 @@ import { pause, pick } from "./loads/load.ts";
 import type { Act, PlannedAct } from "./plan.ts";
 import { type Victim, victimsBelow } from "./victims.ts";
 
-/** A stop ends within it, whatever the browsers do (DECISIONS). */
+/** A stop ends within it, whatever the browsers do (gateway/README.md, "Start and stop"). */
 const stopMsMax = 60_000;
 const frozenMs = 12_000;
 /** `evaluate` ends after 10 s; the rest is for a busy machine. */
