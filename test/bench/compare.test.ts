@@ -57,7 +57,7 @@ describe("two runs of generated samples", () => {
   const compared = (seed: number, b: Parameters<typeof measured>[1]) =>
     verdicts(differences(runOf(measured(seed)), runOf(measured(seed + 10_000, b)))).Troupe;
 
-  test("show a slow-down of 20 %, also when the second met twice the load", () => {
+  test("show a slow-down of 20 %, also under twice the load in the second run", () => {
     const share = shareOf((seed) => compared(seed, { slower: 1.2, load: 2 }) === "worse");
     assert.ok(share >= 0.95, `in ${share * 100} of 100 pairs of runs`);
   });
@@ -65,13 +65,13 @@ describe("two runs of generated samples", () => {
     const share = shareOf((seed) => compared(seed, { slower: 1 / 1.2 }) === "better");
     assert.ok(share >= 0.95, `in ${share * 100} of 100 pairs of runs`);
   });
-  test("say when the machine was not the same, by the contestant that is of no build", () => {
+  test("report a change of the machine, measured by the contestant that is not Troupe", () => {
     const lines = (load: number) =>
       machineLines(differences(runOf(measured(1)), runOf(measured(2, { load }))));
     assert.match(lines(2).join(), /^launch · one at a time: bare itself took [12]\.\d\d times/);
     assert.deepEqual(lines(1), []);
   });
-  test("of one build are told apart in at most one of 100 pairs, whatever the load", () => {
+  test("of the same build differ in at most one of 100 pairs, whatever the load", () => {
     const share = shareOf((seed) => compared(seed, { load: 2 }) !== "no difference seen");
     assert.ok(share <= 0.01, `${share * 100} of 100 pairs of runs`);
   });
@@ -90,22 +90,22 @@ describe("a difference", () => {
     differences(runOf([of(a, better)]), runOf([of(b, better)]))[0]?.verdict;
   const times = (factor: number) => ten.map((value) => value * factor);
 
-  test("is good or bad by what the series says of itself", () => {
+  test("is better or worse according to the series' own direction", () => {
     assert.equal(verdict(ten, times(1.3), "higher"), "better");
     assert.equal(verdict(ten, times(1.3), "lower"), "worse");
   });
-  test("of less than 5 % is none, however sure it is", () =>
+  test("below 5 % is ignored, however certain it is", () =>
     assert.equal(verdict(times(1), times(1.04), "lower"), "no difference seen"));
   test("of three samples is not judged", () =>
     assert.equal(verdict(ten.slice(7), times(9).slice(7), "lower"), "too few samples"));
-  test("stands in the table with both medians, its interval and its verdict", () => {
+  test("is a table row with both medians, its interval and its verdict", () => {
     const found = differences(runOf([of(ten, "lower")]), runOf([of(times(1.3), "lower")]));
     assert.match(
       comparisonTable(found),
       /g · n\s+106\.0 \/s\s+137\.8 \/s\s+\+30\.\d %\s+\+2\d\.\d % … .*worse/,
     );
   });
-  test("is not sought in a series that only one run has", () =>
+  test("is not computed for a series that only one run has", () =>
     assert.deepEqual(differences(runOf([of(ten, "lower")]), runOf([])), []));
 });
 
@@ -121,7 +121,7 @@ describe("the interval of a ratio", () => {
   });
 });
 
-describe("two runs that were timed", () => {
+describe("two measured runs", () => {
   afterEach(() => setAsked({ effort: 1, slow: null }));
   const spin = async () => {
     const until = performance.now() + 0.5;
@@ -142,8 +142,8 @@ describe("two runs that were timed", () => {
   });
 });
 
-describe("series that a record does not name", () => {
-  test("are its lists of numbers, and what the objects of a list have in common", () => {
+describe("unnamed series of a record", () => {
+  test("are its lists of numbers, and the numeric fields of its lists of objects", () => {
     const record = {
       launches: [1, 2],
       deep: { a: [3] },

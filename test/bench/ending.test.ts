@@ -25,7 +25,7 @@ const program = `
   });
   console.log("ready");`;
 
-test("a second signal ends nothing early, and nothing begins after the first", async () => {
+test("a second signal shortens nothing, and nothing starts after the first", async () => {
   const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { holdingsOf } from "../../bench/leftovers.ts";
 
-test("locks are found below directories that come and go", async (t) => {
+test("locks are found while directories appear and disappear", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "troupe-holdings-"));
   t.after(() => rm(dir, { recursive: true, maxRetries: 10 }));
   const profile = join("profiles", "one", "user-data");
@@ -32,7 +32,7 @@ test("locks are found below directories that come and go", async (t) => {
   }
 });
 
-test("what cannot be walked is told, and not counted as nothing", async (t) => {
+test("an unreadable directory is an error, not an empty count", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "troupe-holdings-"));
   t.after(() => rm(dir, { recursive: true }));
   const file = join(dir, "a file");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arenaLine } from "../../bench/lifecycle.ts";
 
-test("a session is a line with whole milliseconds of each stage, its provider and how many ran at once", () => {
+test("a session is a line with the stages' times in whole milliseconds, its provider and the concurrency", () => {
   const times = { create: 100.4, connect: 20.6, goto: 30, release: 40.5 };
   const { created_at, id, ...line }: Record<string, unknown> = JSON.parse(
     JSON.stringify(arenaLine("TROUPE_PLAYWRIGHT", 8, times)),

@@ -12,7 +12,7 @@ import { samplesTable } from "../../bench/table.ts";
 import { turnOrder } from "../../bench/taking-turns.ts";
 
 describe("the arguments", () => {
-  test("name suites, a label, an effort and what is to be slow", () => {
+  test("name suites, a label, an effort and a contestant to slow down", () => {
     const asked = parseAsked([
       "launch",
       "verbs",
@@ -45,24 +45,24 @@ describe("the arguments", () => {
 
 describe("the effort", () => {
   afterEach(() => setAsked({ effort: 1, slow: null }));
-  test("is a share of the rounds, of which three are left", () => {
+  test("is a share of the rounds, at least three", () => {
     setAsked({ effort: 0.25, slow: null });
     assert.deepEqual([roundsOf(24), roundsOf(4)], [6, 3]);
   });
 });
 
-describe("the picture", () => {
+describe("the plot", () => {
   const of = (name: string, values: number[]) =>
     ({ group: "g", name, unit: "ms", better: "lower", values }) as const;
 
-  test("has a strip with its samples, median and count for each series, and one panel for each group", () => {
+  test("has a panel per group, and in it each series with its samples, median and count", () => {
     const svg = plotOf("launch", [of("ours", [1, 2, 3]), of("theirs", [2, 4, 6])]) ?? "";
     assert.equal(svg.match(/<circle /g)?.length, 6);
     assert.equal(svg.match(/<rect x=/g)?.length, 2);
     assert.equal(svg.match(/>g, ms</g)?.length, 1);
     assert.match(svg, />4 · n 3</);
   });
-  test("places samples in their order from left to right, on either scale", () => {
+  test("places samples by value from left to right, on a linear and a logarithmic scale", () => {
     for (const values of [
       [10, 20, 30],
       [1, 20, 3_000],
@@ -77,19 +77,19 @@ describe("the picture", () => {
       assert.ok(Math.min(...places) >= 330 && Math.max(...places) <= 824, `${places}`);
     }
   });
-  test("holds names as text, not as markup, and no number that is none", () => {
+  test("escapes names, and contains no invalid number", () => {
     const svg = plotOf("a & b", [of("<script>", [0, 0])]) ?? "";
     assert.match(svg, /&lt;script&gt;/);
     assert.doesNotMatch(svg, /NaN|Infinity|undefined/);
   });
-  test("is none without samples", () => assert.equal(plotOf("t", [of("a", [])]), null));
+  test("is null without samples", () => assert.equal(plotOf("t", [of("a", [])]), null));
 });
 
-describe("the ratio by turns", () => {
-  test("is not moved by a moment in which everything took long", () =>
+describe("the ratio of turns", () => {
+  test("is not affected by a moment in which all contestants are slow", () =>
     assert.equal(turnRatio([10, 10, 500, 800, 10], [20, 20, 1_000, 1_600, 20]), 0.5));
-  test("is none without samples", () => assert.ok(Number.isNaN(turnRatio([], [1]))));
-  test("has a difference beside it, of each turn's medians", () => {
+  test("is NaN without samples", () => assert.ok(Number.isNaN(turnRatio([], [1]))));
+  test("comes with a difference of each turn's medians", () => {
     const under = [1, 1, 9, 5, 5, 5, 1, 1, 1];
     const over = [3, 3, 3, 7, 7, 99, 3, 40, 3];
     assert.equal(turnDifference(over, under, 3), 2);
@@ -97,8 +97,8 @@ describe("the ratio by turns", () => {
   });
 });
 
-describe("the bar", () => {
-  test("fills up, and keeps to the terminal's width", () => {
+describe("the progress bar", () => {
+  test("fills up, and fits the terminal's width", () => {
     assert.match(barLine("launch", 0, 4, 80), /^░{24} 0\/4 launch$/);
     assert.match(barLine("launch", 2, 4, 80), /^█{12}░{12} 2\/4/);
     assert.match(barLine("launch", 4, 4, 80), /^█{24} 4\/4/);
@@ -118,8 +118,8 @@ describe("the table of samples", () => {
   });
 });
 
-describe("what must end with the bench", () => {
-  test("is ended latest first, whatever breaks meanwhile, unless it has ended by itself", async () => {
+describe("whatever must end with the bench", () => {
+  test("ends in reverse order, despite failures, unless it ended already", async () => {
     const ended: string[] = [];
     const end = (name: string) => async () => void ended.push(name);
     endsWithBench(end("directory"));
@@ -133,7 +133,7 @@ describe("what must end with the bench", () => {
   });
 });
 
-test("the cores that a process may use are read as Linux lists them", () => {
+test("the cores of a process are read from a list in Linux's format", () => {
   assert.deepEqual([...coresOf("0-1,3")], [0, 1, 3]);
   assert.deepEqual([...coresOf("2")], [2]);
 });
@@ -141,12 +141,12 @@ test("the cores that a process may use are read as Linux lists them", () => {
 describe("the turns", () => {
   for (const kinds of [2, 3, 5]) {
     const rounds = Array.from({ length: 4 * kinds }, (_, round) => turnOrder(kinds, round));
-    test(`of ${kinds}: each has one a round, and each begins as often as the others`, () => {
+    test(`of ${kinds}: each has one turn a round, and all are first equally often`, () => {
       for (const order of rounds) assert.equal(new Set(order).size, kinds);
       for (let kind = 0; kind < kinds; kind++)
         assert.equal(rounds.filter(([first]) => first === kind).length, rounds.length / kinds);
     });
-    test(`of ${kinds}: whoever comes before another in one round comes after it in as many`, () => {
+    test(`of ${kinds}: of each pair, both come first equally often`, () => {
       const before = (a: number, b: number) =>
         rounds.filter((order) => order.indexOf(a) < order.indexOf(b)).length;
       for (let a = 0; a < kinds; a++)
@@ -155,7 +155,7 @@ describe("the turns", () => {
   }
 });
 
-test("suite batch runs beside the peers that are named, all when none is, and refuses a name that is none", () => {
+test("suite batch runs the named peers, all of them by default, and refuses an unknown name", () => {
   assert.deepEqual(peersAsked(undefined), ["cluster", "crawlee"]);
   assert.deepEqual(peersAsked("crawlee"), ["crawlee"]);
   assert.deepEqual(peersAsked("crawlee,cluster"), ["cluster", "crawlee"]);

@@ -7,7 +7,7 @@ import { readRepositoryFile, repositoryFiles } from "./tree.ts";
 const files = repositoryFiles();
 const read = (path: string) => (files.includes(path) ? readRepositoryFile(path) : null);
 
-test("citations and links lead to headings that are there", () => {
+test("citations and links lead to existing headings", () => {
   const texts = files.filter(
     (path) => /\.(ts|tsx|mjs|md)$/.test(path) && !path.startsWith("test/tidy/citations"),
   );
@@ -21,13 +21,13 @@ describe("the check of citations", () => {
   const page = (path: string) => (path === "a/README.md" ? "# A\n\n## What it does\n" : null);
   const count = (path: string, text: string) => citationFindings(path, text, page).length;
 
-  test("takes a heading that is there, also over two lines of a comment", () => {
+  test("accepts an existing heading, also across two lines of a comment", () => {
     assert.equal(count("b.ts", '// a/README.md, "What it does"'), 0);
     assert.equal(count("b.ts", '/**\n * See a/README.md, "What\n * it does".\n */'), 0);
   });
-  test("finds a heading that is not there", () => assert.equal(count("b.ts", '// a/README.md, "Gone"'), 1));
-  test("finds a file that is not there", () => assert.equal(count("b.ts", '// c/README.md, "A"'), 1));
-  test("follows links of Markdown", () => {
+  test("finds a missing heading", () => assert.equal(count("b.ts", '// a/README.md, "Gone"'), 1));
+  test("finds a missing file", () => assert.equal(count("b.ts", '// c/README.md, "A"'), 1));
+  test("follows Markdown links", () => {
     assert.equal(count("a/README.md", "[a](#what-it-does) [b](README.md#a)"), 0);
     assert.equal(count("a/README.md", "[a](#gone) [b](GONE.md)"), 2);
   });

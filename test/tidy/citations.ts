@@ -25,17 +25,17 @@ export function citationFindings(path: string, text: string, read: ReadFile): st
   const joined = text.replaceAll(/\n\s*(?:\*|\/\/) ?/g, " ");
   for (const [, file = "", heading = ""] of joined.matchAll(cited)) {
     const target = read(file);
-    if (target === null) findings.push(`${path}: cites ${file}, which is not there`);
+    if (target === null) findings.push(`${path}: cites ${file}, which does not exist`);
     else if (!headingsOf(target).includes(heading))
-      findings.push(`${path}: cites ${file}, "${heading}", a heading that is not there`);
+      findings.push(`${path}: cites ${file}, "${heading}", which that file does not have`);
   }
   if (!path.endsWith(".md")) return findings;
   for (const [, file, anchor] of text.matchAll(linked)) {
     const name = file === undefined ? path : posix.join(posix.dirname(path), file);
     const target = read(name);
-    if (target === null) findings.push(`${path}: links to ${name}, which is not there`);
+    if (target === null) findings.push(`${path}: links to ${name}, which does not exist`);
     else if (anchor !== undefined && !headingsOf(target).map(anchorOf).includes(anchor))
-      findings.push(`${path}: links to #${anchor} of ${name}, a heading that is not there`);
+      findings.push(`${path}: links to #${anchor} of ${name}, which that file does not have`);
   }
   return findings;
 }

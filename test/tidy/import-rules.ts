@@ -53,12 +53,12 @@ export const severalImporters: readonly { specifier: string; under: readonly str
   {
     specifier: "typia",
     under: ["protocol/checks/"],
-    reason: "each template is compiled by typia, and none of them is there at run time",
+    reason: "typia compiles each template, and none of them exists at run time",
   },
   ...["preact", "preact/hooks"].map((specifier) => ({
     specifier,
     under: ["gateway/app/page/"],
-    reason: "what the page's parts are written in, as its language",
+    reason: "every part of the page is written in it",
   })),
 ];
 

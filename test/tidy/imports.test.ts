@@ -9,9 +9,9 @@ const sources = repositorySources();
 describe("the sources", () => {
   test("are found", () => assert.ok(sources.length > 20, `${sources.length} sources`));
   test("import only what the table allows", () => assert.deepEqual(tableFindings(sources), []));
-  test("let each outside package into a room through one file", () =>
+  test("import each external package through one file per folder", () =>
     assert.deepEqual(packageFindings(sources), []));
-  test("import each other in no cycle", () => assert.deepEqual(cycleFindings(sources), []));
+  test("have no import cycles", () => assert.deepEqual(cycleFindings(sources), []));
   test("have no barrels", () => assert.deepEqual(sources.flatMap(barrelFindings), []));
 });
 
@@ -53,16 +53,16 @@ describe("the check of packages", () => {
   const find = (...files: [string, string][]) =>
     packageFindings(files.map(([path, text]) => parseSource(path, text))).length;
 
-  test("finds a package that two files of a room import", () =>
+  test("finds a package that two files of a folder import", () =>
     assert.equal(find(["actors/profile/a.ts", value], ["actors/profile/cdp/b.ts", value]), 1));
-  test("lets two rooms import the same package", () =>
+  test("allows two folders to import the same package", () =>
     assert.equal(find(["actors/profile/a.ts", value], ["gateway/b.ts", value]), 0));
-  test("does not count types", () =>
+  test("ignores type imports", () =>
     assert.equal(find(["gateway/a.ts", value], ["gateway/b.ts", 'import type { WebSocket } from "ws";']), 0));
 });
 
-describe("the check of shape", () => {
-  test("finds a cycle and names its way around", () => {
+describe("the check of cycles and barrels", () => {
+  test("finds a cycle and lists its files", () => {
     const found = cycleFindings([
       parseSource("gateway/a.ts", 'import { b } from "./b.ts";'),
       parseSource("gateway/b.ts", 'import type { C } from "./c.ts";'),
@@ -72,7 +72,7 @@ describe("the check of shape", () => {
   });
   test("finds a barrel", () =>
     assert.equal(barrelFindings(parseSource("gateway/all.ts", 'export * from "./a.ts";')).length, 1));
-  test("takes a file that also declares something for no barrel", () =>
+  test("accepts a file that also declares something", () =>
     assert.deepEqual(
       barrelFindings(parseSource("gateway/a.ts", 'export * from "./a.ts"; export const b = 1;')),
       [],

@@ -32,7 +32,7 @@ function mayImport(rule: ImportRule, target: string): boolean {
 function importFinding(rule: ImportRule, one: Import): string | null {
   if (one.target !== null) {
     if (mayImport(rule, one.target)) return null;
-    return `${rule.folder} may import ${rule.may.join(", ") || "nothing of ours"}, not ${one.target}`;
+    return `${rule.folder} may import ${rule.may.join(", ") || "no other folder"}, not ${one.target}`;
   }
   if (one.typeOnly) return null;
   if (isNode(one.specifier)) {
@@ -48,7 +48,7 @@ function importFinding(rule: ImportRule, one: Import): string | null {
 export function tableFindings(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const rule = ruleOf(source.path);
-    if (!rule) return [`${source.path}: stands in no folder of the import table`];
+    if (!rule) return [`${source.path}: is in no folder of the import table; add a rule`];
     return source.imports.flatMap((one) => {
       if (exceptions.some(({ from, to }) => from === source.path && to === one.target)) return [];
       const finding = importFinding(rule, one);
@@ -74,7 +74,7 @@ export function packageFindings(sources: readonly Source[]): string[] {
     const allowed = severalImporters.find((one) => one.specifier === specifier)?.under ?? [];
     const counted = [...paths].filter((path) => !allowed.some((place) => path.startsWith(place)));
     if (counted.length < 2) return [];
-    return [`${specifier} comes into one room through ${counted.join(" and ")}; let one file own it`];
+    return [`${specifier} is imported in one folder by ${counted.join(" and ")}; import it in one of them`];
   });
 }
 
@@ -103,5 +103,7 @@ export function cycleFindings(sources: readonly Source[]): string[] {
 }
 
 export function barrelFindings(source: Source): string[] {
-  return source.isBarrel ? [`${source.path}: only re-exports; import from the file that owns the thing`] : [];
+  return source.isBarrel
+    ? [`${source.path}: only re-exports; import from the file that declares the name`]
+    : [];
 }

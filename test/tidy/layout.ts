@@ -15,7 +15,7 @@ export function topLevelFindings(names: readonly string[]): string[] {
   return [
     ...present
       .filter((name) => !topLevel.includes(name) && !name.endsWith(".log"))
-      .map((name) => `${name} stands at the top level, where it has no place`),
+      .map((name) => `${name} is not allowed at the top level; move it into a folder`),
     ...topLevel.filter((name) => !names.includes(name)).map((name) => `${name} is missing at the top level`),
   ];
 }

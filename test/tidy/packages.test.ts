@@ -9,7 +9,7 @@ const manifests = ["", "bench/"];
 const reasonFiles = [".github/DEPENDENCIES.md", "bench/README.md"];
 
 describe("the project's packages", () => {
-  test("are named in the manifests that are known", () =>
+  test("are in known manifests only", () =>
     assert.deepEqual(
       repositoryFiles().filter((path) => /(^|\/)package\.json$/.test(path)),
       manifests.map((folder) => `${folder}package.json`).toSorted(),
@@ -26,7 +26,7 @@ describe("the project's packages", () => {
       assert.deepEqual(lockedFindings(manifest, lock), []);
     });
   }
-  test("are in one manifest only", () => {
+  test("are each in one manifest only", () => {
     const [own, peers] = manifests.map((folder) =>
       namesIn(JSON.parse(readRepositoryFile(`${folder}package.json`))),
     );
@@ -40,11 +40,11 @@ describe("the project's packages", () => {
 describe("the check of packages", () => {
   const readme = "Uses ws a lot.\n\n| Package | Reason |\n| `undici` | HTTP |\n";
 
-  test("takes an exact version with a row", () =>
+  test("accepts an exact version with a row", () =>
     assert.deepEqual(dependencyFindings({ dependencies: { undici: "7.30.2" } }, readme), []));
   test("refuses a range", () =>
     assert.equal(dependencyFindings({ devDependencies: { undici: "^7.30.2" } }, readme).length, 1));
-  test("refuses a package that only the prose names", () =>
+  test("refuses a package that only the text outside the table names", () =>
     assert.equal(dependencyFindings({ dependencies: { ws: "8.23.0" } }, readme).length, 1));
   test("refuses a lock file of other versions", () => {
     const lock = JSON.stringify({ packages: { "node_modules/ws": { version: "8.23.0" } } });

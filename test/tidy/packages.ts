@@ -15,7 +15,7 @@ export function dependencyFindings(manifest: Manifest, reasons: string): string[
     if (!/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       findings.push(`${name}: "${version}" is not an exact version`);
     if (!rows.some((row) => row.includes(`\`${name}\``))) {
-      findings.push(`${name}: stands in no table of reasons (as \`${name}\`)`);
+      findings.push(`${name}: has no row in the table of reasons; add one with \`${name}\``);
     }
     return findings;
   });
@@ -23,7 +23,9 @@ export function dependencyFindings(manifest: Manifest, reasons: string): string[
 
 /** A lock file must not name a registry: each machine's npm has its own. */
 export function lockFindings(lock: string): string[] {
-  return /"resolved":\s*"https?:/.test(lock) ? ["package-lock.json names the address of a registry"] : [];
+  return /"resolved":\s*"https?:/.test(lock)
+    ? ["package-lock.json contains a registry's address; remove its resolved lines"]
+    : [];
 }
 
 export function namesIn(manifest: Manifest): string[] {

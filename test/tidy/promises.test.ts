@@ -14,7 +14,7 @@ feed.on("gone", async () => work());
 work().catch(() => {});
 `;
 
-test("the lint finds a promise that nobody awaits, and lets one pass that is caught", (t) => {
+test("the lint finds a promise that is not awaited, and accepts one whose rejection is handled", (t) => {
   const dir = mkdtempSync(join(tmpdir(), "troupe-test-"));
   t.after(() => rmSync(dir, { recursive: true }));
   writeFileSync(join(dir, "planted.ts"), planted);

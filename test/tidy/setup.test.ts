@@ -47,13 +47,13 @@ describe("the lock of the set-up", () => {
       appendFileSync("holders", "out ");
     });`;
 
-  test("lets one process in at a time, and is gone afterwards", async () => {
+  test("admits one process at a time, and is removed afterwards", async () => {
     await Promise.all([1, 2, 3, 4].map(() => runInCopy(hold)));
     assert.equal(readFileSync(join(copy, "holders"), "utf8").trim(), "in out in out in out in out");
     assert.equal(existsSync(lockFile()), false);
   });
 
-  test("is taken over from an owner that has died, and from a process id that was given away again", async () => {
+  test("is taken over from an owner that has exited, also when its process id is in use again", async () => {
     const dead = await runInCopy("");
     for (const owner of [`${dead.pid} 1`, `${process.pid} 1`]) {
       writeFileSync(lockFile(), owner);
@@ -63,7 +63,7 @@ describe("the lock of the set-up", () => {
     }
   });
 
-  test("is given back when the work throws", async () => {
+  test("is released when the work throws", async () => {
     const { code } = await runInCopy(`
       import { withLock } from "./.setup/lock.mjs";
       await withLock(() => { throw new Error("no"); });`);
@@ -81,7 +81,7 @@ describe("a stamp", () => {
     return stdout;
   };
 
-  test("holds for the same input and output, and for nothing else", async () => {
+  test("is valid for the same input while the output exists", async () => {
     assert.equal(await state("one"), "false");
     writeFileSync(join(copy, "output.txt"), "made");
     await runInCopy(`
@@ -109,13 +109,13 @@ describe("the install", () => {
   const a = { "node_modules/a": { version: "1.0.0" } };
   const other = { "node_modules/b": { version: "1.0.0", optional: true } };
 
-  test("is done when every package is there at its version, those of other platforms aside", async () => {
+  test("is complete when every package has its version; optional packages may be missing", async () => {
     assert.equal(await isInstalled({ ...a, ...other }, a), true);
     assert.equal(await isInstalled({ ...a, ...other }, other), false);
     assert.equal(await isInstalled({ "node_modules/a": { version: "1.0.1" } }, a), false);
   });
 
-  test("of another manifest is looked for in its own folder", async () => {
+  test("of another manifest is searched in its own folder", async () => {
     mkdirSync(join(copy, "bench", "node_modules"), { recursive: true });
     writeFileSync(join(copy, "bench", "package-lock.json"), lock(a));
     const state = () =>
@@ -128,8 +128,8 @@ describe("the install", () => {
   });
 });
 
-describe("the files of a folder", () => {
-  test("are not those of packages that were installed in it", async () => {
+describe("the input files of a stamp", () => {
+  test("exclude installed packages", async () => {
     mkdirSync(join(copy, "sources", "node_modules", "a"), { recursive: true });
     for (const file of ["own.ts", "node_modules/a/theirs.ts"]) writeFileSync(join(copy, "sources", file), "");
     const { stdout } = await runInCopy(`
@@ -150,7 +150,7 @@ describe("the search for a Chromium", () => {
       env,
     );
 
-  test("takes CHROMIUM_PATH, and says what is wrong with one that is no program", async () => {
+  test("uses CHROMIUM_PATH, and fails with a remedy when it is not an executable file", async () => {
     const { stdout } = await find({ CHROMIUM_PATH: process.execPath });
     assert.deepEqual(JSON.parse(stdout)[0], { path: process.execPath, handOver: false });
     const wrong = await find({ CHROMIUM_PATH: join(copy, "absent") });
@@ -159,7 +159,7 @@ describe("the search for a Chromium", () => {
     assert.match(wrong.stderr, /remedy: /);
   });
 
-  test("leaves out places whose folder this machine does not name", async () => {
+  test("leaves out folders whose environment variable is not set", async () => {
     const { stdout } = await find({ CHROMIUM_PATH: process.execPath });
     assert.deepEqual(JSON.parse(stdout)[1], [
       "C:\\Data\\Google\\Chrome\\Application\\chrome.exe",
@@ -177,7 +177,7 @@ describe("the environment of a command", () => {
     return { memory: [MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_], rest };
   };
 
-  test("has glibc give freed memory back, unless it is told otherwise", async () => {
+  test("makes glibc return freed memory early, unless the user set the thresholds", async () => {
     const usual = process.platform === "linux" ? "131072" : undefined;
     assert.deepEqual(await environmentOf({ HOME: "/h" }, null), {
       memory: [usual, usual],
@@ -187,7 +187,7 @@ describe("the environment of a command", () => {
     assert.deepEqual((await environmentOf(own, null)).memory, ["1", "2"]);
   });
 
-  test("names the Chromium that the service would not find by itself", async () => {
+  test("contains the path of a Chromium that the service cannot find itself", async () => {
     const found = { path: "/c", handOver: true };
     assert.deepEqual((await environmentOf({}, found)).rest, { CHROMIUM_PATH: "/c" });
     assert.deepEqual((await environmentOf({}, { ...found, handOver: false })).rest, {});
@@ -215,7 +215,7 @@ describe("processes of a test run", { concurrency: false }, () => {
     return stdout.split(" ").includes(String(child.pid));
   }
 
-  test("are known by the marker, by their command line and by their working directory", async () => {
+  test("are recognised by the marker, their command line or their working directory", async () => {
     const runDir = mkdtempSync(join(copy, "run-"));
     assert.equal(await isFound([], { TROUPE_TEST_RUN: runDir }, root, runDir), true);
     assert.equal(await isFound([`--data=${runDir}/a`], {}, root, runDir), true);
@@ -224,7 +224,7 @@ describe("processes of a test run", { concurrency: false }, () => {
   });
 });
 
-test("CI runs the long tests too, which npm test leaves out", () => {
+test("CI runs the default tests and the long tests", () => {
   const commands = readFileSync(join(root, ".ci", "run"), "utf8").split("\n");
   assert.deepEqual(
     commands.filter((line) => line.startsWith("npm")),
@@ -234,7 +234,7 @@ test("CI runs the long tests too, which npm test leaves out", () => {
   assert.equal(scripts["test:long"], `${scripts.test} --long`);
 });
 
-test("every test file that has a place of its own among the lanes is there", async () => {
+test("every test file that the lanes name exists", async () => {
   const { stdout } = await runInCopy(`
     import { longest, waiting } from "./.setup/test-lanes.mjs";
     process.stdout.write([...longest, ...waiting].join(" "));`);

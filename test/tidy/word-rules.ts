@@ -12,8 +12,8 @@ export interface WordRule {
 export const wordFiles: readonly string[] = ["test/tidy/word-rules.ts", "test/tidy/words.test.ts"];
 
 export const wordRules: readonly WordRule[] = [
-  { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, instead: "do it, or write an issue" },
-  { pattern: /\bnot implemented\b/i, instead: "leave the thing out until it works" },
+  { pattern: /\b(TODO|FIXME|XXX|HACK)\b/, instead: "do it now, or open an issue" },
+  { pattern: /\bnot implemented\b/i, instead: "leave the feature out until it works" },
   // Tests contain users' scripts as text. In code, biome refuses it.
   { pattern: /\bas any\b/, instead: "a type, or unknown and a check", except: ["test"] },
   // Casts are allowed where actors/README.md, "How the code reads", says so. The route table needs one for its records.
@@ -22,20 +22,23 @@ export const wordRules: readonly WordRule[] = [
     instead: "a check that narrows the type",
     except: ["actors/kernel", "storage", "gateway/route.ts"],
   },
-  { pattern: /@ts-(ignore|expect-error|nocheck)/, instead: "mend the type" },
+  { pattern: /@ts-(ignore|expect-error|nocheck)/, instead: "correct the type" },
   { pattern: /\.(only|skip|todo)\(/, instead: "run every test", only: ".test.ts" },
   { pattern: /\{\s*(only|skip|todo)\s*[:,}]/, instead: "run every test", only: ".test.ts" },
   {
     pattern: /\bconsole\.\w+\(/,
-    instead: "the log that the actor was given",
+    instead: "the actor's log",
     except: ["gateway/cli", "bench", "test"],
   },
-  { pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/, instead: "nothing: the package client knows its registry" },
-  { pattern: /\b(deb|archive|security)\.[a-z]+\.(org|com)\b/, instead: "nothing: apt knows its sources" },
-  { pattern: /(^|["'`\s(=])\/(work|root|home|Users)\//, instead: "a path that is right on every machine" },
+  {
+    pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/,
+    instead: "nothing; the package client has its own registry setting",
+  },
+  { pattern: /\b(deb|archive|security)\.[a-z]+\.(org|com)\b/, instead: "nothing; apt has its own sources" },
+  { pattern: /(^|["'`\s(=])\/(work|root|home|Users)\//, instead: "a path that exists on every machine" },
   {
     pattern: /\breadFile\(["'`]\/proc\//,
-    instead: "procFile, which takes no 64 KiB for each",
+    instead: "procFile, which does not allocate 64 KiB per read",
     except: ["bench", "test", ".setup"],
   },
   // X11 has its sockets at a fixed path.
