@@ -1,4 +1,4 @@
-/** `troupe backup` and `troupe restore`, of a library that a service runs on and of one that none does. */
+/** `troupe backup` and `troupe restore`, with and without a running service. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Documents of the DSL as the editor's tree of blocks, and back: nothing is lost, whichever blocks there are. */
+/** A DSL document converted to the editor's blocks and back stays the same. */
 // biome-ignore-all lint/suspicious/noThenProperty: a branch of the DSL is called so
 import assert from "node:assert/strict";
 import { test } from "node:test";

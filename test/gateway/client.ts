@@ -1,4 +1,4 @@
-/** A REST client for tests: every reply is held against the OpenAPI document of the service that gave it. */
+/** A REST client for tests. It validates every reply against the service's OpenAPI document. */
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -7,15 +7,13 @@ import { Agent, request } from "undici";
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The parsed body; undefined when it is empty. */
   body: unknown;
 }
 
 export interface Ask {
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
   rawBody?: string | Buffer;
-  /** null sends none. */
+  /** null sends no token. */
   token?: string | null;
   headers?: Record<string, string>;
 }
@@ -35,7 +33,7 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** A client of the API at `baseUrl`, with `token` unless a call says otherwise. */
+/** Calls use `token` unless they name another. */
 export async function createClient(baseUrl: string, token: string): Promise<Client> {
   const agent = new Agent({ keepAliveTimeout: 1_000 });
   const send = async (method: string, path: string, ask: Ask = {}): Promise<Reply> => {
@@ -70,7 +68,7 @@ export async function createClient(baseUrl: string, token: string): Promise<Clie
   };
 }
 
-/** Fails when a reply has a status, a body or a lack of one that the document does not announce. */
+/** Fails when the document does not describe a reply's status or body. */
 function replyValidator(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -91,7 +89,7 @@ function replyValidator(document: Document) {
       assert.ok([401, 403, 404, 405].includes(status), `${where}: an unknown operation was answered`);
       return;
     }
-    // A body that is too large, or sent with the wrong method, never reaches the operation.
+    // The service refuses these before it chooses the operation.
     if (status === 413 || status === 405) return;
     const response = operation.responses[status];
     assert.ok(response, `${where} is not in the OpenAPI document: ${JSON.stringify(body)}`);

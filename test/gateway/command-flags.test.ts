@@ -1,4 +1,4 @@
-/** What flags may be given, how replies are shown, and how commands end: against a real service. */
+/** Flags, output formats and exit codes of commands, against a real service. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

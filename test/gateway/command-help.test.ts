@@ -1,4 +1,4 @@
-/** The commands that are made of the route records: their names, their help, and what shells complete of them. */
+/** Commands generated from the route records: their names, help and shell completion. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -59,7 +59,7 @@ test("a group answers to its older name as well", async () => {
   assert.match((await command("proxy", "--help")).stdout, /\brotating\b[\s\S]*\bexit\b/);
 });
 
-/** What bash offers after these words, the last of which is being written. */
+/** Bash's completions for the last of these words. */
 async function offered(script: string, ...words: string[]): Promise<string[]> {
   const program = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _troupe; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await promisify(execFile)("bash", ["-c", program, script, "troupe", ...words]);
@@ -81,7 +81,6 @@ test("bash completes groups, commands, flags and the values of a flag", async ()
       "up",
       "down",
     ]);
-    // A value that is called like a command is not one.
     assert.deepEqual(await offered(script, "run", "profiles", "--conc"), ["--concurrency"]);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The command line: exit codes, what is kept across restarts, and one service per data directory. */
+/** The command line: exit codes, settings across restarts, and one service per data directory. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Files of cookies as the tools write them. */
+/** Cookie files in the formats of common tools. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCookieFile } from "../../gateway/app/cookie-file.ts";

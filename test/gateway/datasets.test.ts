@@ -1,4 +1,4 @@
-/** Datasets over HTTP: every route, what it answers, and what it says when it refuses. */
+/** Datasets over HTTP: the replies and refusals of every route. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type {

@@ -1,4 +1,4 @@
-/** The demo's shop over real HTTP, walked as a browser without scripts would: forms, redirects, one cookie. */
+/** The demo's shop over real HTTP, by a client with forms, redirects and one cookie but no scripts. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { request } from "undici";

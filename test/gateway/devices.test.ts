@@ -1,4 +1,4 @@
-/** Creating profiles over HTTP: each gets a device of its own for its system, kept in the library. */
+/** Profiles created over HTTP each get their own device, and the library keeps it. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The DSL over real HTTP: its schema, compilation, and DSL scripts that the application saves. */
+/** The DSL over real HTTP: its schema, its compilation, and scripts that the application saves. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connectApp } from "../../gateway/app-client.ts";

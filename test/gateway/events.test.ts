@@ -1,4 +1,4 @@
-/** The stream that keeps control pages fresh: real feeds, real HTTP. */
+/** The event stream that tells control pages what changed, with real feeds and real HTTP. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -11,7 +11,7 @@ import type { ChangesApi } from "../../protocol/messages/changes.ts";
 const library = createChangeFeed();
 const pool = createChangeFeed();
 const failures: unknown[] = [];
-/** Rejects what waits, as the thread of an actor does that ends and is started again. */
+/** Rejects pending calls, as a restarted actor thread does. */
 let endPool = (_error: Error): void => {};
 const poolThread: ChangesApi = {
   changes: (input) => {
@@ -28,13 +28,13 @@ const server = createServer((_request, response) => {
   stream.open(response, {});
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
-const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+const { port } = server.address() as AddressInfo;
 after(() => {
   stream.close();
   server.close();
 });
 
-/** A page that reads the stream, from when it is open; `leave` resolves when the service knows that it has gone. */
+/** Opens the stream. `leave` resolves when the service has noticed the disconnect. */
 async function openPage() {
   const leaving = new AbortController();
   const { body } = await fetch(`http://127.0.0.1:${port}/`, { signal: leaving.signal });

@@ -1,7 +1,6 @@
-/** Follows a link to the control page as the page does: the key behind its `#` is exchanged for a session. */
+/** Exchanges the key of a control page's link for a session, as the page does. */
 import { request } from "undici";
 
-/** What the service answered. */
 export async function followLink(link: string): Promise<{ statusCode: number; text: string }> {
   const { origin, hash } = new URL(link);
   const { statusCode, body } = await request(`${origin}/session`, {

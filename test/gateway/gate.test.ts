@@ -1,4 +1,4 @@
-/** The gate's own decisions, without a listener: Host, budget, texts of 400s. */
+/** The gate's decisions without a listener: Host, budget, texts of 400 replies. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";

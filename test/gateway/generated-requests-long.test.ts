@@ -1,4 +1,4 @@
-/** Requests made from the OpenAPI document, and as many to MCP and the application: 3,000 each; TROUPE_PARTS=40 sends 20,000. */
+/** 3,000 generated requests each to the API, MCP and the application; TROUPE_PARTS=40 sends 20,000 each. */
 import { after, before, test } from "node:test";
 import { sendGenerated } from "./generated-requests.ts";
 import { startTestService, type TestService } from "./running.ts";

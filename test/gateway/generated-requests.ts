@@ -1,4 +1,4 @@
-/** Sends requests made by chance to the API, to MCP and to the application, and holds every reply against what is promised. */
+/** Sends random requests to the API, MCP and the application, and validates every reply. */
 import assert from "node:assert/strict";
 import { request } from "undici";
 import { readInstance } from "../../gateway/instance.ts";
@@ -10,7 +10,7 @@ import { createProfiles, type TestService } from "./running.ts";
 const inFlight = 8;
 const shownFailures = 12;
 
-/** Calls that end what the others need, or open a window. */
+/** Excluded: they break the other calls, or open a window. */
 const leftOut = new Set(["apiOff", "apiOn", "showWindow", "revokeToken", "openLink", "changeSettings"]);
 const appMethods = Object.keys(appChecks).filter((name) => !leftOut.has(name));
 
@@ -42,7 +42,7 @@ async function knownIds({ client }: TestService): Promise<string[]> {
   return [...ids, saved.scriptId, dataset.id].filter(Boolean);
 }
 
-/** The client holds each reply against the OpenAPI document. */
+/** The client validates each reply against the OpenAPI document. */
 function askApi({ client }: TestService, make: RequestMaker) {
   return async () => {
     const { method, path, rawBody } = make.next();

@@ -1,9 +1,8 @@
-/** Commands of `troupe` carried out in the test's own process, one at a time: a process each would take a test minutes. */
+/** Runs `troupe` commands in the test's process, one at a time, because a process per command is slow. */
 import { runTroupe } from "../../gateway/cli/grammar.ts";
 import { streams } from "../../gateway/cli/output.ts";
 import type { Ended } from "./serve.ts";
 
-/** Runs one command to its end. */
 export async function command(...args: string[]): Promise<Ended> {
   const before = { ...streams };
   let stdout = "";
@@ -27,7 +26,7 @@ export async function command(...args: string[]): Promise<Ended> {
   }
 }
 
-/** The reply of a command that must succeed, as `--json` writes it. */
+/** The parsed `--json` output of a command. Throws when the command fails. */
 export async function reply<Body>(...args: string[]): Promise<Body> {
   const { code, stdout, stderr } = await command(...args, "--json");
   if (code !== 0) throw new Error(`troupe ${args.join(" ")} ended with ${code}: ${stderr}`);

@@ -1,4 +1,4 @@
-/** The launch route when the profile has gone to the trash behind its back: the browser that has opened is closed. */
+/** A launch closes its browser when the profile went to the trash meanwhile. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Actors } from "../../gateway/actors.ts";

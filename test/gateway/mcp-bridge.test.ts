@@ -1,4 +1,4 @@
-/** `troupe mcp`: the official clients of both protocol eras, each starting the command as their users would. */
+/** `troupe mcp` with the official clients of both protocol eras, each starting the command as a user's client does. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";

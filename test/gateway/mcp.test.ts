@@ -1,4 +1,4 @@
-/** MCP over the API's listener, by the official clients of both protocol eras: who sees and calls what. */
+/** MCP over the API's listener with the official clients of both protocol eras: tools, access and budget. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {

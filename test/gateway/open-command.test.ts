@@ -1,4 +1,4 @@
-/** `troupe open`: a link that works once, also where a window should open and cannot; test/browser/open-window-long.test.ts opens real ones. */
+/** `troupe open` prints a link that works once, also when no window opens. test/browser/open-window-long.test.ts opens real windows. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,12 +24,12 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens where there is a display, with an executable in Chromium's place that runs `lines`. */
+/** Runs `open` with a shell script of these lines as Chromium. */
 async function openedWith(lines: string): Promise<Opened & { stderr: string }> {
   const { CHROMIUM_PATH, DISPLAY } = process.env;
   const executable = join(folder, "window.sh");
   await writeFile(executable, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  // The address of another machine's display is not looked at, so that none has to be there.
+  // `open` does not check a remote display, so this one need not exist.
   Object.assign(process.env, { CHROMIUM_PATH: executable, DISPLAY: "elsewhere:0" });
   try {
     const { code, stdout, stderr } = await command("open", "--json", "--data", running.dataDir);

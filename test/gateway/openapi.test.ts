@@ -1,4 +1,4 @@
-/** The OpenAPI document: linted by a linter that is not ours, and true to the routes. */
+/** The OpenAPI document passes an independent linter and matches the routes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";

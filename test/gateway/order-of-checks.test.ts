@@ -13,7 +13,6 @@ let app: TestService;
 let readToken: string;
 before(async () => {
   app = await startTestService();
-  // As the command line does it.
   const instance = readInstance(app.dataDir);
   assert.ok(instance);
   readToken = (await connectApp(instance).mintToken({ name: "reader", access: "read" })).token;

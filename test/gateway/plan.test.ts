@@ -1,4 +1,4 @@
-/** The plan: what it does not include is refused as the contract says, from the moment it is changed in the data. */
+/** The service refuses what the plan excludes, as soon as the plan changes. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { Client as McpClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** The plan without some of what the full one has. */
+/** Sets the full plan, reduced by `less`. */
 const limit = (less: Partial<Plan>) =>
   application.changeSettings({ settings: { plan: { ...full, ...less, name: "small" } } });
 beforeEach(() => application.changeSettings({ settings: { plan: full } }));

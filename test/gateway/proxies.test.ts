@@ -1,4 +1,4 @@
-/** Proxy pools over REST, with proxies and an echo service of the test's own. */
+/** Proxy pools over REST, with the test's own proxies and echo service. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
@@ -23,12 +23,11 @@ import { createProfiles, filesOf, startTestService, type TestService } from "./r
 let app: TestService;
 let paris: EchoService;
 let denver: EchoService;
-/** One in Paris and one in Denver; and one that asks for no password. */
 let french: TestProxy;
 let american: TestProxy;
 let open: TestProxy;
 let refused: string;
-const echoUrl = "http://echo.invalid/"; // A name that nothing but the proxies can make sense of.
+const echoUrl = "http://echo.invalid/"; // Only the proxies resolve this name.
 
 before(async () => {
   paris = await startEcho({ ip: "203.0.113.1", country: "FR", city: "Paris", timezone: "Europe/Paris" });

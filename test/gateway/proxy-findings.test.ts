@@ -1,4 +1,4 @@
-/** Findings of a pool's test are kept as they come, also those that come while earlier ones are being kept. */
+/** Findings of a pool test are stored as they arrive, also during an earlier write. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepAsTheyCome } from "../../gateway/app/proxy-tests.ts";
@@ -18,7 +18,7 @@ test("what the last proxies answer while the first findings are being kept is ke
       found([1, 2]);
       await keeping;
       found([3]);
-      // The measuring ends now, with the first findings still on their way to the disk.
+      // The measurement ends while the first findings are still being stored.
       setImmediate(firstIsKept);
     },
     async (some) => {

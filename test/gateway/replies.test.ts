@@ -1,4 +1,4 @@
-/** What replies are on the wire: as long as they say, whatever they hold, and in order when requests come together. */
+/** Replies on the wire: right content length, and in order for pipelined requests. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -17,7 +17,7 @@ interface Reply {
   body: string;
 }
 
-/** Sends the requests in one piece on one connection; the replies, until the service ends it. */
+/** Sends all requests in one write, and returns the replies until the service closes the connection. */
 async function replies(requests: readonly { line: string; body?: string }[]): Promise<Reply[]> {
   const { apiUrl } = started.service;
   const { port } = new URL(String(apiUrl));
@@ -38,7 +38,7 @@ async function replies(requests: readonly { line: string; body?: string }[]): Pr
   );
 }
 
-/** Cuts the bytes into replies by the length that each tells; a HEAD's has no body. Throws when something is left. */
+/** Splits the bytes into replies by content length; replies to HEAD have no body. Throws when bytes remain. */
 function taken(bytes: Buffer, heads: readonly boolean[]): Reply[] {
   let at = 0;
   const found = heads.map((isHead) => {

@@ -1,4 +1,4 @@
-/** Requests made by chance from the OpenAPI document's schemas: some that fit, and some with one thing about them wrong. */
+/** Random requests from the OpenAPI document's schemas: valid ones, and ones with a single error. */
 import { randomUUID } from "node:crypto";
 
 export type Random = () => number;
@@ -35,7 +35,7 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** What no schema means. */
+/** Values that match few schemas. */
 const oddities: readonly unknown[] = [
   ...[null, true, false, -1, 0, 0.5, 1e308, -0, 2 ** 53, 2 ** 31, [], {}, [[[]]], [null], { "": null }],
   ...[
@@ -61,13 +61,12 @@ const oddities: readonly unknown[] = [
 ];
 
 export interface RequestMaker {
-  /** A request to some operation. */
   next(): MadeRequest;
-  /** The arguments of some operation, which fit or do not. */
+  /** Arguments of a random operation, valid or invalid. */
   arguments(): { id: string; values: Record<string, unknown> };
 }
 
-/** `ids` are of things that exist. */
+/** `ids` belong to existing things. */
 export function createRequestMaker(
   document: ApiDocument,
   random: Random,
@@ -114,7 +113,7 @@ export function createRequestMaker(
     return schema.type === "object" || schema.properties !== undefined ? map(schema, depth) : pick(oddities);
   };
 
-  /** With one thing wrong somewhere in it. */
+  /** Puts one error somewhere into a value. */
   const spoiled = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null || chance(0.15)) return pick(oddities);
     if (Array.isArray(value)) return chance(0.5) ? [...value, pick(oddities)] : value.map(spoiled);

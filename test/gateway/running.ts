@@ -1,4 +1,4 @@
-/** A whole service for tests: real threads, real storage, a temporary data directory, ports chosen by the system. */
+/** Starts a complete service for tests: real threads and storage, a temporary data directory, ports chosen by the system. */
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,12 +13,11 @@ export interface TestService {
   client: Client;
   token: string;
   dataDir: string;
-  /** What the gateway's own thread logged. */
   log: string[];
   stop(): Promise<void>;
 }
 
-/** Starts a service with the API on, a write token, and no budget unless asked for. */
+/** Starts a service with the API on, a write token, and by default no budget. */
 export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "troupe-test-")));
   const log: string[] = [];
@@ -54,14 +53,14 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   };
 }
 
-/** Creates profiles and gives their ids. */
+/** Creates profiles and returns their ids. */
 export async function createProfiles(client: Client, count: number): Promise<string[]> {
   const { status, body } = await client.post("/v1/profiles", { count });
   if (status !== 200) throw new Error(`profiles were not created: ${JSON.stringify(body)}`);
   return (body as { created: { profile_id: string }[] }).created.map((profile) => profile.profile_id);
 }
 
-/** Name and bytes of every file under a data directory in use; read once more when one was renamed on the way to it. */
+/** Names and bytes of all files under a data directory. Reads again when a file was renamed meanwhile. */
 export async function filesOf(dataDir: string): Promise<{ name: string; bytes: Buffer }[]> {
   let files: { name: string; bytes: Buffer }[] = [];
   await until("all files that are listed are read", () => {

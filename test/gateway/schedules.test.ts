@@ -1,4 +1,4 @@
-/** Schedules over real HTTP: what each type takes, what is refused and how, turning on and off, the plan's limits. */
+/** Schedules over real HTTP: types, refusals, turning on and off, limits of the plan. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";

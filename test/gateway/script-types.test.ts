@@ -1,4 +1,4 @@
-/** `troupe scripts types`: with what it prints, and nothing else, a user's script compiles against both libraries. */
+/** A user's script compiles against the output of `troupe scripts types` alone, with either library. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { typeErrors } from "../actors/dsl/typings.ts";

@@ -1,4 +1,4 @@
-/** `troupe` as users run it: the built command in a process of its own, for tests of the whole service. */
+/** Runs the built `troupe` command in its own process, as users do. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,15 +12,14 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs one command to its end. */
 export function troupe(...args: string[]): Promise<Ended> {
   return troupeFed("", ...args);
 }
 
-/** Runs one command that reads `input` from its stdin. */
+/** Runs one command with `input` as its stdin. */
 export async function troupeFed(input: string, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"] });
-  child.stdin.on("error", () => {}); // It may end without reading.
+  child.stdin.on("error", () => {});
   child.stdin.end(input);
   const out = collect(child);
   const [code] = await once(child, "close");
@@ -45,20 +44,19 @@ export interface Served {
   pid: number;
   /** Milliseconds from spawn to the ready line. */
   readyMs: number;
-  /** What it has written to stderr so far. */
   stderr(): string;
-  /** Settles when it has ended, however. */
+  /** Settles when the process has ended, for any reason. */
   ended: Promise<Ended>;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the process to end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** A service that has been started, and may not be ready yet. */
+/** A service that is starting. */
 export interface Beginning {
   child: ChildProcess;
-  /** The line that it says when it is ready. Rejects when it ends before. */
+  /** The ready line. Rejects when the process ends first. */
   ready: Promise<{ apiUrl: string; token?: string; pid: number }>;
-  /** What it has said on stderr by now: its log. */
+  /** The log so far. */
   stderr(): string;
   ended: Promise<Ended>;
 }
@@ -77,7 +75,7 @@ export function beginServe(dataDir: string, flags: string[], env = process.env):
     child.once("close", (code) => reject(new Error(`serve ended with ${code}: ${out().stderr}`)));
   });
   const ready = line.then((text): Awaited<Beginning["ready"]> => JSON.parse(text));
-  ready.catch(() => {}); // Who cares awaits it.
+  ready.catch(() => {}); // Callers may ignore it.
   return { child, ready, stderr: () => out().stderr, ended };
 }
 
@@ -100,26 +98,26 @@ export async function serve(dataDir: string, ...flags: string[]): Promise<Served
   };
 }
 
-/** Processes whose command line names `text` (a temporary directory that only the test knows), zombies left out. */
+/** Ids of processes whose command line contains `text`, a directory of this test. Excludes zombies. */
 export function processesNaming(text: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, "latin1");
-        // The browser's crash handler has a session of its own, and ends a moment after the browser's last process.
+        // The crash handler ends a moment after the browser, in its own session.
         return command.includes(text) && !command.includes("chrome_crashpad_handler");
       } catch {
-        return false; // It ended while the list was read.
+        return false; // The process ended meanwhile.
       }
     })
     .map(Number);
 }
 
-/** No time that is expected of anything: a busy machine is waited for, and a test that would hang ends. */
+/** Not a measurement: long enough for a busy machine, it only ends a test that hangs. */
 const patienceMs = 120_000;
 
-/** Waits until `holds` is true, looking every 20 ms unless that costs too much, and answers the milliseconds waited. Throws after two minutes. */
+/** Polls until `holds` returns true, and returns the milliseconds waited. Throws after two minutes. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Reads that come together are one; none is answered with what was read before it came. */
+/** Simultaneous reads share one read; no caller gets data read before its call. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sharedRead } from "../../gateway/shared-read.ts";

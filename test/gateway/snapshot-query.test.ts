@@ -1,4 +1,4 @@
-/** The query of a snapshot over real HTTP: text that is read as booleans and numbers, or refused by its name. */
+/** A snapshot's query over real HTTP: its texts become booleans and numbers, or a refusal names the field. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Stored variables: replaced whole, named in the list, sealed on disk, never returned. */
+/** Stored variables: replaced as a whole, listed by name, encrypted on disk, never returned. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

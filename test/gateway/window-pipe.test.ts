@@ -1,4 +1,4 @@
-/** The pipe to the browser of the control page's window: a browser that has gone, or says nothing, keeps nobody waiting. */
+/** The pipe to the control page's browser: callers do not wait for a browser that has exited or does not answer. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openWindowPipe } from "../../gateway/app/window-pipe.ts";
 
-/** A process with a browser's descriptors that lives until they close, and answers nobody. */
+/** A process with a browser's pipes that never answers. */
 function silent(): ChildProcess {
   const script = "require('node:fs').createReadStream(null, { fd: 3 }).resume()";
   const args = ["-e", script];
