@@ -117,7 +117,7 @@ function portFault(error: unknown, port: number): Fault {
   }
   if (code === "EACCES") {
     const what = `this user may not listen on port ${port}`;
-    throw new Fault("internal", `${what}; choose one above 1023 with --port (0 for any)`, {
+    return new Fault("internal", `${what}; choose one above 1023 with --port (0 for any)`, {
       code: "port-refused",
     });
   }

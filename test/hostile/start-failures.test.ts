@@ -1,5 +1,6 @@
 /** Every way in which a start fails has a sentence of its own, naming the file and the remedy, and an exit code. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -14,6 +15,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLibrary } from "../../actors/library/library.ts";
 import { streams } from "../../gateway/cli/output.ts";
@@ -23,6 +25,7 @@ import { openDatabase } from "../../storage/open-database.ts";
 import { migrations } from "../../storage/schema.ts";
 import { openStorage } from "../../storage/storage.ts";
 
+const command = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "troupe-start-"));
 const sound = join(root, "sound");
 const said: string[] = [];
@@ -151,6 +154,22 @@ describe("a start fails with its own sentence and exit code for", () => {
       `troupe: conflict: port ${port} is used by another program; choose another with --port (0 for any)\n`,
     );
     await new Promise((resolve) => taken.close(resolve));
+  });
+
+  test("a port that this user may not listen on", (t) => {
+    if (process.platform !== "linux") return t.diagnostic("other systems let every user listen on port 80");
+    const isRoot = process.getuid?.() === 0;
+    const [program, ...head] = [
+      ...(isRoot ? ["setpriv", "--bounding-set", "-net_bind_service", "--"] : []),
+      process.execPath,
+      command,
+    ];
+    const args = [...head, "serve", "--data", sound, "--api", "on", "--port", "80"];
+    const ended = spawnSync(program ?? "", args, { encoding: "utf8" });
+    assert.deepEqual(
+      [ended.status, ended.stderr],
+      [6, "troupe: this user may not listen on port 80; choose one above 1023 with --port (0 for any)\n"],
+    );
   });
 
   test("a place where no directory can be made", async () => {
