@@ -13,7 +13,6 @@ export interface Reply {
 export interface Ask {
   body?: unknown;
   rawBody?: string | Buffer;
-  /** null sends no token. */
   token?: string | null;
   headers?: Record<string, string>;
 }
@@ -33,7 +32,6 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Calls use `token` unless they name another. */
 export async function createClient(baseUrl: string, token: string): Promise<Client> {
   const agent = new Agent({ keepAliveTimeout: 1_000 });
   const send = async (method: string, path: string, ask: Ask = {}): Promise<Reply> => {

@@ -59,7 +59,6 @@ test("a group answers to its older name as well", async () => {
   assert.match((await command("proxy", "--help")).stdout, /\brotating\b[\s\S]*\bexit\b/);
 });
 
-/** Bash's completions for the last of these words. */
 async function offered(script: string, ...words: string[]): Promise<string[]> {
   const program = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _troupe; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await promisify(execFile)("bash", ["-c", program, script, "troupe", ...words]);

@@ -42,7 +42,6 @@ async function knownIds({ client }: TestService): Promise<string[]> {
   return [...ids, saved.scriptId, dataset.id].filter(Boolean);
 }
 
-/** The client validates each reply against the OpenAPI document. */
 function askApi({ client }: TestService, make: RequestMaker) {
   return async () => {
     const { method, path, rawBody } = make.next();

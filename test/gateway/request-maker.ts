@@ -35,7 +35,6 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Values that match few schemas. */
 const oddities: readonly unknown[] = [
   ...[null, true, false, -1, 0, 0.5, 1e308, -0, 2 ** 53, 2 ** 31, [], {}, [[[]]], [null], { "": null }],
   ...[
@@ -62,11 +61,9 @@ const oddities: readonly unknown[] = [
 
 export interface RequestMaker {
   next(): MadeRequest;
-  /** Arguments of a random operation, valid or invalid. */
   arguments(): { id: string; values: Record<string, unknown> };
 }
 
-/** `ids` belong to existing things. */
 export function createRequestMaker(
   document: ApiDocument,
   random: Random,

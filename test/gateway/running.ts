@@ -53,7 +53,6 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   };
 }
 
-/** Creates profiles and returns their ids. */
 export async function createProfiles(client: Client, count: number): Promise<string[]> {
   const { status, body } = await client.post("/v1/profiles", { count });
   if (status !== 200) throw new Error(`profiles were not created: ${JSON.stringify(body)}`);

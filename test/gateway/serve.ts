@@ -16,7 +16,6 @@ export function troupe(...args: string[]): Promise<Ended> {
   return troupeFed("", ...args);
 }
 
-/** Runs one command with `input` as its stdin. */
 export async function troupeFed(input: string, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"] });
   child.stdin.on("error", () => {});
@@ -45,23 +44,18 @@ export interface Served {
   /** Milliseconds from spawn to the ready line. */
   readyMs: number;
   stderr(): string;
-  /** Settles when the process has ended, for any reason. */
   ended: Promise<Ended>;
-  /** Sends the signal and waits for the process to end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** A service that is starting. */
 export interface Beginning {
   child: ChildProcess;
   /** The ready line. Rejects when the process ends first. */
   ready: Promise<{ apiUrl: string; token?: string; pid: number }>;
-  /** The log so far. */
   stderr(): string;
   ended: Promise<Ended>;
 }
 
-/** Starts `troupe serve` on `dataDir`, with the API on. */
 export function beginServe(dataDir: string, flags: string[], env = process.env): Beginning {
   const args = ["serve", "--data", dataDir, "--json", "--api", "on", "--port", "0", ...flags];
   const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"], env });

@@ -10,7 +10,6 @@ function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
 }
 
-/** GitHub's anchor for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

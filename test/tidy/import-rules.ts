@@ -38,7 +38,6 @@ export const importRules: readonly ImportRule[] = [
   { folder: ".setup", may: [], packages: ["esbuild"] },
 ];
 
-/** Folders in which only one file may import a given external package. */
 export const floorRooms: readonly string[] = importRules
   .map((rule) => rule.folder)
   .filter((folder) => folder !== "test" && folder !== "bench" && folder !== "protocol/script");
@@ -62,7 +61,6 @@ export const severalImporters: readonly { specifier: string; under: readonly str
   })),
 ];
 
-/** Imports outside the table, and why each is necessary. */
 export const exceptions: readonly { from: string; to: string; reason: string }[] = [
   {
     from: "actors/kernel/boot-task.mjs",

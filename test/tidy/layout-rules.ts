@@ -11,7 +11,6 @@ export const madeFolders: readonly string[] = [
   "demo-output",
 ];
 
-/** The allowed top-level entries, besides dotfiles and what git ignores. */
 export const topLevel: readonly string[] = [
   "LICENSE",
   "README.md",
@@ -33,7 +32,6 @@ export const functionLinesMax = 60;
 /** The function limit does not apply to their callbacks, which are lists of tests. */
 export const suiteFunctions: readonly string[] = ["describe", "suite"];
 
-/** Words that say nothing about a file's content, with what to do instead. */
 export const bannedFileNames: readonly { word: string; instead: string }[] = [
   { word: "utils", instead: "name the file for the one idea it holds" },
   { word: "util", instead: "name the file for the one idea it holds" },

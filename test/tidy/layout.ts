@@ -9,7 +9,6 @@ import {
 } from "./layout-rules.ts";
 import type { Source } from "./tree.ts";
 
-/** Unknown and missing names at the top of the repository. */
 export function topLevelFindings(names: readonly string[]): string[] {
   const present = names.filter((name) => !name.startsWith(".") && !madeFolders.includes(name));
   return [

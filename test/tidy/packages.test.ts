@@ -4,7 +4,6 @@ import { describe, test } from "node:test";
 import { dependencyFindings, lockedFindings, lockFindings, type Manifest, namesIn } from "./packages.ts";
 import { readRepositoryFile, repositoryFiles } from "./tree.ts";
 
-/** The product's manifest, and that of the benchmarks' optional peers. */
 const manifests = ["", "bench/"];
 const reasonFiles = [".github/DEPENDENCIES.md", "bench/README.md"];
 

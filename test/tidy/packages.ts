@@ -5,7 +5,6 @@ export interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** Packages without an exact version or without a row in the table. */
 export function dependencyFindings(manifest: Manifest, reasons: string): string[] {
   const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
   const rows = reasons.split("\n").filter((line) => line.startsWith("|"));
@@ -32,7 +31,6 @@ export function namesIn(manifest: Manifest): string[] {
   return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
 }
 
-/** Packages whose locked version is not the manifest's. */
 export function lockedFindings(manifest: Manifest, lock: string): string[] {
   const { packages }: { packages: Record<string, { version?: string }> } = JSON.parse(lock);
   return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flatMap(

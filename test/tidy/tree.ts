@@ -7,7 +7,6 @@ import { madeFolders } from "./layout-rules.ts";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** One import or re-export, static or dynamic. */
 export interface Import {
   specifier: string;
   /** Path from the root of the repository; null for a package or a Node module. */

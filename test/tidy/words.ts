@@ -1,7 +1,6 @@
 /** Checks each line for banned words. */
 import { wordFiles, wordRules } from "./word-rules.ts";
 
-/** Findings of one text file; an empty list means that all is right. */
 export function wordFindings(path: string, text: string): string[] {
   if (wordFiles.includes(path)) return [];
   const rules = wordRules.filter(
