@@ -23,7 +23,7 @@ after(async () => {
 
 const passphrase = () => ["--passphrase-file", join(folder, "passphrase")];
 
-test("a running service's library comes back from one file, and that from another", async () => {
+test("a backup of a running service can be restored, and the restored library backed up and restored again", async () => {
   const { dataDir } = running;
   await reply("profiles", "create", "--count", "2", "--name-template", "Kept {n}", "--data", dataDir);
   const [first, second] = [join(folder, "first.tar.gz"), join(folder, "second.tar.gz")];
@@ -42,7 +42,7 @@ test("a running service's library comes back from one file, and that from anothe
   assert.equal(profiles.length, 2);
 });
 
-test("a wrong passphrase and a directory that is in use end with a sentence, and leave nothing", async () => {
+test("a wrong passphrase and a directory in use are refused with an error, and no file is written", async () => {
   const file = join(folder, "sealed.tar.gz");
   await reply("backup", file, ...passphrase(), "--data", running.dataDir);
   writeFileSync(join(folder, "other"), "guess");

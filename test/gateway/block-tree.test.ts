@@ -14,7 +14,7 @@ function roundTrip(steps: unknown): unknown {
   return programOf(stateOf(steps, kinds).next?.block, kinds, (id) => id);
 }
 
-test("every example of the schema comes back as it was", () => {
+test("every example of the schema is unchanged by the conversion", () => {
   const examples: unknown[] = JSON.parse(JSON.stringify(Object.values(blockExamples))).flat();
   assert.ok(examples.length > 20);
   for (const example of examples) assert.deepEqual(roundTrip([example]), [example]);
@@ -22,7 +22,7 @@ test("every example of the schema comes back as it was", () => {
   assert.deepEqual(roundTrip(steps), steps);
 });
 
-test("branches keep their conditions and their blocks, also empty ones", () => {
+test("branches keep their conditions and their blocks, also when empty", () => {
   const when = (value: string) => ({ is: "empty", value });
   const say = (id: string) => ({ id, kind: "log", message: id });
   const steps = [

@@ -34,12 +34,12 @@ test("the 31st expensive call in a minute answers 429 with Retry-After; cheap an
   assert.equal((await app.client.get("/v1/capacity")).status, 200);
 });
 
-test("another token has a budget of its own", async () => {
+test("each token has its own budget", async () => {
   const { token } = await application.mintToken({ name: "other", access: "write" });
   assert.equal((await app.client.post("/v1/profiles", { count: 1 }, { token })).status, 200);
 });
 
-test("a revoked token is a stranger at once", async () => {
+test("a revoked token is refused at once", async () => {
   const { token } = await application.mintToken({ name: "short", access: "read" });
   assert.equal((await app.client.get("/v1/capacity", { token })).status, 200);
   await application.revokeToken({ name: "short" });

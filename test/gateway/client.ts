@@ -84,7 +84,7 @@ function replyValidator(document: Document) {
     const where = `${method} ${path} → ${status}`;
     const operation = operationOf(document, method, path.split("?")[0] ?? "");
     if (operation === undefined) {
-      assert.ok([401, 403, 404, 405].includes(status), `${where}: an unknown operation was answered`);
+      assert.ok([401, 403, 404, 405].includes(status), `${where}: an unknown operation must be refused`);
       return;
     }
     // The service refuses these before it chooses the operation.

@@ -34,7 +34,7 @@ async function file(name: string, contents: string): Promise<string> {
 const create = (...flags: string[]) =>
   reply<{ created: { profile_id: string; name: string }[] }>("profiles", "create", ...flags, ...at);
 
-test("a list takes commas, repeats, JSON and files; a table shows what rows have", async () => {
+test("a list flag accepts commas, repetition, JSON and files; a table shows only columns that have values", async () => {
   await create("--count", "1", "--tags", "a, b", "--tags", "c");
   await create("--count", "1", "--tags", '["d,e"]');
   await create("--count", "1", "--tags", `@${await file("tags.txt", "f\ng h\n")}`);
@@ -47,12 +47,12 @@ test("a list takes commas, repeats, JSON and files; a table shows what rows have
   const { stdout } = await command("profiles", "list", ...at);
   const [head = "", first = "", ...others] = stdout.trimEnd().split("\n");
   assert.match(head, /^ID +NAME +SLUG +OS +TAGS/);
-  assert.ok(!head.includes("FOLDER"), "no profile has one");
+  assert.ok(!head.includes("FOLDER"), "no profile has a folder");
   assert.match(first, /Profile 1 .* a, b, c /);
   assert.equal(others.length, 2);
 });
 
-test("a map takes NAME=VALUE, JSON and files, the last one wins; a text may come from a file", async () => {
+test("a map flag accepts NAME=VALUE, JSON and files, and the last value wins; a text flag accepts a file", async () => {
   const [profile] = (await create("--count", "1")).created;
   const id = profile?.profile_id ?? "";
   const vars = await file("vars.json", '{"b":"2","c":"x=y"}');
@@ -82,7 +82,7 @@ test("a map takes NAME=VALUE, JSON and files, the last one wins; a text may come
   assert.match(stdout, /source:\nexport default async function run\(\) \{\}/);
 });
 
-test("a profile is named by its id, its slug or its name, where that means one", async () => {
+test("a command accepts a profile's id, its slug, or its name when that is unique", async () => {
   await create("--count", "2", "--name-template", "Twin");
   await create("--count", "1", "--name-template", "Lone One");
   const stopped = async (name: string) => (await command("profiles", "stop", name, ...at)).stderr;
@@ -91,7 +91,7 @@ test("a profile is named by its id, its slug or its name, where that means one",
   assert.match(await stopped("nobody"), /^troupe: invalid request: id must be a uuid, got "nobody"/);
 });
 
-test("a dataset is made of a CSV file of any length, its bad rows told by their number in the file", async () => {
+test("a dataset is created from a CSV file of any length, and bad rows are reported by their number in the file", async () => {
   const lines = Array.from({ length: 12_000 }, (_, n) => `user${n}@example.com,"pass, ""${n}"""`);
   lines[10_999] = `x,${"y".repeat(70_000)}`;
   const csv = await file("accounts.csv", `\uFEFFemail,password\r\n${lines.join("\r\n")}\r\n`);
@@ -129,7 +129,7 @@ test("a dataset is made of a CSV file of any length, its bad rows told by their 
   assert.equal(small.dataset.rows.total, 2);
 });
 
-test("what is wrong ends with 2 and names the flag; a conflict ends with 1; passwords are not repeated", async () => {
+test("wrong usage exits with 2 and names the flag; a conflict exits with 1; errors repeat no password", async () => {
   const nowhere = "7d9f5f6e-3a55-4b5e-9f2e-1c2d3e4f5a6b";
   for (const [args, code, text] of [
     [["profiles", "launch", "7"], 2, /^troupe: invalid request: id must be a uuid, got "7"$/],
@@ -156,7 +156,7 @@ test("what is wrong ends with 2 and names the flag; a conflict ends with 1; pass
   }
 });
 
-test("proxy lines come on stdin, where no other process of the machine reads them", async () => {
+test("proxy lines are read from stdin, so that other processes cannot see them", async () => {
   const lines = "127.0.0.1:9001:user:pass,word\n# a comment\nuser:b@127.0.0.1:9002\n";
   const made = await troupeFed(lines, "proxies", "create", "--name", "P", "--lines", "-", "--json", ...at);
   assert.equal(made.code, 0, made.stderr);
@@ -164,7 +164,7 @@ test("proxy lines come on stdin, where no other process of the machine reads the
   assert.ok(!made.stdout.includes("word"));
 });
 
-test("with a base URL and a token a command is a caller of the API like any other", async () => {
+test("a command with a base URL and a token calls the API as any client does", async () => {
   const url = running.service.apiUrl ?? "";
   const args = ["profiles", "get-capacity", "--api-url", url, "--json"];
   const none = await command(...args);
@@ -192,13 +192,13 @@ test("with a base URL and a token a command is a caller of the API like any othe
   }
 });
 
-test("without a service a command says how to start one", async () => {
+test("without a service, a command's error says how to start one", async () => {
   const { code, stderr } = await command("profiles", "list", "--data", files);
   assert.equal(code, 1);
   assert.match(stderr, /no service runs on .*; start one with: troupe serve/);
 });
 
-test("the application's listener lets the holder of its secret call operations, and nobody else", async () => {
+test("the application's listener accepts operations only with its secret", async () => {
   const instance = readInstance(running.dataDir);
   assert.ok(instance);
   const ask = async (headers: Record<string, string>, path = "/v1/capacity") => {
@@ -214,7 +214,7 @@ test("the application's listener lets the holder of its secret call operations, 
   assert.equal((await ask({}, "/v1/capacity")).status, 401);
 });
 
-test("settings are shown and changed by name, and only with values of their kind", async () => {
+test("settings are shown and changed by name, and values of the wrong type are refused", async () => {
   assert.match((await command("settings", ...at)).stdout, /^plan\.flow +true$/m);
   const changed = await reply<{ idleTimeoutSecs: number; plan: { profilesMax: number } }>(
     "settings",

@@ -15,7 +15,7 @@ import { command } from "./in-process.ts";
 const dashed = (key: string) => `--${key.replaceAll("_", "-")}`;
 const flat = (text: string) => text.replace(/\s+/g, " ");
 
-test("every operation has a command of its own, whose help tells its summary, its arguments and every field", async () => {
+test("every operation has its own command, whose help has its summary, its arguments and every field", async () => {
   const seen = new Set<string>();
   for (const route of routes) {
     const { group, name } = commandOf(route);
@@ -54,7 +54,7 @@ test("names are regular: the group is the tag, the command the id without the gr
   ]);
 });
 
-test("a group answers to its older name as well", async () => {
+test("a group has its old name as an alias", async () => {
   assert.match((await command("script", "--help")).stdout, /\bapprove\b[\s\S]*\btypes\b/);
   assert.match((await command("proxy", "--help")).stdout, /\brotating\b[\s\S]*\bexit\b/);
 });

@@ -25,7 +25,7 @@ async function statusOf(apiUrl: string, token: string): Promise<number> {
   return reply.statusCode;
 }
 
-test("wrong usage exits with 2 and names what is wrong", async () => {
+test("wrong usage exits with 2 and names the mistake", async () => {
   for (const [args, text] of [
     [["nonsense"], /unknown command 'nonsense'/],
     [["serve", "--port", "70000"], /an integer from 0 to 65535/],
@@ -41,7 +41,7 @@ test("wrong usage exits with 2 and names what is wrong", async () => {
   }
 });
 
-test("a command that needs a service exits with 1 when none runs, and says how to start one", async () => {
+test("a command that needs a service exits with 1 when none runs, and its error says how to start one", async () => {
   const { code, stderr } = await troupe("status", "--data", data);
   assert.equal(code, 1);
   assert.match(stderr, /no service runs on .*troupe serve/);
@@ -58,7 +58,7 @@ test("a second service on the same data directory exits with 3 and names the hol
   }
 });
 
-test("the data directory is the user's alone", async () => {
+test("only the user can read the data directory", async () => {
   assert.equal((await stat(data)).mode & 0o777, 0o700);
 });
 
@@ -86,7 +86,7 @@ test("tokens are minted, listed and revoked, with and without a running service"
   }
 });
 
-test("the API is off until it is switched on, and stays as it was switched", async () => {
+test("the API is off by default, and a change persists across restarts", async () => {
   const fresh = await mkdtemp(join(tmpdir(), "troupe-cli-off-"));
   const start = async () => {
     const { startService } = await import("../../gateway/startup.ts");
@@ -103,7 +103,7 @@ test("the API is off until it is switched on, and stays as it was switched", asy
     assert.equal(await statusOf(apiUrl, token), 200);
     await first.stop();
     const second = await start();
-    assert.equal(second.apiUrl, apiUrl, "the port that was chosen is kept");
+    assert.equal(second.apiUrl, apiUrl, "the chosen port is reused");
     assert.equal((await troupe("api", "off", "--data", fresh)).code, 0);
     await assert.rejects(statusOf(apiUrl, token), /ECONNREFUSED/);
     await second.stop();
@@ -115,13 +115,13 @@ test("the API is off until it is switched on, and stays as it was switched", asy
   }
 });
 
-test("uploads prints the folder that set-file takes files from", async () => {
+test("uploads prints the folder from which set-file takes files", async () => {
   const { code, stdout } = await troupe("uploads", "--data", data);
   assert.deepEqual([code, stdout.trim()], [0, join(data, "uploads")]);
   assert.ok((await stat(join(data, "uploads"))).isDirectory());
 });
 
-test("doctor looks at the machine and exits with 0 where the service can work", async () => {
+test("doctor checks the machine, and exits with 0 when the service can run", async () => {
   const { code, stdout } = await troupe("doctor", "--data", data, "--json");
   const findings: { name: string; ok: boolean; finding: string }[] = JSON.parse(stdout);
   assert.deepEqual(
@@ -134,7 +134,7 @@ test("doctor looks at the machine and exits with 0 where the service can work", 
   assert.ok(scripts.startsWith(`${level}: ${summary}`), scripts);
 });
 
-test("a rotating pool is made of a line on stdin, and whom to ask for exits is a setting", async () => {
+test("a rotating pool is created from a line on stdin, and the echo service is a setting", async () => {
   const line = "residential://customer-{session}:s3cret@gateway.example:7000";
   const made = await troupeFed(`${line}\n`, "proxy", "rotating", "Gateway", "--data", data, "--json");
   assert.equal(made.code, 0, made.stderr);
@@ -147,7 +147,7 @@ test("a rotating pool is made of a line on stdin, and whom to ask for exits is a
   assert.deepEqual(JSON.parse(shown.stdout), { echoUrls: urls, geoFile: null });
 });
 
-test("a reader of the output that has seen enough is no failure", async () => {
+test("a reader that closes the output early causes no error", async () => {
   const built = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
   const line = `"${process.execPath}" "${built}" completion fish | head -n 1`;
   const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", line]);
@@ -155,7 +155,7 @@ test("a reader of the output that has seen enough is no failure", async () => {
   assert.equal(stderr, "");
 });
 
-test("a command loads no package but that of its grammar: the service is a bundle of its own", async () => {
+test("a command loads only the package of its grammar, because the service is a separate bundle", async () => {
   const bundle = await readFile(new URL("../../dist/troupe.js", import.meta.url), "utf8");
   const loaded = [...bundle.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name]) => name);
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { readCookieFile } from "../../gateway/app/cookie-file.ts";
 
 const one = (entry: unknown) => readCookieFile([entry]).cookies[0]?.cookie;
 
-test("Playwright's, Puppeteer's and EditThisCookie's forms come to the same cookie", () => {
+test("the formats of Playwright, Puppeteer and EditThisCookie give the same cookie", () => {
   const cookie = {
     name: "sid",
     value: "1",
@@ -32,7 +32,7 @@ test("Playwright's, Puppeteer's and EditThisCookie's forms come to the same cook
   assert.deepEqual(one({ ...extension, session: false, storeId: "0", id: 1 }), cookie);
 });
 
-test("a host's own cookie has no dot, a session cookie no end, an unspecified SameSite is left out", () => {
+test("a host-only cookie has no dot, a session cookie no expiry, and an unspecified SameSite is left out", () => {
   const given = {
     name: "a",
     value: "",
@@ -52,7 +52,7 @@ test("a host's own cookie has no dot, a session cookie no end, an unspecified Sa
   });
 });
 
-test("what is no cookie is named by its place, and the others are kept", () => {
+test("an invalid cookie is reported by its index, and the others are kept", () => {
   const { cookies, refused } = readCookieFile([
     7,
     { name: "a", value: "b", domain: "x.example" },

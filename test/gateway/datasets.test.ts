@@ -136,7 +136,7 @@ describe("the rows of a dataset", () => {
     assert.deepEqual((await answered<DatasetRowsReply>("get", `${path}?offset=4`)).rows, []);
   });
 
-  test("refuse pages and appends that are out of range, and datasets that do not exist", async () => {
+  test("refuse pages and appends out of range, and datasets that do not exist", async () => {
     const { id } = await create();
     const path = `/v1/datasets/${id}/rows`;
     for (const limit of [0, 1001]) {
@@ -163,7 +163,7 @@ describe("the rows of a dataset", () => {
 });
 
 describe("assign and unassign", () => {
-  test("give each profile its row, show the dataset's name in its record, and take both back", async () => {
+  test("give each profile a row, show the dataset's name in its record, and remove both again", async () => {
     const { id } = await create({ name: "Identities" });
     const ids = await createProfiles(app.client, 2);
     const reply = await answered<AssignDatasetReply>("post", `/v1/datasets/${id}/assign`, {
@@ -202,7 +202,7 @@ describe("assign and unassign", () => {
       409,
       `conflict: dataset ${other.id} has 2 unassigned rows, 3 are needed: one for each profile; append rows first`,
     );
-    assert.equal((await profileOf(a))?.identityDataset, "First", "nothing was assigned");
+    assert.equal((await profileOf(a))?.identityDataset, "First", "a refused call assigns nothing");
     await refused(path, { profile_ids: [nobody] }, 409, `conflict: profile ${nobody} does not exist`);
     await refused(
       path,
@@ -232,7 +232,7 @@ test("reset is for consume datasets", async () => {
   );
 });
 
-test("POST /v1/profiles gives new profiles their datasets, or creates none of them", async () => {
+test("POST /v1/profiles assigns datasets to all new profiles, or creates no profile", async () => {
   const fixed = await create({ name: "Given" });
   const consume = await create({ name: "Content", mode: "consume" });
   const refuse = async (body: object, status: number, error: string) => {
@@ -272,7 +272,7 @@ test("POST /v1/profiles gives new profiles their datasets, or creates none of th
   assert.deepEqual([record?.identityDataset, record?.contentDataset], ["Given", "Content"]);
 });
 
-test("20,000 rows in bodies of 5,000 are taken without keeping other calls waiting", async () => {
+test("appending 20,000 rows in bodies of 5,000 does not delay other calls", async () => {
   const { id } = await create({ rows: [], name: "Many" });
   const rows = Array.from({ length: 5_000 }, (_, n) => account(n));
   let answeredMeanwhile = 0;

@@ -29,7 +29,7 @@ async function logIn(index: number): Promise<string> {
 }
 
 describe("the demo's shop", () => {
-  test("sends a stranger to the log-in, whatever the page", async () => {
+  test("redirects a visitor without a session to the log-in from every page", async () => {
     for (const path of ["/", "/cart", "/search?q=lamp", "/product/lamp"]) {
       const { status, headers } = await send(path, "sid=00");
       assert.deepEqual([status, headers.location], [303, "/login"]);
@@ -43,7 +43,7 @@ describe("the demo's shop", () => {
     assert.match(html, /role="alert"/);
   });
 
-  test("finds products by a part of their name and says so when there is none", async () => {
+  test("finds products by a part of their name, and shows a message when there is none", async () => {
     const cookie = await logIn(0);
     assert.match(
       (await send("/search?q=LAMP", cookie)).html,
@@ -52,7 +52,7 @@ describe("the demo's shop", () => {
     assert.match((await send("/search?q=%3Cb%3E", cookie)).html, /“&lt;b&gt;”.*Nothing found/s);
   });
 
-  test("adds up each customer's cart by itself, shipping included below 75 euros", async () => {
+  test("adds up each customer's own cart, with shipping below 75 euros", async () => {
     const [ada, blaise] = [await logIn(0), await logIn(1)];
     await send("/cart", ada, { product: "candle", quantity: "2" });
     await send("/cart", blaise, { product: "blanket", quantity: "1" });
@@ -62,7 +62,7 @@ describe("the demo's shop", () => {
     assert.equal(server.shop.visitOf("blaise").cart.items, 1);
   });
 
-  test("refuses a product it does not sell and a quantity out of range", async () => {
+  test("refuses an unknown product and a quantity out of range", async () => {
     const cookie = await logIn(2);
     for (const form of [
       { product: "yacht", quantity: "1" },
@@ -98,12 +98,12 @@ describe("the demo's report", () => {
     screenshot: "a.png",
   };
 
-  test("finds nothing wrong where script and shop agree, and shows the times", () => {
+  test("finds no problem when script and shop agree, and shows the times", () => {
     assert.equal(problemOf(good), null);
     assert.match(tableOf([good]), /ada\s+1\s+€ 14\.80\s+as the shop counts\s+321 ms\s+2500 ms\s+a\.png/);
   });
 
-  test("names what is wrong", () => {
+  test("names each problem", () => {
     const failed = { ...part, status: "failed" as const, error: "no such element" };
     const counted = { ...good.visit, cart: { ...cart, items: 2 } };
     assert.match(problemOf({ ...good, part: failed }) ?? "", /failed: no such element/);
@@ -115,7 +115,7 @@ describe("the demo's report", () => {
   });
 });
 
-test("the demo's shoppers have different names, and each its own variables", () => {
+test("the demo's shoppers have different names and their own variables", () => {
   const all = shoppers(10);
   assert.equal(new Set(all.map(({ user }) => user)).size, 10);
   const variables = variablesFor(all, "http://shop.invalid");

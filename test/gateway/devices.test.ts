@@ -25,7 +25,7 @@ async function create(body: { count: number; os?: string }): Promise<CreateProfi
   return reply as CreateProfilesReply;
 }
 
-test("profiles of each system, and of the host's by default, get coherent devices, none like another", async (t) => {
+test("profiles get coherent and different devices of the given system, by default the host's", async (t) => {
   const wishes = [{ os: "windows" }, { os: "macos" }, { os: "linux" }, {}];
   const ids: string[] = [];
   for (const wish of wishes) {

@@ -34,7 +34,7 @@ const document = {
   ],
 };
 
-test("the schema has its version, and describes documents", async () => {
+test("the schema has a version and describes documents", async () => {
   const { status, body } = await app.client.get("/v1/dsl/schema");
   assert.equal(status, 200);
   const { dslVersion, schema } = body as { dslVersion: string; schema: Record<string, unknown> };
@@ -46,7 +46,7 @@ test("the schema has its version, and describes documents", async () => {
   assert.equal(compiled.status, 200);
 });
 
-test("a document compiles for each target, and nothing is saved", async () => {
+test("a document compiles for each target without being saved", async () => {
   for (const target of ["playwright", "puppeteer"]) {
     const { status, body } = await app.client.post("/v1/dsl/compile", { dsl: document, target });
     assert.equal(status, 200);
@@ -55,12 +55,12 @@ test("a document compiles for each target, and nothing is saved", async () => {
     assert.deepEqual([compiled.nodeCount, compiled.target, compiled.warnings], [3, target, []]);
     assert.match(compiled.code, new RegExp(`^import type { Page } from "${target}-core";`));
     const saved = await app.client.post("/v1/scripts", { name: "copy", source: compiled.code });
-    assert.equal(saved.status, 200, "the code keeps the Raw contract");
+    assert.equal(saved.status, 200, "the code fulfils the Raw contract");
   }
   assert.ok((await own.listScripts({})).every(({ mode }) => mode === "raw"));
 });
 
-test("a recording compiles as well, with a warning for what was approximated", async () => {
+test("a recording compiles too, with a warning for each approximation", async () => {
   const recording = {
     title: "r",
     steps: [
@@ -74,7 +74,7 @@ test("a recording compiles as well, with a warning for what was approximated", a
   ]);
 });
 
-test("what is missing or does not fit answers 400 with its place", async () => {
+test("a missing or invalid part answers 400 with its path", async () => {
   const click = { dslVersion: "1.0", steps: [{ id: "n4", kind: "click", target: {} }] };
   for (const [body, text] of [
     [{ target: "playwright" }, "dsl is required and must be an object"],
@@ -116,13 +116,13 @@ test("other calls are answered while a large document compiles", async () => {
   }
   const { status, body } = await compile;
   assert.deepEqual([status, (body as Compiled).nodeCount], [200, 1_000]);
-  assert.ok(answered >= 3, `${answered} calls were answered meanwhile`);
+  assert.ok(answered >= 3, `only ${answered} calls were answered meanwhile`);
 });
 
 const save = (dsl: object, scriptId: string | null = null) =>
   own.saveDslScript({ name: null, description: "", dsl: { ...dsl }, target: "playwright", scriptId });
 
-test("the application saves a DSL script, which runs as its code", async () => {
+test("the application saves a DSL script, whose source is its compiled code", async () => {
   const saved = await save(document);
   assert.deepEqual([saved.approved, saved.version, saved.nodeCount, saved.warnings], [false, "1", 3, []]);
   const listed = (await own.listScripts({})).find(({ id }) => id === saved.scriptId);
@@ -134,7 +134,7 @@ test("the application saves a DSL script, which runs as its code", async () => {
   assert.deepEqual([read.dsl, read.target, read.script.id], [document, "playwright", saved.scriptId]);
 });
 
-test("its approval lasts while its code does", async () => {
+test("a script's approval lasts while its code is unchanged", async () => {
   const { scriptId } = await save(document);
   await own.approveScript({ scriptId });
   const moved = await save({ ...document, layout: { nodes: { a: { x: 5, y: 5 } } } }, scriptId);
@@ -143,7 +143,7 @@ test("its approval lasts while its code does", async () => {
   assert.deepEqual([changed.approved, changed.version], [false, "2"]);
 });
 
-test("the API does not replace it, and the application replaces no Raw script with it", async () => {
+test("the API does not replace a DSL script, and the application replaces no Raw script with one", async () => {
   const { scriptId } = await save(document);
   const source = "export default async function run() {}";
   const reply = await app.client.post("/v1/scripts", { name: "x", source, script_id: scriptId });
@@ -154,7 +154,7 @@ test("the API does not replace it, and the application replaces no Raw script wi
   await assert.rejects(own.readDslScript({ scriptId: raw.scriptId }), { kind: "conflict" });
 });
 
-test("what the application cannot save says why, and a recording is kept as a document", async () => {
+test("the application's refusal to save names the reason, and a recording is saved as a document", async () => {
   await assert.rejects(save({ dslVersion: "1.0", steps: [{ id: "a", kind: "break" }] }), {
     kind: "invalid",
     message: '/steps/0: node "a" (break): "break" is not inside a loop',

@@ -46,7 +46,7 @@ async function openPage() {
     async hears(topic: string): Promise<void> {
       for (let text = ""; !text.includes(topic); ) {
         const { value, done } = await reader.read();
-        assert.equal(done, false, "the stream has ended");
+        assert.equal(done, false, "the stream ended");
         text += value;
       }
     },
@@ -63,7 +63,7 @@ async function openPage() {
 
 const soon = { timeout: 10_000 };
 
-test("a page hears what has changed in each actor", soon, async () => {
+test("a page receives the changes of each actor", soon, async () => {
   const page = await openPage();
   library.note("settings");
   await page.hears("settings");
@@ -72,24 +72,20 @@ test("a page hears what has changed in each actor", soon, async () => {
   await page.leave();
 });
 
-test(
-  "a page hears of an actor in which something changed while no page was open, though another was still",
-  soon,
-  async () => {
-    const first = await openPage();
-    pool.note("live");
-    await first.hears("live");
-    await first.leave();
-    library.note("profiles");
-    const second = await openPage();
-    library.note("settings");
-    await second.hears("settings");
-    await second.leave();
-  },
-);
+test("a page receives later changes of an actor that changed while no page was open", soon, async () => {
+  const first = await openPage();
+  pool.note("live");
+  await first.hears("live");
+  await first.leave();
+  library.note("profiles");
+  const second = await openPage();
+  library.note("settings");
+  await second.hears("settings");
+  await second.leave();
+});
 
 test(
-  "when an actor's thread ends, a page's stream ends, so that the page comes again, reads all anew and hears of the next thread",
+  "when an actor's thread ends, the page's stream ends, and the next stream receives the new thread's changes",
   soon,
   async () => {
     assert.deepEqual(failures, []);

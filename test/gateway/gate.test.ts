@@ -7,7 +7,7 @@ import { checked } from "../../gateway/gate/shapes.ts";
 import { isLoopbackHost } from "../../protocol/loopback-host.ts";
 import type { RequestShapes } from "../../protocol/requests.ts";
 
-test("loopback hosts with our port or none pass, everything else does not", () => {
+test("only loopback hosts pass, without a port or with the service's", () => {
   for (const host of ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80", "LocalHost:80", "[::1]:80"]) {
     assert.equal(isLoopbackHost(host, 80), true, host);
   }
@@ -27,7 +27,7 @@ test("loopback hosts with our port or none pass, everything else does not", () =
   }
 });
 
-test("the budget rolls: the call after the oldest has left the window is allowed", async () => {
+test("the budget is a sliding window: a call is allowed after the oldest leaves it", async () => {
   const clock = new ManualClock(0);
   const budget = createBudget(clock);
   assert.equal(budget.count("t", 2)?.allowed, true);
@@ -41,7 +41,7 @@ test("the budget rolls: the call after the oldest has left the window is allowed
   assert.equal(budget.count("t", 0), null);
 });
 
-test("a refused call is not counted, so that waiting as long as Retry-After says is enough", async () => {
+test("a refused call is not counted, so that waiting for Retry-After is enough", async () => {
   const clock = new ManualClock(0);
   const budget = createBudget(clock);
   budget.count("t", 1);

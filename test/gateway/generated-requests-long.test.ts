@@ -14,6 +14,6 @@ before(async () => {
 after(() => app.stop());
 
 for (let part = 0; part < parts; part += 1) {
-  test(`500 generated requests to each listener are answered as promised (TROUPE_SEED=${seed + part})`, () =>
+  test(`500 generated requests to each listener get documented replies (TROUPE_SEED=${seed + part})`, () =>
     sendGenerated(app, seed + part, 500));
 }

@@ -12,5 +12,5 @@ before(async () => {
 });
 after(() => app.stop());
 
-test(`100 generated requests to each listener are answered as promised (TROUPE_SEED=${seed})`, () =>
+test(`100 generated requests to each listener get documented replies (TROUPE_SEED=${seed})`, () =>
   sendGenerated(app, seed, 100));

@@ -25,13 +25,13 @@ function actorsWhose(profileUsed: () => Promise<null>, profileSpec = neverAsked)
   return { actors: { library, pool } as Pick<Actors, "library" | "pool">, stopped };
 }
 
-test("it is closed when the library knows it no longer", async () => {
+test("the browser is closed when the library has no such profile", async () => {
   const { actors, stopped } = actorsWhose(gone);
   await closeIfGone(actors, "p", false);
   assert.deepEqual(stopped, ["p"]);
 });
 
-test("it stays open when it is noted, and when the library could not note it", async () => {
+test("the browser stays open when the library recorded the launch, and when the library failed", async () => {
   const fine = actorsWhose(async () => null);
   await closeIfGone(fine.actors, "p", false);
   const restarting = actorsWhose(async () => {
@@ -41,7 +41,7 @@ test("it stays open when it is noted, and when the library could not note it", a
   assert.deepEqual([...fine.stopped, ...restarting.stopped], []);
 });
 
-test("a diagnostic launch is looked after too, and nothing of it is noted", async () => {
+test("a diagnostic launch is closed too, and is not recorded", async () => {
   let noted = 0;
   const note = async () => {
     noted += 1;

@@ -82,7 +82,7 @@ for (const { era, connect, protocol } of [
     await client.close();
   });
 
-  test(`a client of ${era} with a read token in TROUPE_TOKEN sees the readers only; --tools core is a small set`, async () => {
+  test(`a client of ${era} with a read token in TROUPE_TOKEN sees only read tools; --tools core gives a small set`, async () => {
     const name = `reader-${era}`;
     const { stdout } = await command(
       "token",
@@ -105,7 +105,7 @@ for (const { era, connect, protocol } of [
   });
 }
 
-test("what the client sends amiss is answered in JSON-RPC, and the bridge ends with its input", async () => {
+test("invalid input gets a JSON-RPC error, and the bridge exits at the end of its input", async () => {
   const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list", params: {} });
   const { code, stdout } = await troupeFed(`nonsense\n\n${call}\n`, "mcp", "--data", running.dataDir);
   assert.equal(code, 0);
@@ -122,7 +122,7 @@ test("what the client sends amiss is answered in JSON-RPC, and the bridge ends w
   );
 });
 
-test("a call that is cancelled is left, and gets no reply", async () => {
+test("a cancelled call is abandoned and gets no reply", async () => {
   const mute = createServer(() => {}).listen(0, "127.0.0.1");
   await once(mute, "listening");
   try {
@@ -149,7 +149,7 @@ test("a call that is cancelled is left, and gets no reply", async () => {
   }
 });
 
-test("a token that is unknown, or a plan without the API, is told as the call's error", async () => {
+test("an unknown token, or a plan without the API, is the error of the call", async () => {
   const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
   await command("settings", "plan.api=false", "--data", running.dataDir);
   const refused = await troupeFed(`${call}\n`, "mcp", "--data", running.dataDir);

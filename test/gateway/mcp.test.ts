@@ -76,7 +76,7 @@ const eras = [
 ];
 
 for (const { era, connect, protocol } of eras) {
-  test(`a client of ${era} speaks ${protocol}; a write token sees a tool for every operation, a read token the readers`, async () => {
+  test(`a client of ${era} speaks ${protocol}; a write token sees a tool for every operation, a read token only read tools`, async () => {
     const writer = await connect(running.token);
     assert.equal(writer.protocol, protocol);
     const operations = routes.filter((route) => route.id !== "readOpenapi");
@@ -92,7 +92,7 @@ for (const { era, connect, protocol } of eras) {
     await Promise.all([writer.close(), reader.close()]);
   });
 
-  test(`a client of ${era} gets REST's body for the same call, and REST's text for the same fault`, async () => {
+  test(`a client of ${era} gets the same body and the same error text as over REST`, async () => {
     const [id] = await createProfiles(running.client, 1);
     const client = await connect(running.token);
     const listed = await client.call("list_profiles");
@@ -126,14 +126,14 @@ for (const { era, connect, protocol } of eras) {
     await client.close();
   });
 
-  test(`a client of ${era} without a token, or with an unknown one, is not let in`, async () => {
+  test(`a client of ${era} without a token, or with an unknown one, is refused`, async () => {
     await assert.rejects(connect("unknown"), (error: Error & { code?: unknown }) => {
       return error.code === 401 || /401/.test(error.message);
     });
   });
 }
 
-test("?profile=core is a small set; another name is refused", async () => {
+test("?profile=core gives a small set; another name is refused", async () => {
   const core = new URL("?profile=core", url);
   const client = await modern(running.token, core);
   const names = await client.names();
@@ -149,7 +149,7 @@ test("?profile=core is a small set; another name is refused", async () => {
   await Promise.all([client.close(), whole.close()]);
 });
 
-test("a request with an Origin answers 403, a GET 405, an unknown protocol version names those that are spoken", async () => {
+test("a request with an Origin answers 403, a GET 405; an unknown protocol version is answered with the supported ones", async () => {
   const ask = (method: "GET" | "POST", headers: Record<string, string>, body: object | null) =>
     request(url, {
       method,

@@ -51,7 +51,7 @@ test("the link opens the control page once", async () => {
   assert.match(second.text, /troupe open/);
 });
 
-test("a window that does not open is said, and the link stands", async () => {
+test("when no window opens, the command says so and the link works", async () => {
   const { url, opened, stderr } = await openedWith("exit 1");
   assert.equal(opened, false);
   assert.match(stderr, /the window did not open: Chromium ended with code 1; the link works in any browser/);

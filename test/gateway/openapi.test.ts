@@ -35,14 +35,14 @@ test("an OpenAPI linter finds no error in it", async () => {
   );
 });
 
-test("the linter does find errors in a damaged document", async () => {
+test("the linter finds errors in a damaged document", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const paths = { ...document.paths, "/v1/capacity": { get: { responses: {} } } };
   const problems = await lintFromString({ source: JSON.stringify({ ...document, paths }), config });
   assert.ok(problems.some((problem) => problem.severity === "error"));
 });
 
-test("every route is an operation with its access class, and nothing else is", () => {
+test("the operations are exactly the routes, each with its access class", () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => [
       `${method.toUpperCase()} ${path}`,

@@ -22,14 +22,14 @@ after(() => app.stop());
 const pathOf = (path: string) => path.replace("{id}", randomUUID());
 const errorOf = (reply: Reply) => (reply.body as { error: string }).error;
 
-test("a Host that is not loopback answers 403 with an empty body, before anything else is looked at", async () => {
+test("a Host that is not loopback answers 403 with an empty body, before all other checks", async () => {
   for (const host of ["example.com", "127.0.0.1:1", "troupe.localhost"]) {
     const reply = await app.client.get("/v1/profiles", { headers: { host }, token: null });
     assert.deepEqual([reply.status, reply.body], [403, undefined], host);
   }
 });
 
-test("the API answers on ::1 too, at the same port", async () => {
+test("the API answers on ::1 too, on the same port", async () => {
   const url = new URL("/v1/capacity", String(app.service.apiUrl).replace("127.0.0.1", "[::1]"));
   const reply = await request(url, { headers: { authorization: `Bearer ${app.token}` } });
   assert.equal(reply.statusCode, 200);
@@ -47,7 +47,7 @@ for (const route of routes) {
     }
   });
 
-  test(`${route.id} answers a token that may only read ${route.access === "read" ? "" : "with 403"}`, async () => {
+  test(`${route.id} answers a read token ${route.access === "read" ? "" : "with 403"}`, async () => {
     const reply = await call({ token: readToken, ...(route.body === null ? {} : { body: {} }) });
     if (route.access === "read") assert.notEqual(reply.status, 403);
     else {
@@ -56,7 +56,7 @@ for (const route of routes) {
     }
   });
 
-  test(`${route.id} with a key that nobody knows answers 400 naming it`, async () => {
+  test(`${route.id} with an unknown key answers 400 and names it`, async () => {
     const reply =
       route.method === "GET"
         ? await app.client.get(`${pathOf(route.path)}?colour=red`)
@@ -66,7 +66,7 @@ for (const route of routes) {
   });
 
   if (route.params === "IdParams") {
-    test(`${route.id} with an id that is not a uuid answers 400 naming it`, async () => {
+    test(`${route.id} with an id that is not a uuid answers 400 and names it`, async () => {
       for (const id of ["7", "urn:uuid:9c6d2f0e-7f3a-4f43-9e7f-0b0c53d5a6d1", "x".repeat(500)]) {
         const reply = await app.client.call(route.method, route.path.replace("{id}", id));
         assert.equal(reply.status, 400);
@@ -76,19 +76,19 @@ for (const route of routes) {
   }
 }
 
-test("a path that is not there answers 404, and to a stranger 401", async () => {
+test("an unknown path answers 404 with a token and 401 without", async () => {
   const known = await app.client.get("/v1/nothing");
   assert.equal(known.status, 404);
   assert.match(errorOf(known), /^not found: there is no \/v1\/nothing/);
   assert.equal((await app.client.get("/v1/nothing", { token: null })).status, 401);
 });
 
-test("a method that a path does not take answers 405 with Allow", async () => {
+test("a method that a path does not support answers 405 with Allow", async () => {
   const reply = await app.client.call("PUT", "/v1/profiles", { body: {} });
   assert.deepEqual([reply.status, reply.headers.allow], [405, "GET, POST"]);
 });
 
-test("a body that is not a JSON object answers 400 and says why", async () => {
+test("a body that is not a JSON object answers 400 with the reason", async () => {
   for (const [rawBody, why] of [
     ["{count:1}", /must be a JSON object in UTF-8/],
     ["[1]", /got an array/],
@@ -102,7 +102,7 @@ test("a body that is not a JSON object answers 400 and says why", async () => {
   assert.match(errorOf(await app.client.post("/v1/profiles")), /a JSON body is required/);
 });
 
-test("a body over 16 MiB answers 413, announced or not", async () => {
+test("a body over 16 MiB answers 413, with or without a content length", async () => {
   const rawBody = Buffer.alloc(16 * 1024 * 1024 + 1, 32);
   const reply = await app.client.post("/v1/profiles", undefined, { rawBody });
   assert.equal(reply.status, 413);

@@ -50,7 +50,7 @@ async function refused(status: number, text: RegExp, path: string, body?: object
   assert.match((reply.body as { error: string }).error, text);
 }
 
-test("without the API every path answers 403 with an error, MCP too, and answers again when it is back", async () => {
+test("without the API every path, also MCP, answers 403 with an error until the plan has it again", async () => {
   const client = new McpClient({ name: "test", version: "1" });
   const bearer = { requestInit: { headers: { authorization: `Bearer ${app.token}` } } };
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", app.service.apiUrl ?? ""), bearer));
@@ -69,7 +69,7 @@ test("without the API every path answers 403 with an error, MCP too, and answers
   await client.close();
 });
 
-test("without Flow scripts are neither saved nor run nor scheduled: 400; schedules there are record a skipped run", async () => {
+test("without Flow, saving, running and scheduling scripts answer 400; existing schedules record a skipped run", async () => {
   const made = await app.client.post("/v1/schedules", nightly({ profile_ids: profiles.slice(0, 1) }));
   const { id } = made.body as Schedule;
   await limit({ flow: false });
@@ -83,7 +83,7 @@ test("without Flow scripts are neither saved nor run nor scheduled: 400; schedul
   assert.match(run.error ?? "", /does not include scripts/);
 });
 
-test("the profile limit counts those there are: 403, and nothing is created", async () => {
+test("the profile limit includes existing profiles: above it the call answers 403 and creates none", async () => {
   await limit({ profilesMax: 3 });
   await refused(
     403,
@@ -105,7 +105,7 @@ test("the schedule limit answers 403", async () => {
   await refused(403, /^forbidden: the plan small allows \d+ schedules/, "/v1/schedules", nightly());
 });
 
-test("without parallel runs several profiles go one at a time or not at all: 403", async () => {
+test("without parallel runs, several profiles need concurrency 1, else 403", async () => {
   await limit({ parallelRuns: false });
   const text = /^forbidden: the plan small does not allow runs on several profiles at once/;
   await refused(403, text, "/v1/scripts/run", { script_id: scriptId, profile_ids: profiles });
@@ -118,7 +118,7 @@ test("without parallel runs several profiles go one at a time or not at all: 403
   await app.client.post(`/v1/runs/${(one.body as Run).id}/cancel`);
 });
 
-test("the browsers of the plan bound the pool at once, and what a batch may ask for", async () => {
+test("the plan's browser limit applies at once to the pool and to a batch's concurrency", async () => {
   const max = async () => ((await app.client.get("/v1/capacity")).body as { max: number }).max;
   const before = await max();
   await limit({ browsersMax: 1 });
@@ -133,7 +133,7 @@ test("the browsers of the plan bound the pool at once, and what a batch may ask 
   assert.equal(await max(), before);
 });
 
-test("what the plan refuses the application refuses as well", async () => {
+test("the application refuses what the plan excludes too", async () => {
   await limit({ parallelRuns: false });
   const asked = {
     scriptId,

@@ -68,7 +68,7 @@ async function createBehind(poolId: string, count: number): Promise<CreateProfil
 }
 
 describe("creating a pool", () => {
-  test("keeps the good lines and reports the bad ones by number", async () => {
+  test("keeps valid lines and reports invalid ones by number", async () => {
     const lines = ["# two", "a.example:1", "a.example:0", "socks5://b.example:2"];
     const reply = await app.client.post("/v1/proxy-pools", { name: "Mixed", lines, type: "residential" });
     const { pool, badLines } = reply.body as { pool: ProxyPool; badLines: object[] };
@@ -81,7 +81,7 @@ describe("creating a pool", () => {
     );
   });
 
-  test("without a good line, or with what is no list of lines, answers 400 and repeats no password", async () => {
+  test("without a valid line, or with an invalid body, answers 400 and repeats no password", async () => {
     const bad: [object, RegExp][] = [
       [{ lines: [`x:${password}`] }, /^invalid request: lines must name at least one proxy: line 1/],
       [{ lines: [] }, /^invalid request: lines must be an array with at least 1 item/],
@@ -106,7 +106,7 @@ describe("creating a pool", () => {
 });
 
 describe("testing a pool", () => {
-  test("says of each proxy whether it is alive, where it comes out, or why it is dead", async () => {
+  test("reports for each proxy whether it is alive, and its exit or the failure", async () => {
     const wrong = lineOf(french).replace(encodeURIComponent(password), "wrong");
     const pool = await createPool([lineOf(french), lineOf(american), refused, wrong]);
     const { alive, dead, proxies } = await testPool(pool.id);
@@ -133,7 +133,7 @@ describe("testing a pool", () => {
     assert.ok(american.asked.includes("echo.invalid:80"), "the SOCKS proxy was asked by name");
   });
 
-  test("of 60 proxies, a third dead in three ways, says of each what it is", async () => {
+  test("of 60 proxies, a third dead in three ways, reports each one's state", async () => {
     const silent = await startSilent("http");
     const stranger = await startStranger("http");
     const at = ({ upstream }: TestProxy, slot: number) =>
@@ -156,7 +156,7 @@ describe("testing a pool", () => {
 });
 
 describe("creating profiles behind a pool", () => {
-  test("measures their proxies first: slots, timezones and no warning", async () => {
+  test("measures their proxies first, and gives slots and timezones without a warning", async () => {
     const pool = await createPool([lineOf(french), lineOf(american)]);
     const reply = await createBehind(pool.id, 3);
     assert.deepEqual(
@@ -184,7 +184,7 @@ describe("creating profiles behind a pool", () => {
     assert.equal((await app.client.get(`/v1/profiles/${randomUUID()}/proxy`)).status, 404);
   });
 
-  test("keeps the host's timezone and warns, naming the proxy, when it cannot be measured", async () => {
+  test("keeps the host's timezone, with a warning that names the proxy, when it cannot be measured", async () => {
     const pool = await createPool([lineOf(french), refused]);
     const { created, location_warning, timezone_warning } = await createBehind(pool.id, 2);
     assert.deepEqual(
@@ -198,7 +198,7 @@ describe("creating profiles behind a pool", () => {
     }
   });
 
-  test("at the same time gives no proxy more than its share", async () => {
+  test("concurrently gives no proxy more than its share", async () => {
     const pool = await createPool(Array.from({ length: 12 }, () => lineOf(french)));
     const replies = await Promise.all([1, 2, 3].map(() => createBehind(pool.id, 4)));
     const slots = replies.flatMap((reply) => reply.created.map(({ proxy_slot }) => proxy_slot ?? -1));
@@ -226,7 +226,7 @@ describe("creating profiles behind a pool", () => {
   });
 });
 
-test("assigning a pool answers who has which slot, and refuses whoever has a proxy already", async () => {
+test("assigning a pool returns the slots, and refuses profiles that have a proxy", async () => {
   const pool = await createPool([lineOf(french), lineOf(american)]);
   const [a = "", b = ""] = await createProfiles(app.client, 2);
   const assign = (body: object, id = pool.id) => app.client.post(`/v1/proxy-pools/${id}/assign`, body);
@@ -245,7 +245,7 @@ test("assigning a pool answers who has which slot, and refuses whoever has a pro
   assert.equal((await assign({ profile_ids: [a] }, randomUUID())).status, 404);
 });
 
-test("no reply, file or line of the log holds a password", async () => {
+test("no reply, file or log line contains a password", async () => {
   const pools = (await app.client.get("/v1/proxy-pools")).body;
   const profiles = (await app.client.get("/v1/profiles")).body as Profile[];
   const proxies = await Promise.all(profiles.map(({ id }) => app.client.get(`/v1/profiles/${id}/proxy`)));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepAsTheyCome } from "../../gateway/app/proxy-tests.ts";
 
-test("what the last proxies answer while the first findings are being kept is kept too", async () => {
+test("findings that arrive while earlier ones are being stored are stored too", async () => {
   const kept: number[][] = [];
   let firstIsBeingKept = () => {};
   let firstIsKept = () => {};
@@ -31,7 +31,7 @@ test("what the last proxies answer while the first findings are being kept is ke
   assert.deepEqual(kept.flat(), [1, 2, 3]);
 });
 
-test("a measuring that breaks off says so, and what it had found is kept", async () => {
+test("an aborted measurement fails, and its findings so far are stored", async () => {
   const kept: number[] = [];
   const broken = keepAsTheyCome<number>(
     async (found) => {

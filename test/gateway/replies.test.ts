@@ -53,7 +53,7 @@ function taken(bytes: Buffer, heads: readonly boolean[]): Reply[] {
   return found;
 }
 
-test("replies to requests that came in one piece leave in order, each of the length that it tells", async () => {
+test("replies to pipelined requests are in order and have the right content length", async () => {
   const found = await replies([
     { line: "GET /v1/capacity" },
     { line: "POST /v1/profiles", body: '{"count":0}' },
@@ -69,7 +69,7 @@ test("replies to requests that came in one piece leave in order, each of the len
   assert.equal(found[3]?.body, "[]");
 });
 
-test("a text beyond ASCII arrives whole", async () => {
+test("a text beyond ASCII arrives complete", async () => {
   const [reply] = await replies([{ line: "POST /v1/profiles", body: '{"count":1,"größe":"漢字"}' }]);
   assert.equal(reply?.status, 400);
   assert.match(JSON.parse(reply?.body ?? "").error, /unknown key größe/);

@@ -62,7 +62,7 @@ export async function createProfiles(client: Client, count: number): Promise<str
 /** Names and bytes of all files under a data directory. Reads again when a file was renamed meanwhile. */
 export async function filesOf(dataDir: string): Promise<{ name: string; bytes: Buffer }[]> {
   let files: { name: string; bytes: Buffer }[] = [];
-  await until("all files that are listed are read", () => {
+  await until("all listed files are read", () => {
     try {
       const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
       files = entries

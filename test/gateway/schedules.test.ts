@@ -42,7 +42,7 @@ async function created(timing: object): Promise<Schedule> {
 }
 const daily = { schedule_type: "daily", daily_hour: 8, daily_minute: 30 };
 
-test("the document's examples are schedules that are created as they stand, and then listed", async () => {
+test("the OpenAPI document's examples are valid schedules, which are created and listed", async () => {
   const { bodyExamples = {} } = routes.find(({ id }) => id === "createSchedule") ?? assert.fail();
   const ids: string[] = [];
   for (const { value } of Object.values(bodyExamples)) {
@@ -66,14 +66,14 @@ test("the document's examples are schedules that are created as they stand, and 
   assert.deepEqual([listed[3]?.weeklyDay, listed[3]?.dailyHour, listed[3]?.dailyMinute], [1, 9, 0]);
 });
 
-test("the next run of a day is at its time in the machine's timezone", async () => {
+test("the next run of a daily schedule is at its time in the machine's timezone", async () => {
   const { nextRun, timezone } = await created(daily);
   assert.equal(timezone, Intl.DateTimeFormat().resolvedOptions().timeZone);
   const at = new Date(String(nextRun));
   assert.deepEqual([at.getHours(), at.getMinutes(), at.getSeconds()], [8, 30, 0]);
 });
 
-test("a field that is missing, of another type, or out of range is a 400 that names it", async () => {
+test("a field that is missing, of the wrong type or out of range answers 400 and is named", async () => {
   const refused: [object, RegExp][] = [
     [{ schedule_type: "once" }, /run_at is required for schedule_type once/],
     [{ schedule_type: "interval" }, /interval_minutes is required/],
@@ -128,7 +128,7 @@ test("a field that is missing, of another type, or out of range is a 400 that na
   assert.equal((await post({ ...general, ...daily, profile_ids: [randomUUID()] })).status, 409);
 });
 
-test("turning off forgets the next run; turning on works it out anew, an interval from now", async () => {
+test("turning off removes the next run; turning on computes a new one, an interval from now", async () => {
   const { id, nextRun } = await created({ schedule_type: "interval", interval_minutes: 90 });
   const turn = async (enabled: boolean) =>
     (await app.client.post(`/v1/schedules/${id}/enabled`, { enabled })).body as Schedule;
@@ -144,7 +144,7 @@ test("turning off forgets the next run; turning on works it out anew, an interva
   );
 });
 
-test("a schedule of type once whose time has passed is not turned on again", async () => {
+test("a schedule of type once whose time has passed cannot be turned on again", async () => {
   const runAt = new Date(Date.now() + 300).toISOString();
   const { id } = await created({ schedule_type: "once", run_at: runAt, enabled: false });
   while (Date.now() <= Date.parse(runAt)) await new Promise((resolve) => setImmediate(resolve));
@@ -153,13 +153,13 @@ test("a schedule of type once whose time has passed is not turned on again", asy
   assert.match(errorOf(reply), /which has passed; create a new schedule instead/);
 });
 
-test("running a schedule that is not there is a 404, and counts as an expensive call", async () => {
+test("running an unknown schedule answers 404 and counts as an expensive call", async () => {
   const reply = await app.client.post(`/v1/schedules/${randomUUID()}/run`);
   assert.equal(reply.status, 404);
   assert.equal(reply.headers["ratelimit-limit"], "30");
 });
 
-test("the plan's limits are 403, its lack of Flow 400", async () => {
+test("the plan's limits answer 403, a plan without Flow 400", async () => {
   const { plan } = await application.readSettings({});
   const under = async (change: Partial<typeof plan>) => {
     await application.changeSettings({ settings: { plan: { ...plan, ...change } } });

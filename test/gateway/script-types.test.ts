@@ -25,7 +25,7 @@ export default async function run({ page, browser, row, rows, variables, profile
 }`;
 
 for (const library of ["playwright-core", "puppeteer-core"])
-  test(`a script for ${library} knows all that it is given`, () => {
+  test(`a script for ${library} knows all its arguments`, () => {
     const body = `await page.goto(variables.url ?? cdpUrl);
   const texts: string[] = [row?.email ?? "", profile.id, profile.name, self.id, uploadsDir, scratchDir, await page.title(), ...rows.map(({ email }) => email)];
   log.info(texts, await browser.version());
@@ -35,7 +35,7 @@ for (const library of ["playwright-core", "puppeteer-core"])
     assert.deepEqual(errorsOf(script(library, body)), []);
   });
 
-test("what a script is not given is an error in its editor", () => {
+test("using something that a script does not get is a type error", () => {
   const wrong = {
     "page.fly()": /fly/,
     "return row?.phone": /phone/,

@@ -4,18 +4,18 @@ import { describe, test } from "node:test";
 import { sharedRead } from "../../gateway/shared-read.ts";
 
 describe("a shared read", () => {
-  test("is made once for those that come together", async () => {
+  test("happens once for simultaneous callers", async () => {
     let reads = 0;
     const read = sharedRead(async () => (reads += 1));
     assert.deepEqual(await Promise.all([read(), read(), read()]), [1, 1, 1]);
   });
 
-  test("that is under way is not given to who comes later: something may have changed since", async () => {
+  test("is not shared with a caller that comes after it was sent, because the data may have changed", async () => {
     const answers: ((value: number) => void)[] = [];
     const read = sharedRead(() => new Promise<number>((resolve) => answers.push(resolve)));
     const first = read();
     await new Promise<void>((resolve) => setImmediate(resolve));
-    assert.equal(answers.length, 1, "sent");
+    assert.equal(answers.length, 1, "the first read is sent");
     const second = read();
     answers[0]?.(1);
     assert.equal(await first, 1);
@@ -25,7 +25,7 @@ describe("a shared read", () => {
     assert.equal(await second, 2);
   });
 
-  test("that fails, fails for those who share it, and not for the next", async () => {
+  test("fails for all its callers, and not for the next one", async () => {
     let reads = 0;
     const read = sharedRead(async () => {
       reads += 1;

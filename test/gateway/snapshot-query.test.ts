@@ -12,7 +12,7 @@ after(() => app.stop());
 
 const ask = (query: string) => app.client.get(`/v1/profiles/${randomUUID()}/snapshot?${query}`);
 
-test("a query that fits gets as far as the profile", async () => {
+test("a valid query reaches the profile", async () => {
   for (const query of ["", "interactive=true&selector=%23a&depth=2&max_chars=500", "interactive=false"]) {
     const reply = await ask(query);
     assert.equal(reply.status, 409, query);
@@ -20,7 +20,7 @@ test("a query that fits gets as far as the profile", async () => {
   }
 });
 
-test("a value of another type, out of range, empty, unknown or given twice answers 400 naming it", async () => {
+test("a value of the wrong type, out of range, empty, unknown or repeated answers 400 and is named", async () => {
   const refused: Record<string, RegExp> = {
     "interactive=yes": /interactive/,
     "interactive=1": /interactive/,

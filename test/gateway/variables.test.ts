@@ -29,7 +29,7 @@ const listedNames = async () => {
   return profiles.find((profile) => profile.id === id)?.variableNames;
 };
 
-test("setting variables replaces all of them and answers their names only", async () => {
+test("setting variables replaces all of them and returns only their names", async () => {
   assert.deepEqual((await set({ email: "a@b.example", password: secret })).body, {
     variableNames: ["email", "password"],
   });
@@ -38,12 +38,12 @@ test("setting variables replaces all of them and answers their names only", asyn
   assert.deepEqual(await listedNames(), ["password"]);
 });
 
-test("an id counts in whatever case it is given", async () => {
+test("an id is accepted in upper and lower case", async () => {
   assert.equal((await set({ password: secret }, id.toUpperCase())).status, 200);
   assert.equal((await app.client.post(`/v1/profiles/${id.toUpperCase()}/stop`)).status, 204);
 });
 
-test("a bad name or an oversized value answers 400 naming it, and changes nothing", async () => {
+test("an invalid name or an oversized value answers 400, is named and changes nothing", async () => {
   const bad = await set({ password: "new", "9lives": "x" });
   assert.equal(bad.status, 400);
   assert.match(errorOf(bad.body), /^invalid request: .*9lives/);
@@ -63,7 +63,7 @@ test("an unknown profile answers 404", async () => {
   assert.equal(reply.status, 404);
 });
 
-test("a value is in no reply, no file and no line of the log", async () => {
+test("no reply, file or log line contains a value", async () => {
   const runs = (await app.client.get("/v1/runs")).body;
   const profiles = (await app.client.get("/v1/profiles")).body;
   assert.ok(!JSON.stringify([runs, profiles]).includes(secret));
@@ -73,7 +73,7 @@ test("a value is in no reply, no file and no line of the log", async () => {
   assert.ok(!app.log.join("").includes(secret));
 });
 
-test("the names are there after a restart", async () => {
+test("the names persist across a restart", async () => {
   await app.stop();
   app = await startTestService({ dataDir, mint: "after" });
   assert.deepEqual(await listedNames(), ["password"]);

@@ -13,7 +13,7 @@ function silent(): ChildProcess {
   return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
 }
 
-test("a browser whose pipe has closed is gone to those who ask later, too", { timeout: 20_000 }, async () => {
+test("a browser whose pipe has closed is gone for later calls too", { timeout: 20_000 }, async () => {
   const child = silent();
   const pipe = openWindowPipe(child);
   const [, , , , input] = child.stdio;
@@ -25,7 +25,7 @@ test("a browser whose pipe has closed is gone to those who ask later, too", { ti
   await assert.rejects(pipe.shows("http://127.0.0.1:1"), /the browser has ended/);
 });
 
-test("a browser that does not answer is waited for no longer than two seconds", {
+test("a call waits at most two seconds for a browser that does not answer", {
   timeout: 20_000,
 }, async () => {
   const child = silent();
