@@ -1,7 +1,7 @@
 /**
  * `npm test`: lint and types, timed tests in sequence, other test files in lanes, then a check for remaining processes. `--long` runs
  * only `*-long.test.ts`, without lint and types; `--fast` skips browser tests; other words select test files by path, without lint and
- * types.
+ * types; `--watch` runs those again after each change until Ctrl-C.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,9 +18,10 @@ import { installTestTools } from "./test-tools.mjs";
 const leftoverGraceMs = 3_000;
 const sharedProcesses = 8;
 
-const words = process.argv.slice(2).filter((word) => !["--fast", "--long"].includes(word));
+const words = process.argv.slice(2).filter((word) => !["--fast", "--long", "--watch"].includes(word));
 const fast = process.argv.includes("--fast");
 const long = process.argv.includes("--long");
+const watch = process.argv.includes("--watch");
 const minuteMs = 60_000;
 // Limits for a test that hangs: a busy machine takes several times as long as a quiet one.
 const runTimeoutMs = (long ? 75 : 30) * minuteMs;
@@ -34,7 +35,8 @@ function environmentIn(dir) {
     TMPDIR: dir,
     TMP: dir,
     TEMP: dir,
-    TROUPE_THREADS: "built",
+    // Bundles start faster; a watched test must see changed sources.
+    TROUPE_THREADS: watch ? "source" : "built",
     // Shared, or the service of each test would start its own browser to probe the engine.
     TROUPE_CACHE_DIR: join(disk, "cache"),
     [markerName]: disk,
@@ -99,8 +101,8 @@ function entryOf(files) {
 }
 let entryCount = 0;
 
-function testArgs(files, concurrency) {
-  const flags = [
+function testFlags(concurrency) {
+  return [
     "--import",
     "tsx",
     "--test",
@@ -109,8 +111,9 @@ function testArgs(files, concurrency) {
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
   ];
-  return [...flags, ...entriesOf(files)];
 }
+
+const testArgs = (files, concurrency) => [...testFlags(concurrency), ...entriesOf(files)];
 
 function testStage(title, files, concurrency, dir = disk, beside = []) {
   return {
@@ -164,16 +167,19 @@ function endAll(code, why) {
   process.exit(code);
 }
 
-setTimeout(
-  () => endAll(1, `the tests took longer than ${runTimeoutMs / minuteMs} minutes`),
-  runTimeoutMs,
-).unref();
+if (!watch)
+  setTimeout(
+    () => endAll(1, `the tests took longer than ${runTimeoutMs / minuteMs} minutes`),
+    runTimeoutMs,
+  ).unref();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.once(signal, () => endAll(130, `ended by ${signal}`));
 
+if (watch && words.length === 0) endAll(2, "usage: npm run test:watch -- WORD…");
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
 stages.push({ title: "no remaining processes", run: lookForLeftovers });
 await installTestTools();
+if (watch) endAll(await run([...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
 const failed = [];
 for (const stage of stages) {
   const startMs = performance.now();
