@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { routes } from "../../gateway/routes/all.ts";
+import { committedDocument, firstDifference, withoutPort } from "./committed-openapi.ts";
 import { startTestService, type TestService } from "./running.ts";
 
 interface Document {
@@ -19,6 +20,19 @@ before(async () => {
   document = (await app.client.get("/v1/openapi.json")).body as Document;
 });
 after(() => app.stop());
+
+test("the committed document is the served one", () => {
+  const at = firstDifference(withoutPort(document), committedDocument());
+  const remedy = "run `npm run openapi`, read its diff and commit it if callers may see the change";
+  assert.equal(at, null, `protocol/openapi.json differs from the served document at ${at}: ${remedy}`);
+});
+
+test("the first difference is found by its place", () => {
+  assert.equal(firstDifference({ a: [1, { "b/c": 2 }] }, { a: [1, { "b/c": 2 }] }), null);
+  assert.equal(firstDifference({ a: [1, { "b/c": 2 }] }, { a: [1, { "b/c": 3 }] }), "/a/1/b~1c");
+  assert.equal(firstDifference({ a: 1 }, { a: 1, b: 2 }), "/b");
+  assert.equal(firstDifference({ a: [] }, { a: {} }), "/a");
+});
 
 test("the document is OpenAPI 3.1, version 1.0.0", () => {
   assert.match(document.openapi, /^3\.1\./);
