@@ -1,6 +1,6 @@
 /**
  * Marks on dataset rows: held rows, and rows whose state differs from the default. Without a mark, a row is free from `firstFresh` on and
- * used before it, so that using or resetting a million rows changes no row.
+ * used before it, so that using or resetting a million rows alters none of them.
  */
 import { integer } from "../row.ts";
 import type { Reader, Writer } from "../sqlite.ts";

@@ -236,7 +236,7 @@ describe("the CDP policy", () => {
     "http://[FE80:0::1]/",
   ])
     it(`leads a script that is not approved nowhere on this machine: ${url}`, () => {
-      assert.match(refusal("Page.navigate", { url }, unapproved) ?? "", /not approved/);
+      assert.match(refusal("Page.navigate", { url }, unapproved) ?? "", /only an approved script/);
     });
 
   it("leads a script that is not approved everywhere else", () => {
@@ -250,7 +250,7 @@ describe("the CDP policy", () => {
   ] as const)
     it(`lets a script that is not approved answer for no address of this machine by ${method}`, () => {
       for (const requestId of heldAddresses.slice(1))
-        assert.match(refusal(method, { requestId, ...change }, unapproved) ?? "", /not approved/);
+        assert.match(refusal(method, { requestId, ...change }, unapproved) ?? "", /only an approved script/);
       const requestId = "https://example.com/x";
       assert.equal(refusal(method, { requestId, ...change }, unapproved), null);
     });

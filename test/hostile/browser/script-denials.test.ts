@@ -110,7 +110,7 @@ describe("a hostile script cannot", () => {
       { approved: false, variables: { site: bench.site, name: hostname() } },
     );
     const denied = output.map((row) => String(row.denied));
-    for (const asked of denied.slice(0, 3)) assert.match(asked, /is refused: a script that is not approved/);
+    for (const asked of denied.slice(0, 3)) assert.match(asked, /is refused: only an approved script/);
     for (const gone of denied.slice(3)) assert.match(gone, /ERR_BLOCKED_BY_CLIENT/);
     assert.deepEqual([denied.length, error], [5, null]);
   });
