@@ -1,4 +1,4 @@
-/** Backups: what comes back is what was there, secrets only under a passphrase, and nothing is left of one that fails. */
+/** Backups restore everything, contain secrets only under a passphrase, and leave no files when they fail. */
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ interface Original {
   file: string;
 }
 
-/** A library that is in use, with three profiles that have a browser's files, the first one's with a secret variable. */
+/** An open library with three profiles that have browser files; the first has a secret variable. */
 async function original(t: TestContext): Promise<Original> {
   const root = temporaryDir(t);
   const dataDir = join(root, "data");

@@ -1,4 +1,4 @@
-/** The parent's side of the crash harness: builds the host once, starts it, calls it, kills it. */
+/** The parent's side of the crash harness: builds the host once, then starts, calls and kills it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { Betrayal } from "./crash-disk.ts";
 
 type Output<Method extends keyof LibraryApi> = Awaited<ReturnType<LibraryApi[Method]>>;
 
-/** One bundle, as the service's threads are: starting it through tsx would take most of the harness's time. */
+/** Bundles the host, because loading it through tsx would dominate the harness's time. */
 export async function buildHost(dir: string): Promise<string> {
   const outfile = join(dir, "bundle", "crash-host.mjs");
   mkdirSync(join(dir, "bundle"));
@@ -30,13 +30,12 @@ export async function buildHost(dir: string): Promise<string> {
   return outfile;
 }
 
-/** How long the library took to open, on the clock and on the processor: other work on the machine stretches only the first. */
+/** How long the library took to open. Other load on the machine affects only `wallMs`. */
 export interface Opening {
   wallMs: number;
   cpuMs: number;
 }
 
-/** A call that takes longer hangs. */
 const answerMsMax = 30_000;
 
 export class Host {
@@ -62,9 +61,8 @@ export class Host {
     });
   }
 
-  /** Rejects with the fault that stopped the library's start. */
   static async start(bundle: string, dataDir: string, betrayal: Betrayal): Promise<Host> {
-    // Compiling sql.js twice over would be most of what a start of some tenths of a second costs.
+    // Optimising sql.js's WebAssembly would dominate each start.
     const child = fork(bundle, [dataDir, betrayal], {
       serialization: "advanced",
       execArgv: ["--liftoff-only"],
@@ -78,7 +76,7 @@ export class Host {
     return this.#killed;
   }
 
-  /** Rejects when the host is killed before it has answered. */
+  /** Rejects when the host is killed before it answers. */
   call<Method extends keyof LibraryApi | "integrity">(
     method: Method,
     input: Method extends keyof LibraryApi ? Parameters<LibraryApi[Method]>[0] : object,
@@ -93,7 +91,7 @@ export class Host {
       this.#waiting.set(id, {
         resolve(value) {
           clearTimeout(late);
-          resolve(value as never); // It was made by the method that was named.
+          resolve(value as never); // The host answers with the named method's output.
         },
         reject(error) {
           clearTimeout(late);
@@ -104,7 +102,6 @@ export class Host {
     });
   }
 
-  /** Answers when the process is gone; every pending call is rejected. */
   async kill(): Promise<void> {
     this.#killed = true;
     if (this.#child.exitCode === null && this.#child.signalCode === null) {

@@ -1,16 +1,14 @@
-/** The real disk behind a buffer that dies with the process: what was not synced is lost by `kill -9` as by a power cut. */
+/** The real disk behind a buffer in this process, so that `kill -9` loses what was not synced, as a power cut does. */
 import { type Disk, type DiskFile, nodeDisk } from "../../storage/disk.ts";
 
-/** How the disk betrays, to show that the harness notices. */
 export type Betrayal = "none" | "answers-before-sync" | "forgets-journals";
 
 export function crashDisk(betrayal: Betrayal): Disk {
-  /** Renames and removals that no directory sync has covered. */
   let moves: { path: string; apply(): void }[] = [];
   return {
     ...nodeDisk,
     create(path) {
-      moves = moves.filter((move) => move.path !== path); // A file made anew is not the one that was to go.
+      moves = moves.filter((move) => move.path !== path); // A file created again cancels a pending removal.
       return buffered(nodeDisk.create(path), betrayal);
     },
     open: (path) => buffered(nodeDisk.open(path), betrayal),
@@ -43,16 +41,16 @@ function buffered(file: DiskFile, betrayal: Betrayal): DiskFile {
   return {
     write(bytes, offset) {
       writes.push({ bytes: bytes.slice(), offset });
-      // The kernel writes back what it likes when it likes: the beginning of a write may arrive without its end.
+      // The kernel may write back any part of a write at any time.
       if (Math.random() < 0.2)
         file.write(bytes.subarray(0, Math.floor(Math.random() * bytes.length)), offset);
     },
     async datasync() {
       if (betrayal === "answers-before-sync") {
-        setTimeout(flush, 25); // Where the kernel would have written it back by itself.
+        setTimeout(flush, 25);
         return;
       }
-      await turn(); // Time to be killed in.
+      await turn(); // Gives the kill time to arrive here.
       flush();
     },
     close() {

@@ -1,11 +1,10 @@
-/** The process that is killed: the library over a crash disk, answering calls that come as messages. */
+/** The process to kill: the library over a crash disk, which answers calls that arrive as messages. */
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLibrary } from "../../actors/library/library.ts";
 import { faultRecord } from "../../protocol/faults.ts";
 import { crashDisk } from "./crash-disk.ts";
 import { integrityOf } from "./integrity.ts";
 
-/** A call from the parent, and its answer. */
 export interface HostCall {
   id: number;
   method: string;
@@ -25,7 +24,7 @@ try {
     disk: crashDisk(
       betrayal === "answers-before-sync" || betrayal === "forgets-journals" ? betrayal : "none",
     ),
-    journalBytesMin: 24 * 1024, // Small, so that every round meets a few snapshots.
+    journalBytesMin: 24 * 1024, // Small, so that every round takes snapshots.
   });
   const calls = new Map<string, unknown>(
     Object.entries({ ...library, integrity: () => library.look(integrityOf) }),

@@ -1,4 +1,4 @@
-/** `kill -9` at random moments under a stream of writes, over a disk that forgets what was not synced. */
+/** `kill -9` at random moments during writes, over a disk that loses what was not synced. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ interface Outcome {
   openings: Opening[];
 }
 
-/** Each round starts the library on what the kill before it has left, checks that, and writes until the next kill. */
+/** Each round starts the library on the files of the last kill, checks it, and writes until the next kill. */
 async function killRounds(name: string, rounds: number, seed: number, betrayal: Betrayal): Promise<Outcome> {
   const dataDir = join(dir, name);
   const random = seededRandom(seed);
@@ -38,7 +38,6 @@ async function killRounds(name: string, rounds: number, seed: number, betrayal: 
       await model.check(host);
       if (round < rounds) {
         const writing = writeUntilKilled(host, model, random, round, faults);
-        // The kill is the one thing here that time decides.
         await new Promise((resolve) => setTimeout(resolve, 5 + random() * 90));
         await host.kill();
         await writing;
@@ -61,14 +60,13 @@ test("fifty kills lose no answered write, and each opening after one takes less 
       `${answers} answered writes, slowest opening ${slowestMs("wallMs").toFixed(0)} ms, ${slowestMs("cpuMs").toFixed(0)} ms of them on the processor`,
     );
     assert.ok(answers > 500, `only ${answers} writes were answered`);
-    // Other tests may be running beside this one: what they take of the clock is not the opening's.
+    // CPU time, because other tests may run at the same time.
     assert.ok(slowestMs("cpuMs") < openMsMax, `an opening took ${slowestMs("cpuMs")} ms`);
   } catch (error) {
     throw new Error(`with CRASH_SEED=${seed}: ${String(error)}`, { cause: error });
   }
 });
 
-/** The reasons that a library which loses answered writes is found out for. */
 const lost = /answered|was answered|damaged|does not exist|the count of|the source of/;
 
 test("the same rounds fail when writes are answered before they are synced", async () => {

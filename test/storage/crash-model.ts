@@ -1,31 +1,29 @@
-/** What the crash harness knows was answered, what was asked when the kill came, and whether a restarted library agrees. */
+/** What the crash harness knows: answered writes, and those pending at the kill. Checks a restarted library against it. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { limits } from "../../protocol/limits.ts";
 import type { Host } from "./crash-client.ts";
 
-/** A value that may be the last answered one or the one that was being written. */
 interface Register<T> {
   answered: T;
   asked: T;
-  /** Looked at after it was answered. */
+  /** Read after it was answered. */
   found?: boolean;
 }
 
 export class CrashModel {
-  /** Profile ids by the tag of the call that created them. */
   readonly created = new Map<string, string[]>();
-  /** Calls for profiles that were not answered: all of their profiles exist, or none. */
+  /** Unanswered calls: all of their profiles exist, or none. */
   readonly creating = new Map<string, number>();
   readonly tokens = new Map<string, Register<boolean>>();
   readonly scripts = new Map<string, Register<number>>();
-  /** Runs by id: how many steps of their life were answered or asked (0 created, 1 begun, 2 part ended, 3 run ended). */
+  /** By run id, the steps answered and asked (0 created, 1 begun, 2 part ended, 3 run ended). */
   readonly runs = new Map<string, Register<number>>();
   readonly variables = new Map<string, Register<number>>();
   setting: Register<number> = { answered: limits.idleTimeoutSecs, asked: limits.idleTimeoutSecs };
   answers = 0;
 
-  /** Fails when something that was answered is not there, or something that nobody asked for is. */
+  /** Fails when an answered write is missing, or when the library has something that was never requested. */
   async check(host: Host): Promise<void> {
     assert.equal(await host.call("integrity", {}), "ok");
     await this.#checkProfiles(host);
@@ -80,7 +78,7 @@ export class CrashModel {
   async #checkRuns(host: Host): Promise<void> {
     const listed = await host.call("listRuns", { scheduleId: null, limit: 1_000_000 });
     const statuses = new Map(listed.map((run) => [run.id, run.status]));
-    // A run whose end was found once can only be lost whole or changed: the list tells.
+    // Reads only runs that may have changed; for the others the list is enough.
     const open = [...this.runs].filter(([id, state]) => {
       if (state.answered < 3 || !state.found) return true;
       assert.equal(statuses.get(id), "completed", `run ${id} was answered as ended`);
@@ -100,7 +98,6 @@ export class CrashModel {
   }
 }
 
-/** Different bytes for every version. */
 export function sourceOf(name: string, version: number): string {
   return `// ${name} ${version}\n${"x".repeat((version * 37) % 2000)}`;
 }

@@ -1,11 +1,11 @@
-/** The writers of the crash harness: each keeps writing until its host is killed, noting what it asks and what is answered. */
+/** The writers of the crash harness: each writes until its host is killed, and records requests and answers. */
 import { plainDevices } from "../actors/devices.ts";
 import type { Host } from "./crash-client.ts";
 import { type CrashModel, sourceOf } from "./crash-model.ts";
 
 export type Random = () => number;
 
-/** A small generator, so that a seed gives the same stream of writes (mulberry32). */
+/** Pseudo-random numbers in [0, 1): a seed gives the same writes again (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -83,7 +83,7 @@ const setVariables: Writer = async (host, model) => {
 const runOnce: Writer = async (host, model) => {
   const profileId = model.created.values().next().value?.[0];
   if (profileId === undefined) return;
-  // A script of its own: a part of a run is refused when its script has another source by then.
+  // Its own script: starting a part of a run is refused when the script's source has changed meanwhile.
   const name = "runner";
   const known = (await host.call("listScripts", {})).find((script) => script.name === name);
   if (known === undefined) {
@@ -132,7 +132,7 @@ const runOnce: Writer = async (host, model) => {
 
 const writers = { createProfiles, saveScript, mintAndRevoke, changeSetting, setVariables, runOnce };
 
-/** Starts every writer, and answers when the kill has ended them all. `faults` collects what was refused while it lived. */
+/** Runs all writers until the kill. `faults` collects refusals before it. */
 export async function writeUntilKilled(
   host: Host,
   model: CrashModel,
@@ -145,7 +145,7 @@ export async function writeUntilKilled(
       try {
         await write(host, model, random, `${name}-${round}-${turn}`);
         model.answers++;
-        await new Promise((resolve) => setImmediate(resolve)); // A writer that has nothing to do yet lets the others on.
+        await new Promise((resolve) => setImmediate(resolve));
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         if (/killed|channel closed|EPIPE/i.test(message)) return;

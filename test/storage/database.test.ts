@@ -1,4 +1,4 @@
-/** Transactions: when they are answered, what they share, and what a disk that refuses does to them. */
+/** Transactions: when they are answered, what they share, and how a failing disk affects them. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ function gate(): { closed: Promise<void>; open(): void } {
   return { closed, open: () => open() };
 }
 
-/** Whether the promise has been settled once everything that can run now has run. */
+/** Whether the promise settles without further I/O. */
 async function settled(promise: Promise<unknown>): Promise<boolean> {
   let done = false;
   promise.then(

@@ -1,32 +1,26 @@
-/** Disks for tests: one that counts and can be told to refuse or to hold a sync, and one in memory whose power can be cut. */
+/** Disks for tests: a real one that counts, fails and delays syncs, and one in memory with power cuts. */
 import { basename, dirname } from "node:path";
 import { type Disk, type DiskFile, nodeDisk } from "../../storage/disk.ts";
 
-/** The error that the system gives when a disk is full. */
 export function diskError(code: "ENOSPC" | "EIO" | "EACCES"): Error {
   return Object.assign(new Error(`${code}: said the disk`), { code });
 }
 
 export interface TestDisk extends Disk {
-  /** Syncs of file contents so far. */
   datasyncs: number;
-  /** Names of files that refuse to be written. */
   refuses: (name: string) => boolean;
-  /** The disk is full beyond this offset of a file. */
+  /** Writes beyond this offset of a file fail with ENOSPC. */
   sizeMax: number;
-  /** Syncs of files that fail. */
   failsSync: (name: string) => boolean;
-  /** While set, syncs wait for it. */
   hold: Promise<void> | null;
 }
 
-/** The real disk, watched and troubled. */
 export function testDisk(): TestDisk {
   const wrap = (path: string, file: DiskFile): DiskFile => ({
     write(bytes, offset) {
       if (disk.refuses(basename(path))) throw diskError("ENOSPC");
       const room = Math.max(0, disk.sizeMax - offset);
-      file.write(bytes.subarray(0, room), offset); // As a real one: what still fits is there.
+      file.write(bytes.subarray(0, room), offset); // A real disk also keeps what fits.
       if (bytes.length > room) throw diskError("ENOSPC");
     },
     async datasync() {
@@ -50,7 +44,7 @@ export function testDisk(): TestDisk {
   return disk;
 }
 
-/** What a power cut leaves of what was not synced: of contents, and of names (new, moved or removed files). */
+/** What happens to unsynced contents and unsynced names (new, moved or removed files). */
 export interface Aftermath {
   contents: "lost" | "kept" | "torn";
   names: "lost" | "kept";
@@ -59,21 +53,20 @@ export interface Aftermath {
 interface Inode {
   durable: Uint8Array;
   volatile: Uint8Array;
-  /** Writes since the last sync. */
   writes: { bytes: Uint8Array; offset: number }[];
 }
 
-/** A disk in memory that goes silent at the given step: every later call throws or never answers. Its directories are real ones. */
+/** A disk in memory that stops at the given step: every later call throws or never settles. Its directories are real. */
 export class PowerDisk implements Disk {
   readonly claim = nodeDisk.claim;
   readonly makeDir = nodeDisk.makeDir;
   readonly removeEmptyDir = nodeDisk.removeEmptyDir;
   readonly removeTree = nodeDisk.removeTree;
-  /** Small: the megabyte of a real disk, written and read anew at each start, took half of the tests' time. */
+  /** Small, because each start writes and reads a whole step. */
   readonly journalStepBytes = 32 * 1024;
   steps = 0;
   readonly #cutAt: number;
-  /** The error that a step ends in, in place of being done; undefined when it is done. */
+  /** The error of a step; undefined lets it succeed. */
   refuses: (step: number) => Error | undefined = () => undefined;
   #names: Map<string, Inode>;
   #durableNames: Map<string, Inode>;
@@ -88,7 +81,6 @@ export class PowerDisk implements Disk {
     return this.steps >= this.#cutAt;
   }
 
-  /** The disk as the next start finds it. */
   restart({ contents, names }: Aftermath, cutAt?: number): PowerDisk {
     const kept = names === "lost" ? this.#durableNames : this.#names;
     const found = new Map<string, Inode>();
@@ -99,7 +91,7 @@ export class PowerDisk implements Disk {
     return new PowerDisk(found, cutAt);
   }
 
-  /** The disk as the next start finds it when only the process died: what it wrote is there, synced or not. */
+  /** The disk at the next start after a kill of the process: unsynced writes survive. */
   afterKill(): PowerDisk {
     const disk = new PowerDisk(this.#names);
     disk.#durableNames = this.#durableNames;
@@ -143,7 +135,7 @@ export class PowerDisk implements Disk {
   }
 
   read(path: string): Uint8Array | null {
-    return this.#names.get(path)?.volatile.slice() ?? null; // As of a real file: memory of the reader's own.
+    return this.#names.get(path)?.volatile.slice() ?? null; // A copy, as when reading a real file.
   }
 
   list(dir: string): string[] {
@@ -169,7 +161,6 @@ export class PowerDisk implements Disk {
   }
 }
 
-/** In place when there is room. */
 function written(before: Uint8Array, bytes: Uint8Array, offset: number): Uint8Array {
   const fits = offset + bytes.length <= before.length;
   const after = fits ? before : new Uint8Array(offset + bytes.length);
@@ -178,7 +169,7 @@ function written(before: Uint8Array, bytes: Uint8Array, offset: number): Uint8Ar
   return after;
 }
 
-/** The first half of each write that was not synced has arrived. */
+/** Half of each unsynced write has arrived. */
 function torn(inode: Inode): Uint8Array {
   return inode.writes.reduce<Uint8Array>(
     (bytes, write) => written(bytes, write.bytes.subarray(0, write.bytes.length / 2), write.offset),

@@ -1,11 +1,10 @@
-/** A database's file grows in place: no call waits for a copy of everything that is stored. */
+/** A database's file grows in place, so that no call waits for a copy of all data. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { growingFile, growthBytes } from "../../storage/growing-file.ts";
 import { openSqlite, type Sqlite } from "../../storage/sqlite.ts";
 
 const body = "x".repeat(3_000);
-/** One transaction adds this much. */
 const rowsAtOnce = 200;
 const bytesFilled = 16 * 1024 * 1024;
 
@@ -17,7 +16,6 @@ function fill(sqlite: Sqlite): void {
   }
 }
 
-/** Lengths of the arrays of bytes that are made while `work` runs. */
 function arraysMadeBy(work: () => void): number[] {
   const lengths: number[] = [];
   const real = globalThis.Uint8Array;

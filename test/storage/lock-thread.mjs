@@ -1,4 +1,4 @@
-// A thread that takes a data directory, and ends or lives as it is told.
+// A thread that locks a data directory, and exits or stays on request.
 import { parentPort, workerData } from "node:worker_threads";
 import { register } from "tsx/esm/api";
 

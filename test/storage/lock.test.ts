@@ -1,4 +1,4 @@
-/** Who may hold a data directory, and whose lock may be taken over. */
+/** Who may lock a data directory, and whose lock may be taken over. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,13 +11,11 @@ import { temporaryDir } from "./open.ts";
 
 const here = (pid: number) => ({ kind: "conflict", detail: { code: "data-dir-locked", pid } });
 
-/** Changes what the lock file says of its holder. */
 function rewrite(dir: string, changes: object): void {
   const path = join(dir, "lock");
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changes }));
 }
 
-/** Another process that takes the directory and lives until it is told otherwise. */
 async function otherProcess(t: TestContext, dir: string) {
   const lock = new URL("../../storage/lock.ts", import.meta.url).href;
   const script = `const { lockDataDir } = await import(${JSON.stringify(lock)}); lockDataDir(${JSON.stringify(dir)}); console.log("locked"); setInterval(() => {}, 1000)`;
@@ -27,7 +25,7 @@ async function otherProcess(t: TestContext, dir: string) {
   return child;
 }
 
-/** A thread of this process that takes the directory; answers what it said. */
+/** A thread of this process that locks the directory; returns its answer. */
 async function otherThread(t: TestContext, dir: string) {
   const worker = new Worker(new URL("./lock-thread.mjs", import.meta.url), {
     workerData: { dir, lock: new URL("../../storage/lock.ts", import.meta.url).href },

@@ -1,4 +1,4 @@
-/** Data of the first release under this one's schema. */
+/** Data of the first release under the current schema. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { migrations } from "../../storage/schema.ts";

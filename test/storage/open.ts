@@ -1,4 +1,4 @@
-/** Opening a small database for tests: one table of notes. */
+/** Opens a small database for tests, with one table of notes. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ import type { Migration } from "../../storage/schema.ts";
 
 export const notes: Migration = "CREATE TABLE notes (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT";
 
-/** A directory that goes when the test ends. */
 export function temporaryDir(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), "troupe-storage-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));

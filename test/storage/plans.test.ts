@@ -1,4 +1,4 @@
-/** How SQLite goes about the reads that must not grow with the library: by an index, or from the end, and never by sorting. */
+/** SQLite's query plans for reads whose cost must not grow with the library: an index or a scan from the end, never a sort. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ async function open(t: TestContext): Promise<Storage> {
   return storage;
 }
 
-/** The steps of the plan of every statement that `read` executes. */
+/** The plan steps of all statements that `read` executes. */
 function plansOf(sql: Reader, read: (sql: Reader) => unknown): string[] {
   const steps: string[] = [];
   const all = (text: string, values: SqlValue[] = []): Row[] => {
@@ -53,7 +53,7 @@ test("single records, a schedule's runs and what is due are found by an index", 
 test("the newest runs, those going on and the next schedules are read in order, without a sort", async (t) => {
   const { database } = await open(t);
   const reads: Record<string, [read: (sql: Reader) => unknown, step: string]> = {
-    listRuns: [(sql) => listRuns(sql, null, 100), "SCAN runs"], // From the end, by position: LIMIT ends it.
+    listRuns: [(sql) => listRuns(sql, null, 100), "SCAN runs"], // From the end, by position; LIMIT stops it.
     runsGoingOn: [(sql) => runsGoingOn(sql), "SCAN runs USING INDEX runs_going_on"],
     upcomingSchedules: [
       (sql) => upcomingSchedules(sql, 64),

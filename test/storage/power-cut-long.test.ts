@@ -1,4 +1,4 @@
-/** The power goes at every single step of a life with snapshots and a migration, and nothing that was answered is lost. */
+/** A power cut at every step of a life with snapshots and a migration loses no answered write. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../storage/database.ts";
@@ -12,20 +12,20 @@ const aftermaths: Aftermath[] = (["lost", "kept", "torn"] as const).flatMap((con
 const dir = "/disk";
 const secondSchema = [notes, "ALTER TABLE notes ADD COLUMN seen INTEGER NOT NULL DEFAULT 0"];
 
-/** Writes, snapshots and a later release's schema; notes in `answered` what was promised. Ends early when the power does. */
+/** Writes, takes snapshots and migrates; adds answered notes to `answered`. Stops early at a power cut. */
 async function live(disk: PowerDisk, answered: string[]): Promise<void> {
   const attempt = async (database: Database, body: string) => {
     await addNote(database, body);
     answered.push(body);
   };
-  // A page at a time, so that changes come between the slices of a snapshot's copy.
+  // One page per slice, so that changes happen during a snapshot's copy.
   const first = await openNotes(dir, { disk, slicePages: 1 });
   await attempt(first, "a");
   await Promise.all(["b", "c", "d"].map((body) => attempt(first, body)));
   await first.snapshot();
   await attempt(first, "e");
   const snapshot = first.snapshot();
-  snapshot.catch(() => {}); // Fails too when the power goes before it is waited for.
+  snapshot.catch(() => {}); // A power cut rejects it before it is awaited.
   await Promise.all([attempt(first, "f"), attempt(first, "g")]);
   for (const body of ["h", "i", "j"]) await attempt(first, body);
   await snapshot;
@@ -36,7 +36,7 @@ async function live(disk: PowerDisk, answered: string[]): Promise<void> {
   await second.close();
 }
 
-/** Runs until it ends, fails, or waits for something that a dead disk never answers. */
+/** Returns when `work` settles, or when only the dead disk could settle it. */
 async function untilDark(disk: PowerDisk, work: Promise<void>): Promise<void> {
   let ended = false;
   work.then(
@@ -52,7 +52,7 @@ async function untilDark(disk: PowerDisk, work: Promise<void>): Promise<void> {
   }
 }
 
-/** Everything answered is there, nothing is there twice, and the next life works. */
+/** All answered notes exist, none twice, and the database accepts new writes. */
 async function checkStart(disk: PowerDisk, answered: string[], what: string): Promise<void> {
   const database = await openNotes(dir, { disk, migrations: secondSchema });
   const found = await readNotes(database);

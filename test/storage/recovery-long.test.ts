@@ -1,4 +1,4 @@
-/** What a start makes of files that a crash, or a failing disk, has left. */
+/** Starting on files that a crash or a failing disk has damaged. */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { addNote, openNotes, readNotes, temporaryDir } from "./open.ts";
 const bodies = ["first", "second", "third", "fourth", "fifth"];
 const journalFile = "library.journal-1";
 
-/** A directory as a crash leaves it: a snapshot and a journal of five records. */
+/** A directory after a crash: a snapshot and a journal of five records. */
 async function crashedDir(t: TestContext): Promise<{ dir: string; copy(): string; journal: Buffer }> {
   const root = temporaryDir(t);
   const original = join(root, "original");
@@ -33,7 +33,7 @@ function filesOf(dir: string): Map<string, string> {
   return new Map(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name)).toString("base64")]));
 }
 
-/** The start is refused with the file and the offset, and every file is as it was. */
+/** The start fails with the file and the offset, and changes no file. */
 async function assertDamage(
   dir: string,
   file: string,
@@ -124,7 +124,7 @@ describe("a journal", () => {
   test("that lost its last record before a later journal began stops the start", async (t) => {
     const root = temporaryDir(t);
     const warnings: string[] = [];
-    // A snapshot that cannot be written leaves two journals behind the first one.
+    // A snapshot that cannot be written leaves two journals.
     const database = await openNotes(root, { warn: (message) => warnings.push(message) });
     for (const body of bodies) await addNote(database, body);
     mkdirSync(join(root, "library.sqlite.new"));

@@ -1,4 +1,6 @@
-/** A disk that refuses: reads go on, writes say why at once, nothing that was refused is kept, and all works again when there is room. */
+/**
+ * A failing disk: reads continue, writes fail at once with the reason, no failed write is kept, and writes work again when there is space.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Fault } from "../../protocol/faults.ts";
@@ -8,12 +10,10 @@ import { addNote, notes, openNotes, readNotes, temporaryDir } from "./open.ts";
 
 interface Troubled {
   database: LastingDatabase;
-  /** Moves the clock on, so that the disk may be tried again. */
+  /** Moves the clock to the next attempt to write. */
   later(): void;
-  /** An hour. */
   setBack(): void;
   warnings: string[];
-  /** Bodies that memory held when it was renewed. */
   renewals: string[][];
 }
 

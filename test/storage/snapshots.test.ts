@@ -1,4 +1,4 @@
-/** Snapshots, and the migrations that each stand behind one. */
+/** Snapshots, and migrations, which each follow one. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ describe("a snapshot", () => {
     const insert = () => sqlite.transaction([], (sql) => sql.run("INSERT INTO a VALUES (NULL)"));
     insert();
     sqlite.export();
-    insert(); // The statement that was prepared before the export.
+    insert();
     assert.equal(sqlite.first("SELECT count(*) AS rows FROM a")?.rows, 2);
     assert.deepEqual(pragmas(), before);
     assert.throws(() => sqlite.transaction([], (sql) => sql.run("INSERT INTO b VALUES (99)")), /FOREIGN KEY/);

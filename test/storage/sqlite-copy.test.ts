@@ -1,4 +1,4 @@
-/** A copy taken in slices is the database as it is when the copy is finished, whatever was changed between the slices. */
+/** A copy taken in slices equals the database at the end of the copy, whatever changes happen between slices. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -106,7 +106,7 @@ describe("a snapshot that is copied in slices", () => {
     await snapshot;
     assert.ok(passed > 1, `${passed} passed`);
     await addNote(database, "after");
-    // Not closed: what the next start reads is what a killed process leaves.
+    // Not closed: the next start reads what a killed process leaves.
     const again = await openNotes(dir);
     const found = await readNotes(again);
     assert.equal(found.length, 600 + passed + 1);

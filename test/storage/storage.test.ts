@@ -1,4 +1,4 @@
-/** Storage as a whole: who may read it, what is sealed in it, and what it refuses to open. */
+/** Storage as a whole: file permissions, encrypted values, and what it refuses to open. */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
