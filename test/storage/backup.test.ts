@@ -58,7 +58,7 @@ async function restored(t: TestContext, { root, file }: Original, passphrase: st
   return { dataDir, library };
 }
 
-test("a backup of a library in use comes back beside it: records, secrets, uploads, and profiles without their caches", async (t) => {
+test("a backup of an open library restores records, secrets, uploads, and profiles without their caches", async (t) => {
   const from = await original(t);
   const [first = "", , running = ""] = from.profileIds;
   const made = await from.library.backup({ file: from.file, passphrase: "open sesame", running: [running] });
@@ -89,7 +89,7 @@ test("a backup of a library in use comes back beside it: records, secrets, uploa
   await createProfiles(library, 1, "it goes on");
 });
 
-test("without a passphrase there are no secrets in a backup, and what comes back has a key of its own", async (t) => {
+test("a backup without a passphrase contains no secrets, and its restored library has a new key", async (t) => {
   const from = await original(t);
   const made = await from.library.backup({ file: from.file, passphrase: null, running: [] });
   assert.equal(made.secrets, false);
@@ -105,7 +105,7 @@ test("without a passphrase there are no secrets in a backup, and what comes back
   await library.setVariables({ profileId: profile?.id ?? "", variables: { PASSWORD: "new" } });
 });
 
-test("a passphrase that is wrong or missing, a damaged, cut or foreign file, and a full directory are refused, and leave nothing", async (t) => {
+test("a wrong or missing passphrase, a damaged, truncated or foreign file, and a non-empty directory are refused without leaving files", async (t) => {
   const from = await original(t);
   await from.library.backup({ file: from.file, passphrase: "open sesame", running: [] });
   const dir = join(from.root, "new", "place");
@@ -140,7 +140,7 @@ test("a passphrase that is wrong or missing, a damaged, cut or foreign file, and
   assert.deepEqual(readdirSync(join(from.root, "full")), ["mine"]);
 });
 
-test("a backup does not take the place of a file, nor lie in the data directory, nor leave half a file", async (t) => {
+test("a backup overwrites no file, cannot be in the data directory, and leaves no partial file", async (t) => {
   const from = await original(t);
   const backup = (file: string) => from.library.backup({ file, passphrase: null, running: [] });
   writeFileSync(from.file, "mine");
@@ -153,7 +153,7 @@ test("a backup does not take the place of a file, nor lie in the data directory,
   await assert.rejects(backup(join(from.root, "no", "b")), { kind: "internal", message: /ENOENT/ });
 });
 
-test("a copy of the data directory of a library in use opens beside it", async (t) => {
+test("a copy of an open library's data directory opens", async (t) => {
   const from = await original(t);
   const copy = join(from.root, "copy");
   cpSync(from.dataDir, copy, { recursive: true });
@@ -162,7 +162,7 @@ test("a copy of the data directory of a library in use opens beside it", async (
   await library.close({});
 });
 
-test("sites' own files are part of a profile whatever their names", () => {
+test("a profile includes sites' own files, whatever their names", () => {
   for (const path of [
     "Default/Cookies",
     "Default/Service Worker/CacheStorage/x",

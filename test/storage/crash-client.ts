@@ -49,7 +49,7 @@ export class Host {
     this.#child = child;
     this.opening = opening;
     child.on("exit", () => {
-      const ended = new Error(this.#killed ? "killed" : "the host ended by itself");
+      const ended = new Error(this.#killed ? "killed" : "the host exited by itself");
       for (const { reject } of this.#waiting.values()) reject(ended);
       this.#waiting.clear();
     });
@@ -68,7 +68,7 @@ export class Host {
       execArgv: ["--liftoff-only"],
     });
     const [message] = await Promise.race([once(child, "message"), once(child, "exit").then(() => [{}])]);
-    if (!message.ready) throw new Error(message.failed?.message ?? "the host ended before it was ready");
+    if (!message.ready) throw new Error(message.failed?.message ?? "the host exited before it was ready");
     return new Host(child, message.opening);
   }
 

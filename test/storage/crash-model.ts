@@ -43,16 +43,16 @@ export class CrashModel {
     const found = new Map<string, string[]>();
     for (const { id, tags } of listed) found.set(tags[0] ?? "", [...(found.get(tags[0] ?? "") ?? []), id]);
     for (const [tag, ids] of this.created) {
-      assert.deepEqual(found.get(tag), ids, `profiles ${tag} were answered and are not there`);
+      assert.deepEqual(found.get(tag), ids, `profiles ${tag} were answered and are missing`);
     }
     for (const [tag, count] of this.creating) {
       const ids = found.get(tag);
       if (ids === undefined) continue;
-      assert.equal(ids.length, count, `profiles ${tag} are there in part`);
+      assert.equal(ids.length, count, `only some of the profiles ${tag} exist`);
       this.created.set(tag, ids);
     }
     this.creating.clear();
-    assert.equal(found.size, this.created.size, "profiles that nobody asked for");
+    assert.equal(found.size, this.created.size, "there are profiles that were never requested");
     for (const profile of listed) {
       const state = this.variables.get(profile.id);
       if (state === undefined) continue;
@@ -66,7 +66,7 @@ export class CrashModel {
     for (const { id, name, version } of await host.call("listScripts", {})) {
       found.add(name);
       const state = this.scripts.get(name);
-      assert.ok(state !== undefined, `script ${name} that nobody saved`);
+      assert.ok(state !== undefined, `script ${name} was never saved`);
       settle(state, Number(version), `script ${name}`);
       const script = await host.call("readScript", { scriptId: id });
       assert.equal(script.source, sourceOf(name, Number(version)), `the source of ${name}`);
@@ -106,7 +106,7 @@ function settle<T>(state: Register<T>, found: T, what: string): void {
   const allowed = [state.answered, state.asked];
   assert.ok(
     allowed.includes(found),
-    `${what} is ${found}; answered was ${state.answered}, asked ${state.asked}`,
+    `${what} is ${found}; answered: ${state.answered}, asked: ${state.asked}`,
   );
   state.answered = found;
   state.asked = found;

@@ -42,7 +42,7 @@ describe("a transaction", () => {
     await database.close();
   });
 
-  test("that only reads waits for what it saw, and for nothing when all is on disk", async (t) => {
+  test("that only reads waits for the changes it saw to be on disk", async (t) => {
     const disk = testDisk();
     const database = await openNotes(temporaryDir(t), { disk });
     const { closed, open } = gate();
@@ -59,7 +59,7 @@ describe("a transaction", () => {
     await database.close();
   });
 
-  test("that throws is undone whole, and its refusal waits for what it rested on", async (t) => {
+  test("that throws is rolled back, and its error waits for the changes it saw", async (t) => {
     const disk = testDisk();
     const database = await openNotes(temporaryDir(t), { disk });
     const { closed, open } = gate();
@@ -77,7 +77,7 @@ describe("a transaction", () => {
     await database.close();
   });
 
-  test("shares its sync with those that come while the disk is busy", async (t) => {
+  test("shares its sync with transactions that arrive while the disk is busy", async (t) => {
     const disk = testDisk();
     const database = await openNotes(temporaryDir(t), { disk });
     const before = disk.datasyncs;
@@ -93,7 +93,7 @@ describe("a transaction", () => {
     await database.close();
   });
 
-  test("does not change the size of the journal's file", async (t) => {
+  test("does not change the size of the journal file", async (t) => {
     const dir = temporaryDir(t);
     const database = await openNotes(dir);
     const journal = join(dir, "library.journal-1");
@@ -103,7 +103,7 @@ describe("a transaction", () => {
     await database.close();
   });
 
-  test("larger than a step of the journal's file makes room for itself", async (t) => {
+  test("larger than a step of the journal file enlarges the file", async (t) => {
     const dir = temporaryDir(t);
     const body = "y".repeat(3 * 1024 * 1024);
     const database = await openNotes(dir, { journalBytesMin: 2 ** 30 });
@@ -114,7 +114,7 @@ describe("a transaction", () => {
     await again.close();
   });
 
-  test("keeps texts and blobs of every kind through a replay", async (t) => {
+  test("keeps all kinds of texts and blobs through a replay", async (t) => {
     const dir = temporaryDir(t);
     const values = [
       "",
@@ -146,7 +146,7 @@ describe("a transaction", () => {
 });
 
 describe("a disk that is full", () => {
-  test("fails every transaction that waited, and the database refuses from then on", async (t) => {
+  test("fails all waiting transactions, and the database refuses later ones", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     const broken: string[] = [];
@@ -164,7 +164,7 @@ describe("a disk that is full", () => {
     await again.close();
   });
 
-  test("fails those that wait for a sync that fails, and those that came after", async (t) => {
+  test("fails the transactions that wait for a failed sync, and later ones", async (t) => {
     const disk = testDisk();
     const database = await openNotes(temporaryDir(t), { disk });
     const { closed, open } = gate();
@@ -180,7 +180,7 @@ describe("a disk that is full", () => {
     await database.close();
   });
 
-  test("for a snapshot loses nothing: the last one and all journals since are what the next start reads", async (t) => {
+  test("during a snapshot loses nothing: the next start reads the last snapshot and all later journals", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     const warnings: string[] = [];
@@ -205,7 +205,7 @@ describe("a disk that is full", () => {
     assert.deepEqual(readdirSync(dir).filter((name) => name.includes("journal")).length, 1);
   });
 
-  test("for a new journal leaves the old one in use", async (t) => {
+  test("when a new journal is due leaves the old one in use", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     const database = await openNotes(dir, { disk, journalBytesMin: 2000 });

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { type Disk, type DiskFile, nodeDisk } from "../../storage/disk.ts";
 
 export function diskError(code: "ENOSPC" | "EIO" | "EACCES"): Error {
-  return Object.assign(new Error(`${code}: said the disk`), { code });
+  return Object.assign(new Error(`${code}: refused by the test disk`), { code });
 }
 
 export interface TestDisk extends Disk {

@@ -34,7 +34,7 @@ function arraysMadeBy(work: () => void): number[] {
 }
 
 describe("a database that grows", () => {
-  test("is never copied as a whole by a transaction", async () => {
+  test("is never completely copied by a transaction", async () => {
     const sqlite = await openSqlite(null);
     sqlite.script("CREATE TABLE filled (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT");
     const lengths = arraysMadeBy(() => fill(sqlite));
@@ -52,7 +52,7 @@ describe("a database that grows", () => {
     again.close();
   });
 
-  test("is copied once when it was opened from bytes, and goes on with what it held", async () => {
+  test("opened from bytes is copied once, and keeps its data", async () => {
     const begun = await openSqlite(null);
     begun.script("CREATE TABLE filled (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT");
     fill(begun);
@@ -70,7 +70,7 @@ describe("a database that grows", () => {
 });
 
 describe("a file that grows in place", () => {
-  test("holds what was written before, at and behind its end", () => {
+  test("contains what was written before, at and beyond its end", () => {
     const file = growingFile(Uint8Array.of(1, 2, 3));
     file.set(Uint8Array.of(4), 1);
     assert.deepEqual(file.subarray(0, 3), Uint8Array.of(1, 4, 3));
@@ -80,7 +80,7 @@ describe("a file that grows in place", () => {
     assert.deepEqual(file.subarray(growthBytes, growthBytes + 2), Uint8Array.of(0, 7));
   });
 
-  test("stays where it is as it is lengthened", () => {
+  test("is not moved when it becomes longer", () => {
     const file = growingFile(new Uint8Array(1));
     file.set(Uint8Array.of(1), 1);
     const memory = file.subarray(0, 1).buffer;

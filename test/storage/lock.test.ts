@@ -35,7 +35,7 @@ async function otherThread(t: TestContext, dir: string) {
   return { worker, said };
 }
 
-test("a held directory is refused with its holder's pid, and free again after release", (t) => {
+test("a locked directory is refused with its holder's pid, and free again after release", (t) => {
   const dir = temporaryDir(t);
   const lock = lockDataDir(dir);
   assert.throws(() => lockDataDir(dir), here(process.pid));
@@ -44,7 +44,7 @@ test("a held directory is refused with its holder's pid, and free again after re
   assert.deepEqual(readdirSync(dir), []);
 });
 
-test("a directory that another process holds is refused until that process is dead", async (t) => {
+test("a directory locked by another process is refused until that process has exited", async (t) => {
   const dir = temporaryDir(t);
   const child = await otherProcess(t, dir);
   assert.throws(() => lockDataDir(dir), {
@@ -57,7 +57,7 @@ test("a directory that another process holds is refused until that process is de
   assert.deepEqual(readdirSync(dir), []);
 });
 
-test("a directory that another thread of this process holds is refused until that thread has ended", async (t) => {
+test("a directory locked by another thread is refused until that thread has ended", async (t) => {
   const dir = temporaryDir(t);
   const { worker, said } = await otherThread(t, dir);
   assert.equal(said, "locked");
@@ -70,7 +70,7 @@ test("a directory that another thread of this process holds is refused until tha
   lock.release();
 });
 
-test("a pid that has come back as another process does not keep the lock", (t) => {
+test("a reused pid does not keep the lock", (t) => {
   const dir = temporaryDir(t);
   lockDataDir(dir);
   rewrite(dir, { processStart: "1" });
@@ -84,14 +84,14 @@ test("a lock from before the last boot is taken over", (t) => {
   lockDataDir(dir).release();
 });
 
-test("a holder that cannot be seen from here is not taken for dead, and the refusal says what to do", (t) => {
+test("a holder that this machine cannot see counts as alive, and the error names the remedy", (t) => {
   const dir = temporaryDir(t);
   lockDataDir(dir);
   rewrite(dir, { pidNamespace: "pid:[1]", pid: 1 });
   assert.throws(() => lockDataDir(dir), { ...here(1), message: /if it has ended, remove .*lock/ });
 });
 
-test("a copied directory is free, for its lock is its original's; one that was renamed is held as before", (t) => {
+test("a copied directory is free, because the lock belongs to the original; a renamed one stays locked", (t) => {
   const root = temporaryDir(t);
   const original = join(root, "original");
   const copy = join(root, "copy");
@@ -106,7 +106,7 @@ test("a copied directory is free, for its lock is its original's; one that was r
   lock.release();
 });
 
-test("a lock that is a directory, or holds nonsense, is refused and named", (t) => {
+test("a lock that is a directory or has invalid content is refused with its path", (t) => {
   const dir = temporaryDir(t);
   const refused = {
     kind: "conflict",
@@ -119,7 +119,7 @@ test("a lock that is a directory, or holds nonsense, is refused and named", (t) 
   assert.throws(() => lockDataDir(dir), refused);
 });
 
-test("a takeover that died between its steps is taken over too", (t) => {
+test("an interrupted takeover is taken over too", (t) => {
   const dir = temporaryDir(t);
   lockDataDir(dir);
   rewrite(dir, { processStart: "1", nonce: "dead" });
@@ -129,7 +129,7 @@ test("a takeover that died between its steps is taken over too", (t) => {
   assert.deepEqual(readdirSync(dir), []);
 });
 
-test("of many threads that find a stale lock exactly one gets it", async (t) => {
+test("of many threads that find a stale lock, exactly one gets it", async (t) => {
   const dir = temporaryDir(t);
   lockDataDir(dir);
   rewrite(dir, { processStart: "1" });

@@ -5,7 +5,7 @@ import { migrations } from "../../storage/schema.ts";
 import { readProfiles } from "../../storage/tables/profiles.ts";
 import { openNotes, temporaryDir } from "./open.ts";
 
-test("a profile of the first release has no device and no languages: it goes on showing the host's", async (t) => {
+test("a profile of the first release has no device and no languages, and still shows the host's", async (t) => {
   const dir = temporaryDir(t);
   const first = await openNotes(dir, { migrations: migrations.slice(0, 1) });
   const columns = "id, name, slug, os, folder, groups, tags, timezone, created_at, last_used";

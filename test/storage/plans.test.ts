@@ -34,7 +34,7 @@ function plansOf(sql: Reader, read: (sql: Reader) => unknown): string[] {
 
 const id = "00000000-0000-4000-8000-000000000000";
 
-test("single records, a schedule's runs and what is due are found by an index", async (t) => {
+test("single records, a schedule's runs and due schedules are found by an index", async (t) => {
   const { database } = await open(t);
   const reads: Record<string, (sql: Reader) => unknown> = {
     readRun: (sql) => readRun(sql, id),
@@ -50,7 +50,7 @@ test("single records, a schedule's runs and what is due are found by an index", 
   }
 });
 
-test("the newest runs, those going on and the next schedules are read in order, without a sort", async (t) => {
+test("the newest runs, running runs and next schedules are read in order without a sort", async (t) => {
   const { database } = await open(t);
   const reads: Record<string, [read: (sql: Reader) => unknown, step: string]> = {
     listRuns: [(sql) => listRuns(sql, null, 100), "SCAN runs"], // From the end, by position; LIMIT stops it.
@@ -65,7 +65,7 @@ test("the newest runs, those going on and the next schedules are read in order, 
   }
 });
 
-test("a plan that sorts is told from one that does not", async (t) => {
+test("the check recognises a plan that sorts", async (t) => {
   const { database } = await open(t);
   const steps = await database.read((sql) =>
     plansOf(sql, (reader) => reader.all("SELECT id FROM runs ORDER BY started_at")),

@@ -56,14 +56,15 @@ async function untilDark(disk: PowerDisk, work: Promise<void>): Promise<void> {
 async function checkStart(disk: PowerDisk, answered: string[], what: string): Promise<void> {
   const database = await openNotes(dir, { disk, migrations: secondSchema });
   const found = await readNotes(database);
-  for (const body of answered) assert.ok(found.includes(body), `${what}: ${body} was answered and is lost`);
-  assert.equal(new Set(found).size, found.length, `${what}: ${found} holds one twice`);
+  for (const body of answered)
+    assert.ok(found.includes(body), `${what}: ${body} was answered and is missing`);
+  assert.equal(new Set(found).size, found.length, `${what}: ${found} contains a duplicate`);
   assert.equal((await database.read((sql) => sql.first("PRAGMA integrity_check")))?.integrity_check, "ok");
   await addNote(database, "later");
   await database.close();
 }
 
-test("a power cut at any step loses nothing that was answered, whatever of the unsynced had arrived", async () => {
+test("a power cut at any step loses no answered write, whatever happens to unsynced data", async () => {
   const whole = new PowerDisk();
   await live(whole, []);
   assert.ok(whole.steps > 50, `${whole.steps} steps`);
@@ -78,7 +79,7 @@ test("a power cut at any step loses nothing that was answered, whatever of the u
   }
 });
 
-test("a second power cut while the first is being recovered from loses nothing either", async () => {
+test("a second power cut during recovery from the first loses nothing either", async () => {
   const whole = new PowerDisk();
   await live(whole, []);
   for (let cutAt = 3; cutAt <= whole.steps; cutAt += 17) {
@@ -99,7 +100,7 @@ test("a second power cut while the first is being recovered from loses nothing e
   }
 });
 
-test("what a start after a kill has answered is there after a power cut", async () => {
+test("what a start after a kill has read is still there after a power cut", async () => {
   const whole = new PowerDisk();
   await live(whole, []);
   for (let cutAt = 0; cutAt <= whole.steps; cutAt++) {

@@ -57,7 +57,7 @@ async function assertDamage(
 }
 
 describe("a journal", () => {
-  test("cut at any byte of its last record opens with all earlier records, and goes on from there", async (t) => {
+  test("truncated at any byte of its last record opens with all earlier records and accepts new ones", async (t) => {
     const { copy, journal } = await crashedDir(t);
     const scan = scanJournal(journalFile, journal);
     const last = scan.records.at(-1)?.offset ?? 0;
@@ -93,7 +93,7 @@ describe("a journal", () => {
     }
   });
 
-  test("with a flipped byte anywhere in a middle record stops the start with file and offset", async (t) => {
+  test("with a flipped byte anywhere in a middle record stops the start, with the file and the offset", async (t) => {
     const { dir, journal } = await crashedDir(t);
     const [, , third, fourth] = scanJournal(journalFile, journal).records;
     assert.ok(third !== undefined && fourth !== undefined);
@@ -121,7 +121,7 @@ describe("a journal", () => {
     await assertDamage(dir, journalFile, 0, "missing");
   });
 
-  test("that lost its last record before a later journal began stops the start", async (t) => {
+  test("that lost its last record before a later journal stops the start", async (t) => {
     const root = temporaryDir(t);
     const warnings: string[] = [];
     // A snapshot that cannot be written leaves two journals.

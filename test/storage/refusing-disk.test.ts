@@ -40,7 +40,7 @@ async function openTroubled(disk: TestDisk | PowerDisk, dir: string): Promise<Tr
 }
 
 describe("a full disk", () => {
-  test("refuses writes at once, naming disk and path, while reads go on; with room all works again", async (t) => {
+  test("fails writes at once with the reason and the path, while reads continue; with space, writes work again", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     const { database, later, warnings, renewals } = await openTroubled(disk, dir);
@@ -70,7 +70,7 @@ describe("a full disk", () => {
     await again.close();
   });
 
-  test("is not tried by each of many writes", async (t) => {
+  test("is not tried again by every write", async (t) => {
     const disk = testDisk();
     const { database, later } = await openTroubled(disk, temporaryDir(t));
     let tried = 0;
@@ -88,7 +88,7 @@ describe("a full disk", () => {
     await database.close();
   });
 
-  test("is tried again also when the clock has been set back meanwhile", async (t) => {
+  test("is tried again also after the clock is set back", async (t) => {
     const disk = testDisk();
     const { database, setBack } = await openTroubled(disk, temporaryDir(t));
     disk.refuses = () => true;
@@ -100,7 +100,7 @@ describe("a full disk", () => {
     await database.close();
   });
 
-  test("that a large write does not fit on still takes small ones", async (t) => {
+  test("without space for a large write still accepts a small one", async (t) => {
     const disk = testDisk();
     const { database } = await openTroubled(disk, temporaryDir(t));
     disk.sizeMax = 1024 * 1024;
@@ -110,7 +110,7 @@ describe("a full disk", () => {
     await database.close();
   });
 
-  test("needs no room for a start: what is there is opened and read", async (t) => {
+  test("can be opened and read", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     const first = await openNotes(dir);
@@ -120,13 +120,13 @@ describe("a full disk", () => {
     disk.refuses = (name) => name.endsWith(".new");
     const { database } = await openTroubled(disk, dir);
     assert.deepEqual(await readNotes(database), ["kept"]);
-    await addNote(database, "in the room that the journal has");
+    await addNote(database, "in the space of the journal");
     await database.close();
   });
 });
 
 describe("a sync that fails", () => {
-  test("refuses what waited for it, now and after the next start, though the file shows it", async (t) => {
+  test("fails the waiting writes, which stay absent after the next start although the file contains them", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     const { database, later } = await openTroubled(disk, dir);
@@ -144,7 +144,7 @@ describe("a sync that fails", () => {
     await again.close();
   });
 
-  test("does not fail a read that has seen what was refused: it is asked again", async (t) => {
+  test("does not fail a read that saw a failed write: the read runs again", async (t) => {
     const disk = testDisk();
     const { database } = await openTroubled(disk, temporaryDir(t));
     await addNote(database, "kept");
@@ -162,7 +162,7 @@ describe("a sync that fails", () => {
   });
 });
 
-test("a disk that cannot be read either refuses at once, and is read again later", async (t) => {
+test("a disk that cannot be read fails all calls at once, and is read again later", async (t) => {
   const disk = testDisk();
   const { database, later } = await openTroubled(disk, temporaryDir(t));
   await addNote(database, "kept");
@@ -180,7 +180,7 @@ test("a disk that cannot be read either refuses at once, and is read again later
   await database.close();
 });
 
-test("whatever steps the disk refuses, what is answered is kept, now and after a power cut, and what is refused is not", async () => {
+test("whichever steps fail, answered writes are kept and failed ones are not, also after a power cut", async () => {
   const dir = "/disk";
   const life = async (disk: PowerDisk, what: string) => {
     const { database, later } = await openTroubled(disk, dir);
@@ -206,9 +206,9 @@ test("whatever steps the disk refuses, what is answered is kept, now and after a
     assert.deepEqual(
       [...found].sort(),
       answered.sort(),
-      `${what}: found beside answered; refused ${refused}`,
+      `${what}: found and answered differ; refused: ${refused}`,
     );
-    assert.ok(answered.includes("i"), `${what}: it works again`);
+    assert.ok(answered.includes("i"), `${what}: writes work again`);
     const cut = await openNotes(dir, { disk: disk.restart({ contents: "lost", names: "lost" }) });
     assert.deepEqual(await readNotes(cut), found, `${what}, after a power cut`);
   };

@@ -8,7 +8,7 @@ import { testDisk } from "./disks.ts";
 import { addNote, notes, openNotes, readNotes, temporaryDir } from "./open.ts";
 
 describe("a snapshot", () => {
-  test("is taken when the journal outgrows it, and is an ordinary SQLite file", async (t) => {
+  test("is taken when the journal exceeds its size, and is an ordinary SQLite file", async (t) => {
     const dir = temporaryDir(t);
     const database = await openNotes(dir, { journalBytesMin: 2000 });
     for (let index = 0; index < 200; index++) await addNote(database, `note ${index}`);
@@ -23,7 +23,7 @@ describe("a snapshot", () => {
     sqlite.close();
   });
 
-  test("is not taken at a close that has nothing new", async (t) => {
+  test("is not taken at a close without changes", async (t) => {
     const dir = temporaryDir(t);
     const disk = testDisk();
     await (await openNotes(dir, { disk })).close();
@@ -56,7 +56,7 @@ describe("a snapshot", () => {
 });
 
 describe("migrations", () => {
-  test("run in order, each behind a copy of what was before it", async (t) => {
+  test("run in order, each after a copy of the earlier state", async (t) => {
     const dir = temporaryDir(t);
     const one = await openNotes(dir);
     await addNote(one, "old");

@@ -31,11 +31,11 @@ async function bodies(bytes: Uint8Array): Promise<unknown[]> {
 }
 
 describe("a copy of a database", () => {
-  test("holds what was changed before, behind and ahead of it, and not what was rolled back", async () => {
+  test("contains changes made before it and on both sides of its position, and no rolled back ones", async () => {
     const sqlite = await openFilled(300);
     const copy = sqlite.copy(7);
     for (let steps = 0; !copy.ready; steps++) {
-      assert.ok(steps < 1_000, "it comes to an end");
+      assert.ok(steps < 1_000, "the copy must end");
       copy.step();
       sqlite.transaction([], (sql) => {
         sql.run("UPDATE filled SET body = ? WHERE id IN (2, 290)", [`${page}${steps}`]);
@@ -53,7 +53,7 @@ describe("a copy of a database", () => {
     sqlite.close();
   });
 
-  test("that outgrows its room is whole all the same", async () => {
+  test("that exceeds its buffer is complete", async () => {
     const sqlite = await openFilled(20);
     const copy = sqlite.copy(1);
     copy.step();
@@ -62,7 +62,7 @@ describe("a copy of a database", () => {
     sqlite.close();
   });
 
-  test("that is abandoned leaves the database as it was", async () => {
+  test("that is abandoned does not change the database", async () => {
     const sqlite = await openFilled(20);
     const copy = sqlite.copy(1);
     copy.step();
@@ -74,8 +74,8 @@ describe("a copy of a database", () => {
   });
 });
 
-describe("a copy that takes its own steps", () => {
-  test("stays ready when much is added before it is finished: nobody would take another step", async () => {
+describe("a copy that steps by itself", () => {
+  test("stays ready when much is added before it is finished, because no caller would step again", async () => {
     const sqlite = await openFilled(300);
     let woken = 0;
     const copying = startCopying(sqlite, 7, () => {
@@ -91,7 +91,7 @@ describe("a copy that takes its own steps", () => {
 });
 
 describe("a snapshot that is copied in slices", () => {
-  test("lets transactions pass, and holds those that it let pass or leaves them to the journal", async (t) => {
+  test("lets transactions run meanwhile, and contains them or leaves them to the journal", async (t) => {
     const dir = temporaryDir(t);
     const database = await openNotes(dir, { slicePages: 1 });
     await database.write((sql) => {
@@ -114,7 +114,7 @@ describe("a snapshot that is copied in slices", () => {
     await again.close();
   });
 
-  test("stops the start when a byte of it has changed", async (t) => {
+  test("stops the start when a byte of it is changed", async (t) => {
     const dir = temporaryDir(t);
     const database = await openNotes(dir);
     await addNote(database, "kept");

@@ -29,7 +29,7 @@ const profile = {
 } as const;
 
 describe("the data directory", () => {
-  test("is for its owner only, and so are the files in it", async (t) => {
+  test("is accessible to its owner only, and so are its files", async (t) => {
     const dir = join(temporaryDir(t), "made", "here");
     const storage = await open(dir);
     await storage.database.snapshot();
@@ -46,14 +46,14 @@ describe("the data directory", () => {
     await storage.close();
   });
 
-  test("that others could read is closed to them", async (t) => {
+  test("that others can read is restricted to its owner", async (t) => {
     const dir = join(temporaryDir(t), "open");
     mkdirSync(dir, { mode: 0o755 });
     await (await open(dir)).close();
     assert.equal((statSync(dir).mode & 0o777).toString(8), "700");
   });
 
-  test("that everybody may write to is refused", async (t) => {
+  test("that all users can write to is refused", async (t) => {
     const dir = join(temporaryDir(t), "shared");
     mkdirSync(dir);
     chmodSync(dir, 0o777);
@@ -71,8 +71,8 @@ describe("the data directory", () => {
   });
 });
 
-describe("sealed values", () => {
-  test("stand in no file in the clear", async (t) => {
+describe("encrypted values", () => {
+  test("are in no file in plain text", async (t) => {
     const dir = temporaryDir(t);
     const secret = "correct horse battery staple";
     const storage = await open(dir);
@@ -91,14 +91,14 @@ describe("sealed values", () => {
       Buffer.from(secret).toString("hex"),
     ];
     const holds = (text: string) => everything().some((bytes) => bytes.includes(text));
-    assert.ok(holds("PASSWORD"), "the journal is among the files that are searched");
+    assert.ok(holds("PASSWORD"), "the search includes the journal");
     for (const text of clear) assert.ok(!holds(text));
     await storage.close();
     assert.ok(holds("PASSWORD"));
     for (const text of clear) assert.ok(!holds(text));
   });
 
-  test("open in their place only, and not when a bit of them changed", async (t) => {
+  test("can be decrypted only in their own record, and not when a bit is changed", async (t) => {
     const vault = await openVault(nodeDisk, temporaryDir(t), true);
     const sealed = vault.seal("s", "place");
     assert.equal(vault.open(sealed, "place"), "s");
@@ -110,7 +110,7 @@ describe("sealed values", () => {
     }
   });
 
-  test("are not given up: without the key, or with another, the start is refused", async (t) => {
+  test("are never discarded: without their key, or with another, the start is refused", async (t) => {
     const dir = temporaryDir(t);
     await (await open(dir)).close();
     const key = readFileSync(join(dir, "vault.key"));
@@ -127,7 +127,7 @@ describe("sealed values", () => {
   });
 });
 
-test("SQL computes no time, no id and nothing random: it is executed again when the journal is replayed", () => {
+test("SQL computes no times, ids or random values, because a replay of the journal executes it again", () => {
   const tables = new URL("../../storage/tables/", import.meta.url);
   const forbidden =
     /\b(random|randomblob|changes|last_insert_rowid|datetime|julianday|strftime|unixepoch)\s*\(|\bcurrent_(date|time|timestamp)\b/i;
@@ -136,7 +136,7 @@ test("SQL computes no time, no id and nothing random: it is executed again when 
   }
 });
 
-test("CRC-32C of the standard's check string is the standard's", () => {
+test("CRC-32C of the standard's check string is right", () => {
   const bytes = Buffer.from("123456789");
   assert.equal(crc32c(bytes), 0xe3069283);
   assert.equal(crc32c(bytes.subarray(4), crc32c(bytes.subarray(0, 4))), 0xe3069283);
