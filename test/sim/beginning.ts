@@ -1,4 +1,4 @@
-/** What most simulations begin with: a library that has profiles, scripts and datasets already. */
+/** The initial state of most simulations: a library that already has profiles, scripts and datasets. */
 
 export interface Beginning {
   files: Map<string, Uint8Array>;

@@ -1,10 +1,10 @@
-/** What must be true of the library's tables after every transaction. Each check answers what is wrong, or null. */
+/** What must be true of the library's tables after every transaction. Each check returns a violation, or null. */
 import type { Reader, Row } from "../../storage/sqlite.ts";
 import { absent } from "./facts.ts";
 
 const num = (row: Row | undefined, name: string) => Number(row?.[name] ?? 0);
 
-/** Every run's counts add up, and what has ended has ended with all its parts. */
+/** The counts of runs match their parts, and an ended run has no open part. */
 export function runsAddUp(sql: Reader): string | null {
   const wrong = sql.first(
     `SELECT runs.id, runs.status, profiles_total, profiles_done, profiles_failed,
@@ -22,7 +22,7 @@ export function runsAddUp(sql: Reader): string | null {
   return wrong === undefined ? null : `a run does not add up: ${JSON.stringify(wrong)}`;
 }
 
-/** Each row of each dataset is in one place, and the dataset's counts say how many are where. */
+/** Each row of a dataset is in one state, and the dataset's counts match. */
 export function rowsAreInOnePlace(sql: Reader): string | null {
   const wrong = sql.first(
     `SELECT id, mode, rows_total, rows_held, rows_used,
@@ -42,7 +42,7 @@ export function rowsAreInOnePlace(sql: Reader): string | null {
   return wrong === undefined ? null : `a dataset's rows are not where it says: ${JSON.stringify(wrong)}`;
 }
 
-/** Used rows are those that completed parts were given, each once. `given` are rows by part, `reset` the datasets that were. */
+/** Used rows are exactly those of completed parts, each once. `given` has rows by part, `reset` the datasets that were reset. */
 export function usesAreCompletedParts(
   sql: Reader,
   given: ReadonlyMap<string, readonly string[]>,
@@ -74,7 +74,6 @@ export function usesAreCompletedParts(
   return null;
 }
 
-/** What the library has of everything that is acknowledged, as facts. */
 export function factsIn(sql: Reader): Map<string, string> {
   const found = new Map<string, string>();
   const read = (prefix: string, query: string) => {
@@ -95,12 +94,10 @@ export function factsIn(sql: Reader): Map<string, string> {
   return found;
 }
 
-/** Transactions so far: as long as it is the same nothing has changed. */
 export function changesOf(sql: Reader): number {
   return num(sql.first("SELECT total_changes() AS changes"), "changes");
 }
 
-/** SQLite's own opinion, and every reference leads somewhere. */
 export function isSound(sql: Reader): string | null {
   const opinion = sql.first("PRAGMA integrity_check");
   if (opinion?.integrity_check !== "ok") return `SQLite says ${JSON.stringify(opinion)}`;

@@ -1,4 +1,4 @@
-/** Fake browsers: processes that hold a profile's directory, and the profile threads that own them. */
+/** Fake browsers, which own a profile's directory, and the profile threads that own them. */
 import { type ActorContext, runActor } from "../../actors/kernel/host.ts";
 import { profileControlChecks } from "../../protocol/generated/messages.ts";
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
@@ -58,11 +58,10 @@ export class Browsers {
   /** The pipe to its owner has closed (actors/README.md, "Lifeline"). */
   #orphan(process: BrowserProcess): void {
     const { chance, timeline } = this.#world;
-    if (!process.pool.over && chance.is(0.1)) return; // Until it is killed.
+    if (!process.pool.over && chance.is(0.1)) return; // Hangs until it is killed.
     timeline.after(chance.between(5, 500), () => this.#end(process.pid), forGood);
   }
 
-  /** A profile thread. */
   boot(life: ThreadLife, config: unknown, port: SimPort): void {
     const start = async ({ notify }: ActorContext<unknown>): Promise<ProfileControlApi> =>
       createProfile({

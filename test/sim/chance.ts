@@ -1,18 +1,15 @@
-/** All that is left to chance in one simulation, from its seed. */
+/** All random decisions of one simulation, from its seed. */
 import { createRandom } from "../seeded-random.ts";
 
 export interface Chance {
-  /** From 0 to 1, without 1. */
   next(): number;
-  /** True that often. */
+  /** True with this probability. */
   is(share: number): boolean;
-  /** A whole number from `low` to `high`. */
   between(low: number, high: number): number;
-  /** Mostly short, now and then long. */
+  /** Usually short, sometimes long. */
   span(meanMs: number): number;
-  /** Undefined of nothing. */
   of<T>(all: readonly T[]): T | undefined;
-  /** Some of them, at least one if there is one. */
+  /** Up to `most` of them, at least one if there is one. */
   some<T>(all: readonly T[], most: number): T[];
 }
 

@@ -1,14 +1,14 @@
-/** Simulations on several threads at once, each of which runs its own seeds from beginning to end. */
+/** Runs simulations on several threads, each seed completely on one thread. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { Outcome } from "./simulate.ts";
 
-/** One that takes longer, by a real clock, hangs. */
+/** Real time after which a seed counts as hung. */
 const seedMsMax = 60_000;
-/** What SQLite has gathered in a thread's memory ends with it. */
+/** Frees the memory that SQLite gathers in a thread. */
 const seedsPerThread = 250;
 
-/** Runs the seeds, and tells each outcome as it comes; stops early when `heard` answers false. */
+/** Passes each outcome to `heard`; stops early when that returns false. */
 export async function simulateAll(
   seeds: readonly number[],
   heard: (outcome: Outcome) => boolean,
@@ -58,7 +58,7 @@ async function startThread() {
       const outcome = next();
       worker.postMessage(seed);
       try {
-        return (await outcome) as Outcome; // What seeds.ts posts.
+        return (await outcome) as Outcome;
       } catch (error) {
         return { seed, wrong: String(error), step: 0, digest: "", trace: [] };
       }

@@ -1,4 +1,4 @@
-/** A drive whose power can be cut, that fills up, is slow and fails to sync; and each library's own way to it. */
+/** A drive that is slow, fills up, fails to sync and loses power, with one `Disk` per library. */
 import { basename, dirname } from "node:path";
 import type { Disk, DiskFile } from "../../storage/disk.ts";
 import type { Chance } from "./chance.ts";
@@ -12,7 +12,6 @@ interface Write {
 interface Inode {
   durable: Uint8Array;
   cached: Uint8Array;
-  /** Not yet on the drive. */
   dirty: Write[];
 }
 
@@ -21,17 +20,15 @@ type Names = Map<string, Inode>;
 const emptyInode = (): Inode => ({ durable: new Uint8Array(), cached: new Uint8Array(), dirty: [] });
 
 export class Drive {
-  /** No room: whatever would take more is refused. */
+  /** Refuses whatever needs more space. */
   full = false;
-  /** The next so many syncs fail. */
   failingSyncs = 0;
-  /** How long a sync takes, in the middle. */
   syncMs = 2;
   readonly #timeline: Timeline;
   readonly #chance: Chance;
   #names: Names;
   #durableNames: Names;
-  /** What was done to names since the last sync of the directory, each as they were after it. */
+  /** The names after each change since the last sync of the directory. */
   #moves: Names[] = [];
   readonly #dirs = new Set<string>();
   #claimed: Life | null = null;
@@ -45,12 +42,11 @@ export class Drive {
     this.#durableNames = new Map(this.#names);
   }
 
-  /** Its files as they are. */
   image(): Map<string, Uint8Array> {
     return new Map([...this.#names].map(([path, { cached }]) => [path, cached.slice()]));
   }
 
-  /** Of what was not synced, some is there, some is not, and some in part; names are as they were at one moment since their last sync. */
+  /** Keeps some unsynced writes, drops or tears others; names are as at some moment since their last sync. */
   cutPower(): void {
     const kept = this.#chance.between(0, this.#moves.length);
     this.#names = new Map(this.#moves[kept - 1] ?? this.#durableNames);
@@ -69,12 +65,12 @@ export class Drive {
     this.#claimed = null;
   }
 
-  /** The process that had it has died; what it wrote is in the cache. */
+  /** Its process has died; the cache keeps what it wrote. */
   release(): void {
     this.#claimed = null;
   }
 
-  /** The way to it of one library; when that is over, whatever it still tries fails. */
+  /** One library's access; it fails once that library's life is over. */
   disk(life: Life): Disk {
     return {
       journalStepBytes: 16 * 1024,
@@ -171,7 +167,7 @@ export class Drive {
         try {
           await this.#sync(life);
         } catch (error) {
-          // The kernel calls what it could not write clean: no later sync writes it.
+          // Like the kernel, which marks pages clean after a failed write-back, so that no later sync writes them.
           if (this.#chance.is(0.5)) inode.dirty = inode.dirty.filter((write) => !writes.includes(write));
           throw error;
         }
@@ -189,7 +185,7 @@ export class Drive {
     if (fails) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
   }
 
-  /** A library that is over hears no more of it. */
+  /** Waits for the drive; never resolves for a life that is over. */
   #pass(life: Life, ms = 0.1): Promise<void> {
     this.#use(life);
     return new Promise((resolve) => this.#timeline.after(this.#chance.span(ms), resolve, life));

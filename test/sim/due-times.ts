@@ -1,4 +1,4 @@
-/** Each due time of a schedule is taken off it together with the one run that answers to it: none fires twice, none is lost. */
+/** Each due time of a schedule is removed together with its one run: none fires twice, none is lost. */
 import type { Reader } from "../../storage/sqlite.ts";
 
 interface Seen {
@@ -7,16 +7,16 @@ interface Seen {
   lastRunId: string | null;
 }
 
-/** A due time is handed on so much ahead (actors/library/schedules.ts). */
+/** How early a schedule may fire (actors/library/schedules.ts). */
 const earlyMs = 1_000;
 
 export class DueTimes {
   #seen = new Map<string, Seen>();
-  /** The due time that each run answered to, by schedule and run. */
+  /** The due time of each run, by schedule and run. */
   readonly #fired = new Map<string, Map<string, string>>();
-  /** Runs that users asked for, or may still get, by schedule. */
+  /** Runs that users requested, possibly still to come, by schedule. */
   readonly #asked = new Map<string, number>();
-  /** Schedules whose next run somebody else may change: users, or the scheduler after the clock was put back. */
+  /** Schedules whose next run may also be changed by users, or by the scheduler after the clock was set back. */
   readonly #changing = new Map<string, number>();
   #allChange = false;
 
@@ -24,17 +24,16 @@ export class DueTimes {
     this.#asked.set(scheduleId, (this.#asked.get(scheduleId) ?? 0) + 1);
   }
 
-  /** A user turns it on or off. */
   turned(scheduleId: string): void {
     this.#changing.set(scheduleId, (this.#changing.get(scheduleId) ?? 0) + 1);
   }
 
-  /** By more than an hour: next runs may be worked out anew, and come a second time. */
+  /** By more than an hour: next runs are computed again and may repeat. */
   clockSetBack(): void {
     this.#allChange = true;
   }
 
-  /** A library has been opened: what it has is where counting goes on. */
+  /** A library was opened: counting continues from its tables. */
   reopened(sql: Reader): void {
     this.#seen = this.#read(sql);
     for (const [id, fired] of this.#fired) {
@@ -45,7 +44,6 @@ export class DueTimes {
     }
   }
 
-  /** Looks at what the last step has changed; answers what is wrong, or null. */
   wrong(sql: Reader, wallMs: number): string | null {
     const now = this.#read(sql);
     const before = this.#seen;
@@ -58,7 +56,7 @@ export class DueTimes {
     return null;
   }
 
-  /** Those that are on and whose time has passed for so long. */
+  /** A schedule that should have fired `graceMs` ago, or null. */
   overdue(sql: Reader, wallMs: number, graceMs: number): string | null {
     const latest = new Date(wallMs - graceMs).toISOString();
     const row = sql.first("SELECT id, next_run FROM schedules WHERE next_run < ?", [latest]);

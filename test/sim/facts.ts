@@ -1,10 +1,9 @@
-/** What was acknowledged, and what may be: for each fact the values that it can have now. The library must have one of these. */
+/** What was acknowledged and what may be: the values that each fact can have now. The library must have one of them. */
 
-/** One asked-for change of one fact. */
 interface Ask {
   key: string;
   value: string;
-  /** What was asked for at the same time: who was last is not known. */
+  /** Values requested at the same time, in unknown order. */
   rivals: Set<string>;
 }
 
@@ -14,7 +13,7 @@ export class Facts {
   readonly #possible = new Map<string, Set<string>>();
   readonly #asks = new Set<Ask>();
 
-  /** A change is asked for. While nobody says what became of it, it may still be done. */
+  /** Records a request. Until its result is known, the change may or may not happen. */
   ask(key: string, value: string): { done(): void; refused(): void } {
     const others = [...this.#asks].filter((other) => other.key === key);
     const ask: Ask = { key, value, rivals: new Set(others.map((other) => other.value)) };
@@ -30,24 +29,21 @@ export class Facts {
     };
   }
 
-  /** It is so, or one of these. */
   know(key: string, ...values: string[]): void {
     this.#possible.set(key, new Set(values));
   }
 
-  /** Keys that may have this value. */
   keysOf(prefix: string, value: string): string[] {
     return [...this.#possible]
       .filter(([key, values]) => key.startsWith(prefix) && values.has(value))
       .map(([key]) => key.slice(prefix.length));
   }
 
-  /** The library that was asked is over: what it has not done it will not do. */
+  /** The library has ended: pending requests will not happen. */
   libraryOver(): void {
     this.#asks.clear();
   }
 
-  /** What is not as it must be, or null. */
   disproved(found: ReadonlyMap<string, string>): string | null {
     for (const [key, values] of this.#possible) {
       const value = found.get(key) ?? absent;

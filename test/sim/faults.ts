@@ -1,4 +1,4 @@
-/** What goes wrong: crashes, browsers that misbehave, a drive that fails, and a clock that jumps. */
+/** Faults: crashes, failing browsers, a failing drive and a jumping clock. */
 import { goodManners, type Manners } from "./manners.ts";
 import type { World } from "./world.ts";
 
@@ -86,7 +86,6 @@ const freeze: FaultMove = (world) => {
   world.freeze(ms);
 };
 
-/** Each with how often it happens, beside the others. */
 export const faults: readonly [number, FaultMove][] = [
   [4, crash],
   [6, crashAtMessage],

@@ -1,4 +1,4 @@
-/** Seeds that have found a bug in the product, each with what it was: they are run with every test run. */
+/** Seeds that found a bug in the product; every test run includes them. */
 export const knownSeeds: readonly { seed: number; found: string }[] = [
   { seed: 29, found: "a run whose end could not be written for some seconds, on a full disk, never ended" },
   {

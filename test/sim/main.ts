@@ -1,4 +1,4 @@
-/** `npm run test:sim -- --seed N --runs K`: simulates K seeds from N on; the first that fails is told with its last steps. */
+/** `npm run test:sim -- --seed N --runs K`: simulates K seeds from N on, and prints the last steps of the first failure. */
 import { parseArgs } from "node:util";
 import { simulateAll } from "./crew.ts";
 import type { Outcome } from "./simulate.ts";

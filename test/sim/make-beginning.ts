@@ -1,4 +1,4 @@
-/** Makes what most simulations begin with, once for all of them. */
+/** Creates the initial state of most simulations, once. */
 import { plainDevices } from "../actors/devices.ts";
 import { type Beginning, nothing } from "./beginning.ts";
 import { factsIn } from "./books.ts";
@@ -9,7 +9,6 @@ import { World } from "./world.ts";
 const profiles = 6;
 const rows = 12;
 
-/** The same each time. */
 export async function makeBeginning(): Promise<Beginning> {
   const world = new World(createChance(0), nothing);
   world.start();

@@ -1,4 +1,4 @@
-/** How browsers behave, from now on. */
+/** How browsers behave. */
 export interface Manners {
   launchMs: number;
   slowLaunches: number;

@@ -1,4 +1,4 @@
-/** What users do, one random call after another; each says what it changes. */
+/** Random user calls; each lists the facts it changes. */
 import { appendRows, assign, createDataset, resetDataset } from "./moves/datasets.ts";
 import type { Move } from "./moves/move.ts";
 import { createProfiles, launch, outOfTrash, setVariables, stop, trash } from "./moves/profiles.ts";
@@ -6,7 +6,6 @@ import { cancel, readRun, run, saveScript } from "./moves/runs.ts";
 import { createSchedule, deleteSchedule, runNow, turnSchedule } from "./moves/schedules.ts";
 import { changeSettings, maintain, tokens } from "./moves/upkeep.ts";
 
-/** Each with how often it is done, beside the others. */
 export const moves: readonly [number, Move][] = [
   [3, createProfiles],
   [6, launch],

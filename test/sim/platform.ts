@@ -1,6 +1,6 @@
 /**
- * What actors take from Node, replaced by the simulation's: time, chance, threads and ports. The product is so run as it is, and
- * none of its timers and ids can escape the seed. For a worker thread of its own: the replacement is for good.
+ * Replaces what actors take from Node (time, chance, threads, ports), so that the unchanged product depends on the seed only. Permanent,
+ * hence only for a worker thread of its own.
  */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
@@ -11,7 +11,6 @@ import { type SimChannel, SimPort } from "./ports.ts";
 import type { SimWorker } from "./threads.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** The simulation that runs now. */
 export interface Platform {
   timeline: Timeline;
   chance: Chance;
@@ -21,7 +20,7 @@ export interface Platform {
 
 const realImmediate = globalThis.setImmediate;
 
-/** Settles when every promise that can go on has gone on. */
+/** Resolves when no promise can proceed any further. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
 }
@@ -33,7 +32,6 @@ function now(): Platform {
   return current;
 }
 
-/** Everything that runs from now on belongs to this simulation. */
 export function enter(platform: Platform): void {
   current = platform;
 }
@@ -46,7 +44,6 @@ const timer = (cancel: () => void) => {
 const plan = (run: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
   timer(now().timeline.after(Math.max(1, ms), () => run(...given)));
 
-/** Every so often, until it is cleared. */
 function repeat(run: () => void, ms: number) {
   let cancel = () => {};
   const arm = () => {
@@ -79,7 +76,7 @@ class SimDate extends Date {
   }
 }
 
-/** Once, before the first simulation. */
+/** Call once, before the first simulation. */
 export function replacePlatform(): void {
   const clear = (handle?: { cancel?: () => void }) => handle?.cancel?.();
   const globals = {
@@ -93,7 +90,7 @@ export function replacePlatform(): void {
     clearImmediate: clear,
   };
   for (const [name, value] of Object.entries(globals)) Reflect.set(globalThis, name, value);
-  // Of a chance of its own: what is parsed once and kept, as cron expressions are, draws in one simulation and not in the next.
+  // Has its own seed: cached values, such as parsed cron expressions, draw in one simulation and not in the next.
   Reflect.set(Math, "random", createRandom(1));
   Reflect.set(performance, "now", () => now().timeline.now);
   Reflect.set(crypto, "randomUUID", randomUUID);

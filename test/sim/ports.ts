@@ -1,29 +1,25 @@
-/** Message ports between simulated threads: copies arrive in order, a while later, and a life's ports close when it ends. */
+/** Message ports between simulated threads: copies arrive later, in order, and a life's ports close when it ends. */
 import type { Chance } from "./chance.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
-/** Whatever its event brings. */
 export type Hear = (...given: never[]) => void;
 
-/** What ports need of the world. */
 export interface Post {
   timeline: Timeline;
   chance: Chance;
-  /** How long a message is on its way, in the middle. */
   latencyMs(): number;
-  /** Called with each message that arrives. */
   arrived(to: Life, message: unknown): void;
 }
 
 export class SimPort {
   readonly #post: Post;
   readonly #hearers = new Map<string, Set<Hear>>();
-  /** What came before anybody listened. */
+  /** Messages that arrived before a listener. */
   #early: unknown[] = [];
   #other: SimPort | null = null;
-  /** When the last of what was sent here arrives: nothing overtakes it. */
+  /** When the last message arrives, so that none overtakes it. */
   #lastAt = 0;
-  /** Whose port it is: whoever made it, until it is sent to another. */
+  /** The owner: the life that created the port, or to which it was sent. */
   life: Life;
 
   constructor(post: Post) {
@@ -59,7 +55,6 @@ export class SimPort {
   ref(): void {}
   unref(): void {}
 
-  /** Tells the other end, after what was sent to it. */
   close(): void {
     const other = this.#other;
     this.#other = null;
@@ -69,7 +64,7 @@ export class SimPort {
     this.#soon(() => this.#tell("close"));
   }
 
-  /** As if it had come from the other end, after all that was sent before. */
+  /** Emits an event here, after pending messages. */
   announce(event: string, ...given: unknown[]): void {
     this.#soon(() => this.#tell(event, ...given));
   }
@@ -106,7 +101,7 @@ export function createChannel(post: Post): SimChannel {
   return { port1, port2 };
 }
 
-/** As structured clone would; ports among it go over to the receiver. */
+/** As structured clone copies; ports in the value move to the receiver. */
 function copied(value: unknown, to: Life): unknown {
   if (typeof value !== "object" || value === null) {
     if (typeof value === "function") throw new TypeError("a function cannot be sent");

@@ -1,4 +1,4 @@
-/** A fake profile thread: it opens, drives and loses one browser after another. */
+/** A fake profile thread, which opens, drives and loses one browser after another. */
 import type { MessagePort } from "node:worker_threads";
 import { serveApi } from "../../actors/kernel/rpc.ts";
 import type { PortLike } from "../../actors/kernel/wire.ts";
@@ -14,10 +14,8 @@ import type { Life } from "./timeline.ts";
 export interface BrowserProcess {
   pid: number;
   profileId: string;
-  /** The pool whose slot it takes. */
   pool: Life;
   alive: boolean;
-  /** Ended by itself. */
   crash(): void;
 }
 
@@ -53,7 +51,6 @@ export function createProfile(parts: ProfileParts): ProfileControlApi {
     });
     return ended;
   };
-  /** Ready for another profile. */
   const leave = () => {
     for (const port of callers.splice(0)) port.close();
     phase = "waiting";

@@ -1,4 +1,4 @@
-/** Fake scripts: what a profile thread's page does with the jobs that it is given. */
+/** Fake scripts: how a profile thread's page handles its jobs. */
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
@@ -17,7 +17,6 @@ export interface ScriptParts {
   timeline: Timeline;
   chance: Chance;
   manners: Manners;
-  /** A script has been given its rows. */
   given(job: ScriptJob & { profileId: string }): void;
 }
 

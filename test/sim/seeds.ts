@@ -1,13 +1,12 @@
-/** The inside of a thread of simulations: seeds come in, outcomes go out. */
+/** Runs in a simulation thread: receives seeds, posts outcomes. */
 import type { MessagePort } from "node:worker_threads";
 import { openSqlite } from "../../storage/sqlite.ts";
 import { makeBeginning } from "./make-beginning.ts";
 import { replacePlatform } from "./platform.ts";
 import { simulate } from "./simulate.ts";
 
-/** Runs each seed that comes, in turn. */
 export async function runSeeds(port: MessagePort): Promise<void> {
-  (await openSqlite(null)).close(); // Compiled for real: from here on nothing waits but in virtual time.
+  (await openSqlite(null)).close(); // Compiles sql.js in real time; later waits are in virtual time only.
   replacePlatform();
   const beginning = await makeBeginning();
   let last: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** One simulation: a seed decides what happens, and whether all is as it must be is looked at after each step. */
+/** One simulation: its seed decides what happens, and every step is checked. */
 
 import { readCapacity } from "../../protocol/capacity-word.ts";
 import { type Beginning, nothing } from "./beginning.ts";
@@ -12,17 +12,15 @@ import { World } from "./world.ts";
 
 export interface Outcome {
   seed: number;
-  /** What was wrong; null when all was well. */
   wrong: string | null;
   step: number;
-  /** Tells whether two simulations were the same. */
+  /** Equal for identical simulations. */
   digest: string;
   trace: string[];
 }
 
 const restHours = 1;
 
-/** Never rejects. */
 export async function simulate(seed: number, beginning: Beginning): Promise<Outcome> {
   const chance = createChance(seed);
   const world = new World(chance, chance.is(0.1) ? nothing : beginning);
@@ -47,13 +45,12 @@ export async function simulate(seed: number, beginning: Beginning): Promise<Outc
     process.off("unhandledRejection", rejected);
     world.threads.endAll();
     world.kill();
-    await settled(); // What ends with it must not go on in the next one's time.
+    await settled(); // Its last promises must not run in the next simulation.
   }
   const { digest, count, lines } = world.trace;
   return { seed, wrong, step: count, digest, trace: lines };
 }
 
-/** The restless time: calls and faults, one after another. */
 async function live(world: World): Promise<void> {
   const { chance } = world;
   const faulty = chance.of([0, 0.1, 0.25]) ?? 0;
@@ -85,7 +82,7 @@ function neverEnds(world: World, runId: string): string {
   return `run ${runId} never ends; its parts are ${JSON.stringify(parts)}, slots ${JSON.stringify(slots)}`;
 }
 
-/** Nothing goes wrong any more: all that was begun ends, and after a last restart all that was acknowledged is there. */
+/** The phase without faults: everything started ends, and a last restart finds everything acknowledged. */
 async function rest(world: World): Promise<void> {
   const { drive, browsers, timeline, chance } = world;
   world.note("rest");
@@ -104,7 +101,7 @@ async function rest(world: World): Promise<void> {
   ) {
     if (timeline.now > until) throw new Violation("the library does not open any more");
     world.start();
-    // A library whose disk was full takes writes again when somebody writes.
+    // After a full disk, only a write makes the library try again.
     world.call("write", ({ library }) => library.changeSettings({ settings: { idleTimeoutSecs: 60 } }));
     await world.advance(1_000);
   }

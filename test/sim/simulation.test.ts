@@ -1,4 +1,4 @@
-/** The short form of the simulation: the seeds that have found something, and some more. */
+/** The short simulation: the known seeds and some more. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { simulateAll } from "./crew.ts";
@@ -21,7 +21,7 @@ async function outcomesOf(seeds: readonly number[]): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** The first seed is simulated in a fresh thread, and once more after all others. */
+/** The first seed runs in a fresh thread, and again after all others. */
 let outcomes: Outcome[] = [];
 before(async () => {
   outcomes = await outcomesOf([...seeds, ...seeds.slice(0, 1)]);

@@ -1,19 +1,16 @@
-/** Simulated worker threads: an actor's life begins a moment after it was asked for, and ends with all lives it has begun. */
+/** Simulated worker threads: a life begins a moment after its request, and ends together with the lives it began. */
 import { createChannel, type Hear, type Post, type SimPort } from "./ports.ts";
 import type { Life } from "./timeline.ts";
 
-/** What runs on a thread: called when it has started. */
 export type Boot = (life: ThreadLife, config: unknown, port: SimPort) => void;
 
 export interface ThreadLife extends Life {
   parent: Life;
-  /** Ends it from within, as process.exit does in a worker. */
+  /** As `process.exit` in a worker. */
   exit(code: number): void;
-  /** What is to be done for it when it is over. */
   buried: (() => void)[];
 }
 
-/** What a worker's owner has of it. */
 export interface SimWorker {
   on(event: string, hear: Hear): SimWorker;
   off(event: string, hear: Hear): SimWorker;
@@ -74,7 +71,6 @@ export class Threads {
     return worker;
   }
 
-  /** The thread is no more: nothing it had planned happens, and its ports close. */
   end(life: ThreadLife, exitCode: number): void {
     if (life.over) return;
     life.over = true;

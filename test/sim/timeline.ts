@@ -1,6 +1,6 @@
-/** Virtual time: all that will happen stands in one queue, and happens one after another. Nothing else in the simulation has a clock. */
+/** Virtual time: one queue holds everything that will happen. The simulation has no other clock. */
 
-/** An actor's life from its thread's start to its end; what it has planned does not happen any more once it is over. */
+/** An actor's life, from its thread's start to its end. Its plans are dropped when it is over. */
 export interface Life {
   name: string;
   over: boolean;
@@ -16,10 +16,9 @@ interface Entry {
 export class Timeline {
   readonly #queue: Entry[] = [];
   #now = 0;
-  /** What the wall clock shows beyond the time that has passed. */
+  /** Difference between the wall clock and `now`. */
   #wallOffset: number;
   #order = 0;
-  /** Whose turn it is. */
   life: Life;
 
   constructor(wallMs: number, life: Life) {
@@ -27,7 +26,7 @@ export class Timeline {
     this.life = life;
   }
 
-  /** Milliseconds since the beginning; only `freeze` and the turns of the queue move it. */
+  /** Milliseconds since the start; only `freeze` and `step` move it. */
   get now(): number {
     return this.#now;
   }
@@ -36,17 +35,16 @@ export class Timeline {
     return this.#now + this.#wallOffset;
   }
 
-  /** The wall clock is set; timers have as long to wait as before. */
   setWall(byMs: number): void {
     this.#wallOffset += byMs;
   }
 
-  /** The machine does nothing for a while: all that falls due meanwhile is late. */
+  /** Nothing runs for `ms`: everything due meanwhile is late. */
   freeze(ms: number): void {
     this.#now += ms;
   }
 
-  /** Plans what the life whose turn it is will do; the returned function takes it back. */
+  /** Plans an act of `life`; the returned function cancels it. */
   after(ms: number, act: () => void, life = this.life): () => void {
     this.#order += 1;
     const entry = { at: this.#now + Math.max(0, ms), order: this.#order, life, act };
@@ -55,7 +53,7 @@ export class Timeline {
     while (low < high) {
       const middle = (low + high) >> 1;
       const other = this.#queue[middle];
-      // The next to happen stands last, where it is cheap to take.
+      // Sorted in reverse, so that the next entry is cheap to remove.
       if (
         other !== undefined &&
         (other.at > entry.at || (other.at === entry.at && other.order > entry.order))
@@ -70,7 +68,7 @@ export class Timeline {
     };
   }
 
-  /** Does what comes next, if it comes before `until`; answers whose turn it was. */
+  /** Runs the next entry due by `until`; returns its life. */
   step(until: number): Life | null {
     for (;;) {
       const next = this.#queue.at(-1);

@@ -1,4 +1,4 @@
-/** What happened, line by line: the last lines for whoever looks for a cause, and a digest that tells two simulations apart. */
+/** What happened: the last lines for finding a cause, and a digest for comparing simulations. */
 import type { Timeline } from "./timeline.ts";
 
 const keptMax = 400;

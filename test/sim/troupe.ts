@@ -1,4 +1,4 @@
-/** One process of the service in the simulation: its supervisor and the actors, wired, started and ended as gateway/startup.ts does. */
+/** One process of the service: supervisor and actors, wired, started and stopped as in gateway/startup.ts. */
 import { type ActorContext, runActor } from "../../actors/kernel/host.ts";
 import type { Log } from "../../actors/kernel/log.ts";
 import { superviseActors } from "../../actors/kernel/supervisor.ts";
@@ -34,11 +34,10 @@ export interface Troupe {
 
 export const dataDir = "/data";
 const cores = 2;
-/** Put forward two days after the beginning. */
+/** Daylight saving begins two days after the simulation's start. */
 const zone = openZone("Europe/Berlin");
 const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000 };
 
-/** What an actor's thread runs, by its name. */
 export function bootActors(parts: {
   browsers: Browsers;
   disk(life: ThreadLife): Disk;
@@ -75,7 +74,7 @@ export function bootActors(parts: {
   return (life, config, port) => boots[life.name]?.(life, config, port);
 }
 
-/** Starts the service. Throws what keeps it from starting, with every thread ended. */
+/** Starts the service. When that fails, ends all threads and throws the reason. */
 export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe> {
   const capacityWord = createCapacityWord();
   let max = browsersMax;

@@ -1,4 +1,4 @@
-/** Watches the tables of the library that is open: what must be true after each step, and what must be there when they are read from the drive. */
+/** Checks the open library's tables: invariants after each step, and acknowledged facts whenever they are read from the drive. */
 import type { Library } from "../../actors/library/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
 import type { Reader } from "../../storage/sqlite.ts";
@@ -8,10 +8,8 @@ import type { Facts } from "./facts.ts";
 import type { ThreadLife } from "./threads.ts";
 import type { Life, Timeline } from "./timeline.ts";
 
-/** Something is not as it must be. */
 export class Violation extends Error {}
 
-/** The library that is open, and its tables in memory. */
 interface Opened {
   life: ThreadLife;
   library: Library;
@@ -24,13 +22,12 @@ interface WatchParts {
   facts: Facts;
   dueTimes: DueTimes;
   note(what: string): void;
-  /** In whose name a library is closed that is over. */
+  /** The life in which a dead library is closed. */
   nobody: Life;
 }
 
 export class Watch {
   readonly resetDatasets = new Set<string>();
-  /** Tags of the rows that parts were given, by part. */
   readonly #given = new Map<string, string[]>();
   readonly #parts: WatchParts;
   #library: Opened | null = null;
@@ -43,12 +40,11 @@ export class Watch {
     this.#parts.note("a library is open");
     const opened: Opened = { life, library, tables: null, changes: 0 };
     this.#library = opened;
-    // Also a thread that is over has memory to give back.
+    // A library whose thread is over still has memory to free.
     life.buried.push(() => this.#bury(life, library));
     this.look((sql) => this.#readAnew(sql, opened));
   }
 
-  /** A script has been given its rows. */
   given({ runId, profileId, rows = [] }: ScriptJob & { profileId: string }): void {
     if (rows.length > 0)
       this.#given.set(
@@ -57,10 +53,9 @@ export class Watch {
       );
   }
 
-  /** After a step of this life. */
   check(life: Life): void {
     const open = this.#library;
-    if (open === null || open.life !== life) return; // Nobody else changes the tables.
+    if (open === null || open.life !== life) return; // Only this life changes the tables.
     this.look((sql) => {
       if (sql !== open.tables) return this.#readAnew(sql, open);
       const changes = changesOf(sql);
@@ -73,12 +68,11 @@ export class Watch {
     });
   }
 
-  /** All that was acknowledged is there. */
   checkFacts(): void {
     this.look((sql) => hold(this.#parts.facts.disproved(factsIn(sql))));
   }
 
-  /** One look at the tables, if a library is open; false when none is. */
+  /** Runs `work` on the open library's tables; returns false when none is open. */
   look(work: (sql: Reader) => void): boolean {
     const open = this.#library;
     if (open === null || open.life.over) return false;
@@ -103,7 +97,7 @@ export class Watch {
     return looked;
   }
 
-  /** What is on the drive has been read: when a library opens, and when its disk has refused something. */
+  /** The tables were read from the drive: a library was opened, or its disk failed. */
   #readAnew(sql: Reader, opened: Opened): void {
     opened.tables = sql;
     hold(isSound(sql));

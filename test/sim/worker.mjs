@@ -1,4 +1,4 @@
-/** A thread of simulations: registers the compiler, replaces the platform, and runs one seed after another, as it is asked. */
+/** A simulation thread: registers the compiler, replaces the platform, and runs seeds. */
 import { parentPort } from "node:worker_threads";
 import { register } from "tsx/esm/api";
 

@@ -1,4 +1,4 @@
-/** One simulated machine: drive, browsers and clock, a process of the service that comes and goes, and what is known of all of it. */
+/** One simulated machine: drive, browsers and clock, the service's process, and what is known about them. */
 import type { Log } from "../../actors/kernel/log.ts";
 import { readCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -22,7 +22,7 @@ interface Call {
 
 const startMs = Date.UTC(2026, 2, 27);
 const nobody: Life = { name: "world", over: false };
-/** Of one call, beyond its own deadline: messages on their way. */
+/** Messages of a call need time beyond its deadline. */
 const slackMs = 2_000;
 
 export class World {
@@ -35,14 +35,13 @@ export class World {
   readonly drive: Drive;
   readonly browsers: Browsers;
   readonly threads: Threads;
-  /** Approved scripts, and datasets by id. */
   readonly scripts: Set<string>;
   readonly datasets: Map<string, { name: string; mode: "fixed" | "consume" }>;
   readonly calls = new Set<Call>();
-  /** Profiles that users have opened: nobody else closes them. */
+  /** Profiles that users have opened and must close. */
   readonly opened = new Set<string>();
   latencyMs = 0.2;
-  /** The thread that gets the message after so many more ends as it comes. */
+  /** The thread that receives the message after this many more crashes. */
   crashIn: number | null = null;
   browsersMax = 3;
   troupe: Troupe | null = null;
@@ -78,7 +77,6 @@ export class World {
         opened: (life, library) => this.watch.opened(life, library),
       }),
     );
-    // What the actors log.
     Reflect.set(process.stderr, "write", (line: string) => {
       const { scope, message, error } = JSON.parse(line);
       this.note(`${scope} logs: ${message}${error === undefined ? "" : `, ${String(error).split("\n")[0]}`}`);
@@ -95,7 +93,6 @@ export class World {
 
   note = (what: string): void => this.trace.note(what);
 
-  /** Starts the service, unless it runs. */
   start(): void {
     if (this.process !== null) return;
     const life: ThreadLife = {
@@ -125,7 +122,7 @@ export class World {
     );
   }
 
-  /** As kill -9; the drive's cache stays. */
+  /** Like kill -9; the drive's cache survives. */
   kill(): void {
     const life = this.process;
     if (life === null) return;
@@ -141,12 +138,12 @@ export class World {
     this.drive.cutPower();
   }
 
-  /** Ends the process in good order; answers what kept it from that, or null. */
+  /** Ends the process normally; returns the reason when that fails, else null. */
   async stop(): Promise<string | null> {
     const { troupe, process } = this;
     if (troupe === null || process === null) return null;
     this.calls.clear();
-    this.troupe = null; // Nobody calls any more.
+    this.troupe = null;
     let over = false;
     let failure: string | null = null;
     const stop = () =>
@@ -173,7 +170,6 @@ export class World {
     this.#active = 0;
   }
 
-  /** Ends one actor's thread; it is started again by its supervisor. */
   crash(name: string): void {
     const life = [...this.threads.alive].find((one) => one.name === name);
     if (life === undefined) return;
@@ -194,7 +190,7 @@ export class World {
     this.#end(to);
   }
 
-  /** A client of the process calls; what becomes of it is kept with the facts that it changes. */
+  /** A client's call. Its result updates the facts that it changes. */
   call<T>(what: string, run: (troupe: Troupe) => Promise<T>, heard: Heard<T> = {}): void {
     const { troupe, process } = this;
     if (troupe === null || process === null) return;
@@ -226,13 +222,12 @@ export class World {
     );
   }
 
-  /** The machine does nothing for a while; those who wait have as long as before. */
+  /** The machine stands still; deadlines move with it. */
   freeze(ms: number): void {
     this.timeline.freeze(ms);
     for (const call of this.calls) call.until += ms;
   }
 
-  /** Lets time go by, checking after each step. */
   async advance(ms: number): Promise<void> {
     const until = this.timeline.now + ms;
     await settled();
@@ -242,7 +237,6 @@ export class World {
     }
   }
 
-  /** After a step of this life. */
   check(life: Life): void {
     this.#checkSlots();
     for (const { what, until } of this.calls) {
@@ -265,7 +259,6 @@ export class World {
   }
 }
 
-/** What a call changes, and who hears of its end. */
 export interface Heard<T> {
   changes?: [key: string, value: string][];
   deadlineMs?: number;

@@ -1,9 +1,9 @@
-/** What users do to datasets. */
+/** User calls on datasets. */
 import type { World } from "../world.ts";
 import type { Move } from "./move.ts";
 import { profiles } from "./profiles.ts";
 
-/** Rows that say which they are, and of which dataset: a number that no other has. */
+/** Rows whose tags are unique, so that each row can be traced. */
 function rowsOf(dataset: string, { chance }: World): { tag: string }[] {
   return Array.from({ length: chance.between(1, 5) }, () => ({
     tag: `${dataset}/${chance.between(0, 1e9)}`,

@@ -1,4 +1,4 @@
-/** What users do to profiles and their browsers. */
+/** User calls on profiles and their browsers. */
 import { closeIfGone, launchable } from "../../../gateway/actors.ts";
 import { plainDevices } from "../../actors/devices.ts";
 import { absent } from "../facts.ts";

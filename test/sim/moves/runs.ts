@@ -1,4 +1,4 @@
-/** What users do to scripts and their runs. */
+/** User calls on scripts and their runs. */
 import type { RunRequest } from "../../../protocol/messages/runs.ts";
 import type { World } from "../world.ts";
 import type { Move } from "./move.ts";

@@ -1,4 +1,4 @@
-/** What users do to schedules. */
+/** User calls on schedules. */
 import type { NewSchedule } from "../../../protocol/messages/schedules.ts";
 import { absent } from "../facts.ts";
 import type { World } from "../world.ts";
@@ -33,7 +33,7 @@ export const createSchedule: Move = (world) => {
     timing: timing(world),
   };
   world.call("create a schedule", ({ scheduler }) => scheduler.create(asked), {
-    // One that runs once may be off by now.
+    // One of type once may have fired already.
     done: ({ id }) => facts.know(`schedule ${id}`, "on", "off"),
   });
 };

@@ -1,4 +1,4 @@
-/** What users do to settings, tokens and the library as a whole. */
+/** User calls on settings, tokens and the whole library. */
 import { absent } from "../facts.ts";
 import type { Move } from "./move.ts";
 
