@@ -19,7 +19,7 @@ export function runsAddUp(sql: Reader): string | null {
        OR (runs.status = 'partial' AND (completed = 0 OR completed = parts))
        OR (runs.status = 'failed' AND completed > 0)`,
   );
-  return wrong === undefined ? null : `a run does not add up: ${JSON.stringify(wrong)}`;
+  return wrong === undefined ? null : `a run's counts do not match its parts: ${JSON.stringify(wrong)}`;
 }
 
 /** Each row of a dataset is in one state, and the dataset's counts match. */
@@ -39,7 +39,7 @@ export function rowsAreInOnePlace(sql: Reader): string | null {
      FROM datasets
      WHERE rows_total <> there OR rows_held <> held OR rows_used <> used OR forgotten > 0 OR astray > 0`,
   );
-  return wrong === undefined ? null : `a dataset's rows are not where it says: ${JSON.stringify(wrong)}`;
+  return wrong === undefined ? null : `a dataset's counts do not match its rows: ${JSON.stringify(wrong)}`;
 }
 
 /** Used rows are exactly those of completed parts, each once. `given` has rows by part, `reset` the datasets that were reset. */
@@ -66,7 +66,7 @@ export function usesAreCompletedParts(
      WHERE d.mode = 'consume' AND (m.state = 'used' OR (m.state IS NULL AND row < first_fresh))`,
   );
   const tags = new Set(used.map(({ tag }) => String(tag)));
-  for (const tag of tags) if (!uses.has(tag)) return `row ${tag} is used, and no completed part was given it`;
+  for (const tag of tags) if (!uses.has(tag)) return `row ${tag} is used, but no completed part received it`;
   for (const [row, part] of uses) {
     if (!tags.has(row) && !reset.has(row.split("/")[0] ?? ""))
       return `row ${row} of completed part ${part} is not used`;
@@ -102,5 +102,5 @@ export function isSound(sql: Reader): string | null {
   const opinion = sql.first("PRAGMA integrity_check");
   if (opinion?.integrity_check !== "ok") return `SQLite says ${JSON.stringify(opinion)}`;
   const broken = sql.first("PRAGMA foreign_key_check");
-  return broken === undefined ? null : `a reference leads nowhere: ${JSON.stringify(broken)}`;
+  return broken === undefined ? null : `a foreign key has no target: ${JSON.stringify(broken)}`;
 }

@@ -109,7 +109,7 @@ export class Drive {
       },
       claim: () => {
         if (this.#claimed !== null && !this.#claimed.over)
-          throw new Error("two libraries on one data directory");
+          throw new Error("two libraries use one data directory");
         this.#claimed = life;
         return { release: () => this.release() };
       },

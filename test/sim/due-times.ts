@@ -60,7 +60,7 @@ export class DueTimes {
   overdue(sql: Reader, wallMs: number, graceMs: number): string | null {
     const latest = new Date(wallMs - graceMs).toISOString();
     const row = sql.first("SELECT id, next_run FROM schedules WHERE next_run < ?", [latest]);
-    return row === undefined ? null : `schedule ${row.id} was due at ${row.next_run} and has not been fired`;
+    return row === undefined ? null : `schedule ${row.id} was due at ${row.next_run} and has not fired`;
   }
 
   #compare(id: string, was: Seen, is: Seen, wallMs: number): string | null {
@@ -70,7 +70,7 @@ export class DueTimes {
     if (runs === 1 && !isTaken) {
       const asked = this.#asked.get(id) ?? 0;
       this.#asked.set(id, asked - 1);
-      return asked > 0 ? null : "a run that nobody asked for and that no due time stands for";
+      return asked > 0 ? null : "a run without a request and without a due time";
     }
     if (runs === 1) return this.#fire(id, was.nextRun ?? "", is.lastRunId ?? "", wallMs);
     const mayChange = this.#allChange || (this.#changing.get(id) ?? 0) > 0;
@@ -85,7 +85,7 @@ export class DueTimes {
     const isAgain = [...fired.values()].includes(due);
     fired.set(runId, due);
     if (isAgain && !this.#allChange && (this.#changing.get(id) ?? 0) === 0)
-      return `due time ${due} was fired twice`;
+      return `due time ${due} fired twice`;
     if (Date.parse(due) > wallMs + earlyMs && !this.#allChange)
       return `fired at ${new Date(wallMs).toISOString()}, before ${due}`;
     return null;

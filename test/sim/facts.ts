@@ -47,7 +47,7 @@ export class Facts {
   disproved(found: ReadonlyMap<string, string>): string | null {
     for (const [key, values] of this.#possible) {
       const value = found.get(key) ?? absent;
-      if (!values.has(value)) return `${key} is ${value}, and must be ${[...values].join(" or ")}`;
+      if (!values.has(value)) return `${key} is ${value}, expected ${[...values].join(" or ")}`;
     }
     return null;
   }

@@ -1,9 +1,9 @@
 /** Seeds that found a bug in the product; every test run includes them. */
 export const knownSeeds: readonly { seed: number; found: string }[] = [
-  { seed: 29, found: "a run whose end could not be written for some seconds, on a full disk, never ended" },
+  { seed: 29, found: "a run never ended when a full disk delayed the write of its end" },
   {
     seed: 44,
-    found: "a clock set back while the disk was full: writes were refused until it showed the old time again",
+    found: "after a full disk and a clock set back, writes failed until the clock reached the old time",
   },
-  { seed: 1_002, found: "a clock set back by hours held the next part of a staggered run up for as long" },
+  { seed: 1_002, found: "a clock set back by hours delayed the next part of a staggered run by hours" },
 ];

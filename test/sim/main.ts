@@ -22,7 +22,7 @@ const failed: Outcome[] = [];
 function tell({ seed, wrong, step, trace }: Outcome): void {
   const last = trace.slice(-Number(values.lines)).join("\n");
   say(
-    `seed ${seed} failed at step ${step}: ${wrong}\n${last}\nagain: npm run test:sim -- --seed ${seed} --runs 1\n`,
+    `seed ${seed} failed at step ${step}: ${wrong}\n${last}\nrepeat: npm run test:sim -- --seed ${seed} --runs 1\n`,
   );
 }
 

@@ -28,7 +28,7 @@ export function settled(): Promise<void> {
 let current: Platform | null = null;
 
 function now(): Platform {
-  if (current === null) throw new Error("nothing is being simulated");
+  if (current === null) throw new Error("no simulation is running");
   return current;
 }
 

@@ -79,7 +79,7 @@ function neverEnds(world: World, runId: string): string {
     parts.push(...sql.all("SELECT profile_id, status, error FROM run_profiles WHERE run_id = ?", [runId]));
   });
   const slots = world.troupe === null ? null : readCapacity(world.troupe.capacityWord);
-  return `run ${runId} never ends; its parts are ${JSON.stringify(parts)}, slots ${JSON.stringify(slots)}`;
+  return `run ${runId} does not end; its parts are ${JSON.stringify(parts)}, slots ${JSON.stringify(slots)}`;
 }
 
 /** The phase without faults: everything started ends, and a last restart finds everything acknowledged. */
@@ -99,7 +99,7 @@ async function rest(world: World): Promise<void> {
       for (const row of sql.all("SELECT id FROM runs WHERE status = 'running'")) begun.add(String(row.id));
     })
   ) {
-    if (timeline.now > until) throw new Violation("the library does not open any more");
+    if (timeline.now > until) throw new Violation("the library does not open");
     world.start();
     // After a full disk, only a write makes the library try again.
     world.call("write", ({ library }) => library.changeSettings({ settings: { idleTimeoutSecs: 60 } }));
@@ -116,7 +116,7 @@ async function rest(world: World): Promise<void> {
       world.call(`close ${profileId}`, ({ pool }) => pool.stop({ profileId }), { deadlineMs: 60_000 });
     world.opened.clear();
     if (timeline.now > until)
-      throw new Violation(open === null ? "a call never ends" : neverEnds(world, open));
+      throw new Violation(open === null ? "a call does not end" : neverEnds(world, open));
     await world.advance(1_000);
   }
   await world.advance(3_000);

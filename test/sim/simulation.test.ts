@@ -27,15 +27,15 @@ before(async () => {
   outcomes = await outcomesOf([...seeds, ...seeds.slice(0, 1)]);
 });
 
-test("whatever fails, crashes or comes at once, all that was acknowledged is there and all that was begun ends", () => {
+test("despite failures, crashes and concurrent calls, everything acknowledged is kept and everything started ends", () => {
   for (const { seed, step, wrong, trace } of outcomes) {
     const told = `seed ${seed}, step ${step}: ${wrong}\n${trace.slice(-20).join("\n")}\n`;
-    assert.equal(wrong, null, `${told}again: npm run test:sim -- --seed ${seed} --runs 1`);
+    assert.equal(wrong, null, `${told}repeat: npm run test:sim -- --seed ${seed} --runs 1`);
   }
   assert.equal(outcomes.length, seeds.length + 1);
 });
 
-test("a seed does the same whatever was simulated before it", () => {
+test("a seed gives the same simulation, whatever ran before it", () => {
   const [first, last] = [outcomes[0], outcomes.at(-1)];
   assert.equal(last?.seed, first?.seed);
   assert.equal(last?.digest, first?.digest);

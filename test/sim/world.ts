@@ -254,7 +254,7 @@ export class World {
     const { active, max } = readCapacity(this.troupe.capacityWord);
     const mine = alive.filter(({ pool: owner }) => owner === pool).length;
     if (mine > active) throw new Violation(`${mine} browsers are alive, and ${active} slots are taken`);
-    if (active > max && active > this.#active) throw new Violation(`${active} slots are taken of ${max}`);
+    if (active > max && active > this.#active) throw new Violation(`${active} of ${max} slots are taken`);
     this.#active = active;
   }
 }
