@@ -1,4 +1,4 @@
-/** Does to the service what was planned, and enters each act in the ledger for as long as it explains failures. */
+/** Carries out the planned acts, and records each in the ledger for as long as it explains failures. */
 
 import { openBallast } from "./full-disk.ts";
 import { endProvocation } from "./ledger.ts";
@@ -7,10 +7,10 @@ import { pause, pick } from "./loads/load.ts";
 import type { Act, PlannedAct } from "./plan.ts";
 import { type Victim, victimsBelow } from "./victims.ts";
 
-/** A stop ends within it, whatever the browsers do (gateway/README.md, "Start and stop"). */
+/** The limit of a stop, whatever the browsers do (gateway/README.md, "Start and stop"). */
 const stopMsMax = 60_000;
 const frozenMs = 12_000;
-/** `evaluate` ends after 10 s; the rest is for a busy machine. */
+/** The 10 s limit of `evaluate`, plus time for a busy machine. */
 const frozenAnswerMsMax = 20_000;
 const fullMs = 12_000;
 const readMsMax = 10_000;
@@ -18,7 +18,7 @@ const roomMsMax = 60_000;
 const lookMs = 500;
 const victimMsMax = 30_000;
 
-/** Carries out the plan, one act after the other; what a kind finds no victim for within a while is left out and counted. */
+/** Carries out the plan in order. An act that finds no victim in time is counted and left out. */
 export async function carryOut(
   context: LoadContext,
   plan: readonly PlannedAct[],
@@ -58,7 +58,7 @@ async function killOne(context: LoadContext, kind: Victim["kind"]): Promise<void
   const { ledger } = context;
   const victim = await findVictim(context, kind);
   if (victim === null) return ledger.count(`no ${kind} to kill`);
-  // Whose script a runner's is, nobody outside can say: it explains one failure, of anybody.
+  // A runner's command line names no profile, so it explains one failure of any profile.
   const provocation = ledger.provoke(
     `${kind} killed`,
     victim.profileId === null ? "all" : [victim.profileId],
@@ -69,7 +69,7 @@ async function killOne(context: LoadContext, kind: Victim["kind"]): Promise<void
   endProvocation(provocation);
 }
 
-/** Kills the renderer of each profile whose page has asked for it at the site, until `ending`. */
+/** Until `ending`, kills the renderer of each profile whose page requests it from the site. */
 export async function crashOnDemand(
   { target, ledger }: LoadContext,
   takeLog: () => readonly string[],
@@ -109,7 +109,7 @@ async function freeze(context: LoadContext): Promise<void> {
   signal(victim.pid, "SIGSTOP");
   const from = Date.now();
   const waited = pause(frozenMs);
-  await target.post(`/v1/profiles/${victim.profileId}/evaluate`, { expression: "1" }).catch(() => {}); // That it fails is right; how long it takes is not left to it.
+  await target.post(`/v1/profiles/${victim.profileId}/evaluate`, { expression: "1" }).catch(() => {}); // Only the duration matters; the call fails.
   const took = Date.now() - from;
   await waited;
   signal(victim.pid, "SIGCONT");
@@ -145,7 +145,7 @@ async function fillDisk(context: LoadContext): Promise<void> {
   if (!writes) ledger.wrong(`nothing is written ${roomMsMax} ms after there is room again`);
 }
 
-/** A write that has no room is refused; a read has its answer. */
+/** On a full disk, writes must be refused and reads answered. */
 function probes({ target }: LoadContext): readonly [string, () => Promise<unknown>][] {
   return [
     ["a read", () => target.get("/v1/profiles")],
@@ -170,6 +170,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself meanwhile.
+    // It has exited already.
   }
 }

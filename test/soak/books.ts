@@ -1,4 +1,4 @@
-/** Accounts for every run at the end: each has ended, its counts add up, and each part that failed is entered as a failure. */
+/** Accounts for every run at the end: each has ended, its counts match, and each failed part is a failure. */
 import { wrongBooks } from "../../bench/batch/run-books.ts";
 import type { Dataset } from "../../protocol/datasets.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
@@ -7,13 +7,11 @@ import type { Provocation } from "./ledger.ts";
 import type { AskedRun, LoadContext } from "./loads/load.ts";
 import { runsOf } from "./loads/schedules.ts";
 
-/** How many runs and parts came to which end. */
 export type Outcomes = Record<string, number>;
 
 const minuteMs = 60_000;
 
 export interface BooksOptions {
-  /** Schedules that came due each minute while they were on. */
   scheduleIds: readonly string[];
   on: { from: number; to: number };
   datasetId: string;
@@ -61,7 +59,7 @@ function enterRun({ ledger }: LoadContext, asked: AskedRun, run: Run, parts: rea
       ledger.wrong(`${asked.what} ${run.id}: the part of ${part.profileId} was to fail, and completed`);
       continue;
     }
-    // A run that was skipped as the one before it was still going is as it should be.
+    // A run is skipped when the one before it still runs.
     if (run.status === "skipped") continue;
     ledger.fail({
       what: `part of ${asked.what}`,
@@ -73,7 +71,7 @@ function enterRun({ ledger }: LoadContext, asked: AskedRun, run: Run, parts: rea
   }
 }
 
-/** Each whole minute that a schedule was on has a run, but for those in which the service was off or could not write. */
+/** Each full minute of a schedule has a run, except while the service was down or could not write. */
 function enterDueRuns(
   { ledger }: LoadContext,
   scheduleId: string,
@@ -93,7 +91,7 @@ function enterDueRuns(
 const overlaps = (provocation: Provocation, from: number, to: number) =>
   provocation.from <= to && provocation.to >= from;
 
-/** Each part of a batch takes a row: used when it completed, and else as it was. */
+/** Each part of a batch takes a row, which is used if the part completed, and free otherwise. */
 async function accountForRows({ target, ledger }: LoadContext, id: string, completed: number): Promise<void> {
   const datasets = await target.get<Dataset[]>("/v1/datasets");
   const rows = datasets.find((dataset) => dataset.id === id)?.rows;

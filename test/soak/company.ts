@@ -1,4 +1,4 @@
-/** The profiles, scripts, rows and schedules of a soak, and the loads that work on them, each on profiles of its own. */
+/** The profiles, scripts, rows and schedules of a soak, and its loads, each with its own profiles. */
 import type { CreateProfilesReply, SaveScriptReply } from "../../protocol/requests.ts";
 import { attachers } from "./loads/attachers.ts";
 import { batches } from "./loads/batches.ts";
@@ -16,7 +16,6 @@ export interface Company {
   enableSchedules(on: boolean): Promise<void>;
 }
 
-/** More than a soak of any length uses. */
 const rows = 5_000;
 
 export async function gatherCompany(context: LoadContext): Promise<Company> {
@@ -47,7 +46,7 @@ export async function gatherCompany(context: LoadContext): Promise<Company> {
     await create("Batched", 6, dataset.id),
     await create("Scheduled", 2),
   ];
-  // What a schedule runs has no variables but those of its profiles.
+  // A scheduled run has only its profiles' variables.
   for (const id of scheduled)
     await target.post(`/v1/profiles/${id}/variables`, { variables: { site: context.site } });
   const schedules = await openSchedules(context, {

@@ -1,4 +1,4 @@
-/** A small disk for the data directory, and how it is filled. Needs root and Linux's mount namespaces. */
+/** A small disk for the data directory, and ways to fill it. Needs root and Linux's mount namespaces. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { endsWithBench } from "../../bench/run/ending.ts";
 
 const diskSize = "1g";
-/** Says to the soak that runs inside which directory is the small disk. */
+/** Names the small disk's directory in the inner soak's environment. */
 const insideName = "TROUPE_SOAK_DISK";
 
-/** The directory of the small disk, in the process that `runOnSmallDisk` has started; null in any other. */
+/** The small disk's directory, in a process that `runOnSmallDisk` started; null otherwise. */
 export const smallDiskDir = (): string | null => process.env[insideName] ?? null;
 
-/** Why this machine gives no small disk; null when it does. */
+/** Why this machine cannot have a small disk; null when it can. */
 export function smallDiskRefusal(): string | null {
   if (process.platform !== "linux") return "this is not Linux";
   if (process.getuid?.() !== 0) return "only root may mount one";
@@ -20,7 +20,7 @@ export function smallDiskRefusal(): string | null {
   return status === 0 ? null : "there are no mount namespaces here";
 }
 
-/** Runs this very program again, with `args` and a disk of its own mounted on `dir` that nobody else sees; gives its exit code. */
+/** Runs this program again with `args` and a private disk mounted on `dir`. Returns its exit code. */
 export async function runOnSmallDisk(dir: string, args: readonly string[]): Promise<number> {
   const mounting = `mount -t tmpfs -o size=${diskSize},mode=0700 tmpfs "$1" && shift && exec "$@"`;
   const again = [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args];
@@ -39,12 +39,10 @@ export async function runOnSmallDisk(dir: string, args: readonly string[]): Prom
 }
 
 export interface Ballast {
-  /** Fills what others have freed meanwhile. */
   fill(): void;
   remove(): void;
 }
 
-/** Fills the disk of `dir` to its last byte. */
 export function openBallast(dir: string): Ballast {
   const path = join(dir, "ballast");
   const file = openSync(path, "w");

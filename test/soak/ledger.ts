@@ -1,26 +1,22 @@
-/** The books of a soak: what was done, what failed, what was done to it on purpose, and which failures that explains. */
+/** What a soak did, which failures happened, and which provocations explain them. */
 
-/** Something that did not go as it should. Times are milliseconds of the epoch. */
+/** A failed call or check. Times are milliseconds of the epoch. */
 export interface Failure {
   what: string;
-  /** null: no profile in particular. */
   profileId: string | null;
-  /** It does not say whose it is: whatever was done to anybody explains it. */
+  /** Names no profile: a provocation of any profile explains it. */
   anybodys?: true;
   from: number;
   to: number;
   message: string;
 }
 
-/** Something done on purpose that makes other things fail. */
+/** A deliberate act that makes other things fail. */
 export interface Provocation {
   what: string;
-  /** Whose work it may make fail. */
   profileIds: readonly string[] | "all";
   from: number;
-  /** Infinity while it lasts. */
   to: number;
-  /** How many failures it explains at most. */
   failuresMax: number;
 }
 
@@ -30,29 +26,27 @@ export interface Judged {
 }
 
 export interface Ledger {
-  /** How often each kind of thing was done well. */
   done: ReadonlyMap<string, number>;
   failures: readonly Failure[];
-  /** What nothing explains. */
+  /** Problems that no provocation can explain. */
   wrongs: readonly string[];
   provocations: readonly Provocation[];
   count(what: string): void;
   fail(failure: Failure): void;
   wrong(message: string): void;
-  /** Does `work`, and counts it or notes its failure; gives null for a failure. */
+  /** Runs `work`, and counts it or records its failure; returns null for a failure. */
   attempt<Result>(
     what: string,
     profileId: string | null,
     work: () => Promise<Result>,
   ): Promise<Result | null>;
-  /** Opens a provocation; whoever opened it sets its end. */
+  /** Opens a provocation; the caller sets its end. */
   provoke(what: string, profileIds: Provocation["profileIds"], failuresMax?: number): Provocation;
 }
 
-/** What has been begun before its cause is over may still fail a moment later, on a busy machine. */
+/** On a busy machine, work that began before the end may fail a moment later. */
 const afterMs = 5_000;
 
-/** Ends a provocation: what begins a moment later must succeed. */
 export function endProvocation(provocation: Provocation): void {
   provocation.to = Date.now() + afterMs;
 }
@@ -91,7 +85,7 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Finds for each failure what explains it: something that was done to its profile, or to all, while it was under way. */
+/** Finds each failure's cause: a provocation of its profile, or of all, at the same time. */
 export function judge(failures: readonly Failure[], provocations: readonly Provocation[]): Judged {
   const left = new Map(provocations.map((provocation) => [provocation, provocation.failuresMax]));
   const judged: Judged = { provoked: [], unprovoked: [] };

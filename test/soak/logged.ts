@@ -1,12 +1,12 @@
-/** What the service logged as an error is a failure too, of the profile that the line names. */
+/** Errors in the service's log are failures of the profile that the line names. */
 import type { Failure } from "./ledger.ts";
 
-/** An error is logged when what went wrong has run into a limit: it may have been caused so long before. */
+/** An error may be logged only when a limit expires, so its cause may be this old. */
 const causedMs = 60_000;
-/** Node says so of what a bundle's dependency uses. */
+/** Node's warnings about a dependency in the bundle. */
 const harmless = /ExperimentalWarning|--trace-warnings/;
 
-/** The lines of level error, and those that are no lines of the log at all: nothing but the log writes to stderr. */
+/** Lines of level error, and lines that are not from the log, because only the log may write to stderr. */
 export function loggedFailures(lines: readonly string[], profileIds: readonly string[]): Failure[] {
   return lines.flatMap((line): Failure[] => {
     const parsed = logLine(line);

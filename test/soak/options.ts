@@ -1,21 +1,21 @@
-/** What `npm run soak` is asked for. */
+/** The arguments of `npm run soak`. */
 import { parseArgs } from "node:util";
 
 export interface SoakOptions {
-  /** How long the load lasts, between the warm-up and the rest at the end. */
+  /** Duration of the load, without warm-up and rests. */
   minutes: number;
-  /** Of what is chosen by chance: the same seed gives the same plan of kills and choices, at other moments of the processes. */
+  /** The same seed gives the same plan and choices; the processes' timing still differs. */
   seed: number;
   kills: number;
-  /** The data directory is a small disk of its own, which is filled once. */
+  /** The data directory is its own small disk, which is filled once. */
   smallDisk: boolean;
-  /** Instead of the mixed load one batch of so many profiles, of which many misbehave; 0: the mixed load. */
+  /** Profiles in one batch that replaces the mixed load; 0: the mixed load. */
   batch: number;
 }
 
 const usage = "usage: npm run soak -- [--minutes N] [--seed S] [--kills N] [--no-full-disk] [--batch N]";
 
-/** Throws with the usage for what it does not know. */
+/** Throws with the usage for unknown arguments. */
 export function soakOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -1,6 +1,6 @@
-/** What is done to the service during a soak, and when: chosen by chance before it begins. */
+/** What happens to the service during a soak, and when: planned at random before the start. */
 
-/** `service`: killed and started again. `stop`: asked to end, and started again. `freeze`: a browser that stands still for a while. */
+/** `service`: killed and restarted. `stop`: stopped and restarted. `freeze`: a browser stands still for a while. */
 export type Act =
   | "browser"
   | "renderer"
@@ -14,7 +14,6 @@ export type Act =
 
 export interface PlannedAct {
   act: Act;
-  /** Milliseconds from the start of the load. */
   atMs: number;
 }
 
@@ -26,10 +25,10 @@ export interface PlanOptions {
 }
 
 const kinds: readonly Act[] = ["browser", "renderer", "runner", "service", "gpu", "utility"];
-/** In this part of the time the service is ended: the last process is the one that is looked at for what it has kept. */
+/** The share of the time in which the service may end, so that the last process, which is measured, is old enough. */
 const restartsUntil = 0.5;
 
-/** Every kind of kill in turn, each at a moment of its own share of the time; the disk, a freeze and a stop come once besides. */
+/** All kinds of kills in turn, each at a random moment of its share of the time, plus one full disk, one freeze and one stop. */
 export function planActs({ kills, durationMs, smallDisk, random }: PlanOptions): PlannedAct[] {
   const share = durationMs / Math.max(kills, 1);
   const planned = Array.from({ length: kills }, (_, at): PlannedAct => {

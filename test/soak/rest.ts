@@ -1,4 +1,4 @@
-/** What the service holds when nobody uses it: read when it does not change any more. */
+/** The service's resources when it is idle, read when they no longer change. */
 import { descriptorCount, type Holdings, holdingsOf, residentBytes } from "../../bench/leftovers.ts";
 import type { Profile, Run } from "../../protocol/records.ts";
 import { untilFinal } from "./loads/batches.ts";
@@ -9,11 +9,11 @@ export interface AtRest extends Holdings {
 }
 
 const readEveryMs = 1_000;
-/** Threads and connections that are kept for a while have ended, and freed memory has been given back. */
+/** By then, temporary threads and connections have ended and freed memory is returned. */
 const stillMs = 12_000;
 const stillMsMax = 90_000;
 
-/** Waits for the end of every run, closes every profile, and lets the service come to rest. */
+/** Waits for every run, closes every profile, and waits until the service is idle. */
 export async function comeToRest(context: LoadContext): Promise<AtRest> {
   const { target, ledger } = context;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: mixed load on a real service, with real browsers, while parts of it are killed, frozen and left without
- * room. Says a line a minute; at the end what is wrong, if anything, with exit code 1.
+ * `npm run soak`: mixed load on a real service with real browsers, while parts of it are killed, frozen or without disk space. Prints a
+ * line per minute, and at the end the problems, with exit code 1.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -28,11 +28,11 @@ import { watch } from "./watch.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const minuteMs = 60_000;
-/** A part of a batch that hangs ends then. */
+/** The time limit of a batch's part. */
 const partTimeoutMs = 240_000;
-/** Of the time under load: what grows at first, until all is warm, is no leak. */
+/** Share of the load's time: growth during warm-up is no leak. */
 const warmUpShare = 0.1;
-/** The first batch is with one library, the second with the other. */
+/** One batch with each library. */
 const warmUpRounds = 2;
 
 async function soak(options: SoakOptions, dataDir: string): Promise<number> {
@@ -104,7 +104,7 @@ async function mixedLoad(context: LoadContext, company: Company, options: SoakOp
   ]);
 }
 
-/** Browsers end by themselves when their owner has ended; gives how many have not. */
+/** Waits for browsers to end after their owner; returns how many have not. */
 async function untilAlone({ dataDir }: Target): Promise<number> {
   const others = () => processesNaming(dataDir).filter((pid) => pid !== process.ppid);
   await until("alone", () => others().length === 0).catch(() => {});

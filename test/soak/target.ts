@@ -1,4 +1,4 @@
-/** The service under load: one process after another on the same data directory, and a client of the one that runs. */
+/** The service under load: successive processes on one data directory, with a client of the current one. */
 import { callTroupe } from "../../bench/demo/troupe.ts";
 import { type Client, createClient, type Reply } from "../gateway/client.ts";
 import { type Served, serve } from "../gateway/serve.ts";
@@ -7,27 +7,23 @@ import type { Ledger } from "./ledger.ts";
 export interface Target {
   dataDir: string;
   pid(): number;
-  /** Settles when a service is running. */
   up(): Promise<void>;
   get<Body>(path: string): Promise<Body>;
-  /** `key`: an Idempotency-Key, with which a call that had no answer can be made again. */
+  /** `key`: an Idempotency-Key, with which a call without reply can be repeated. */
   post<Body>(path: string, body?: object, key?: string): Promise<Body>;
-  /** Milliseconds that one cheap call takes. */
   ping(): Promise<number>;
   approve(scriptId: string): Promise<void>;
-  /** Ends the process and starts the next; gives the exit code of the first. */
+  /** Ends the process and starts the next; returns the first one's exit code. */
   restart(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
-  /** No connection is open until the next call: the service counts them among what it holds. */
+  /** Closes all connections until the next call, because the service's resources include them. */
   disconnect(): Promise<void>;
-  /** Ends the last process; gives its exit code. */
   end(): Promise<number | null>;
-  /** What all processes have logged so far. */
   log(): string[];
 }
 
 interface Running {
   served: Served;
-  /** Of all calls, until `disconnect`; null: none has been made since. */
+  /** Shared by all calls until `disconnect`. */
   client: Promise<Client> | null;
   leaving: boolean;
 }
@@ -49,12 +45,12 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
     return running;
   };
   let current = await start();
-  /** Settles with the one that runs now, or next. */
+  /** The current process, or the next one during a restart. */
   let running = Promise.resolve(current);
   const leave = async (signal: NodeJS.Signals) => {
     current.leaving = true;
     const { code } = await current.served.end(signal);
-    await disconnect().catch(() => {}); // Calls under way have failed with their process.
+    await disconnect().catch(() => {}); // Pending calls failed with their process.
     return code;
   };
   const disconnect = async () => {
@@ -65,7 +61,7 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
   const client = async () => {
     const now = await running;
     now.client ??= createClient(now.served.apiUrl, now.served.token);
-    // One that could not be made, as the service was ended meanwhile, is made again for the next call.
+    // After a failed connection, for example during a restart, the next call connects again.
     now.client.catch(() => {
       now.client = null;
     });
@@ -101,7 +97,6 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
 
 const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
 
-/** The body of a success, which the client has held against the OpenAPI document. */
 function answered<Body>(call: string, { status, body }: Reply): Body {
   if (status >= 300) throw new Error(`${call}: ${status} ${JSON.stringify(body)}`);
   return body as Body;

@@ -1,4 +1,4 @@
-/** A soak finds what is wrong: failures that nothing explains, and what is held at rest. */
+/** A soak reports unexplained failures and growth at rest. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLedger, type Failure, judge, type Provocation } from "./ledger.ts";

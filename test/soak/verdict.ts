@@ -1,13 +1,11 @@
-/** Judges a soak: what is wrong with it, of what was seen. */
+/** Judges a soak: the problems in its observations. */
 import type { Failure, Judged } from "./ledger.ts";
 import type { AtRest } from "./rest.ts";
 
-/** What a minute's line says. */
 export interface Minute {
   minute: number;
   done: Record<string, number>;
   provoked: number;
-  /** Those of this minute and before. */
   unprovoked: readonly Failure[];
   pingP99Ms: number;
   residentMb: number;
@@ -22,13 +20,12 @@ export interface Seen {
   before: AtRest;
   after: AtRest;
   endCode: number | null;
-  /** Processes that were still there when the service had ended. */
   left: number;
 }
 
 const memoryRatioMax = 1.1;
 
-/** One line for each thing that is wrong; none for a soak that was passed. */
+/** One line per problem; empty when the soak passes. */
 export function problemsOf({ judged, wrongs, before, after, endCode, left }: Seen): string[] {
   const problems = [...wrongs];
   for (const failure of judged.unprovoked) problems.push(failureLine(failure));
@@ -56,7 +53,7 @@ export function problemsOf({ judged, wrongs, before, after, endCode, left }: See
   return problems;
 }
 
-/** Journals are numbered: each is as good as the one before it. */
+/** Journals are numbered; their numbers do not matter. */
 function byKind({ descriptors }: AtRest): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [leadsTo, count] of Object.entries(descriptors)) {
@@ -66,7 +63,6 @@ function byKind({ descriptors }: AtRest): Map<string, number> {
   return counts;
 }
 
-/** A minute in one line. */
 export function minuteLine(minute: Minute): string {
   const done = Object.entries(minute.done).map(([what, count]) => `${what} ${count}`);
   return [
@@ -77,7 +73,6 @@ export function minuteLine(minute: Minute): string {
   ].join("; ");
 }
 
-/** A failure that nothing explains, in one line. */
 export function failureLine({ what, profileId, from, to, message }: Failure): string {
   const whose = profileId === null ? "" : ` of ${profileId}`;
   return `not provoked: ${what}${whose} from ${new Date(from).toISOString()}, ${to - from} ms: ${message}`;

@@ -1,10 +1,10 @@
-/** The processes below a service that can be killed, and whose they are. Linux only. */
+/** The killable processes below a service, and their profiles. Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Victim {
   kind: "browser" | "renderer" | "gpu" | "utility" | "runner";
   pid: number;
-  /** Of a browser's processes; null for a script's, whose command line does not say. */
+  /** Null for a script's process, whose command line names no profile. */
   profileId: string | null;
 }
 
@@ -14,7 +14,6 @@ interface Entry {
   command: string;
 }
 
-/** All living processes below `servicePid` of these kinds. */
 export function victimsBelow(servicePid: number): Victim[] {
   const entries = new Map(readProcesses().map((entry) => [entry.pid, entry]));
   const found: Victim[] = [];
@@ -35,7 +34,7 @@ function readProcesses(): Entry[] {
       const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ");
       return [{ pid: Number(name), parent: Number(parent), command }];
     } catch {
-      return []; // It ended while the list was read.
+      return []; // It exited meanwhile.
     }
   });
 }
@@ -53,12 +52,12 @@ function kindOf(command: string): Victim["kind"] | null {
   if (type === "utility") return "utility";
   if (type !== undefined) return null;
   if (command.includes("--user-data-dir=")) return "browser";
-  // Its wrappers name it too, as arguments.
+  // Its wrappers contain the flag too, as an argument.
   const isRunner = command.includes("--experimental-permission") || command.includes("--permission");
   return isRunner && /^\S*node /.test(command) ? "runner" : null;
 }
 
-/** Of the browser that the process is, or is below. */
+/** The profile of the browser that the process is or descends from. */
 function profileOf(entries: ReadonlyMap<number, Entry>, entry: Entry): string | null {
   for (let at: Entry | undefined = entry; at !== undefined; at = entries.get(at.parent)) {
     const id = /--user-data-dir=\S*\/profiles\/([0-9a-f-]{36})\//.exec(at.command)?.[1];

@@ -1,4 +1,4 @@
-/** Looks at the service while it is under load: a cheap call again and again, profiles that crash, and a line a minute. */
+/** Watches the service under load: a repeated cheap call, crashed profiles, and a line per minute. */
 import { descriptorCount, holdingsOf, residentBytes } from "../../bench/leftovers.ts";
 import { quantile } from "../../bench/run/statistics.ts";
 import type { Profile } from "../../protocol/records.ts";
@@ -10,7 +10,7 @@ const pingEveryMs = 200;
 const lookEveryMs = 3_000;
 const minuteMs = 60_000;
 
-/** Settles soon after `ending`. */
+/** Resolves soon after `ending`. */
 export async function watch(
   context: LoadContext,
   ending: AbortSignal,
@@ -33,7 +33,7 @@ async function ping({ target, ledger }: LoadContext, ending: AbortSignal, pings:
   }
 }
 
-/** A browser that ends while nobody uses it fails nobody's call: the listing says it. */
+/** When an idle browser exits, no call fails, so the listing must show it. */
 async function lookForCrashes({ target, ledger }: LoadContext, ending: AbortSignal): Promise<void> {
   let known = new Set<string>();
   let from = Date.now();

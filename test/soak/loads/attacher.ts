@@ -1,6 +1,6 @@
 /**
- * A client in a process of its own. Arguments: library, cdpUrl, a site, and after how many milliseconds it destroys its socket.
- * Says `works` when the page answers, and then drives it without a pause.
+ * A client in its own process. Arguments: library, cdpUrl, site, and the milliseconds until it destroys its socket. Prints `works` when the
+ * page answers, then drives it without pause.
  */
 import { type ConnectOverCDPTransport, chromium } from "playwright-core";
 import puppeteer, { type ConnectionTransport } from "puppeteer-core";

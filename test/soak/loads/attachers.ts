@@ -1,4 +1,4 @@
-/** Clients on `cdpUrl` that vanish in the middle of their work: killed, or with their socket destroyed. */
+/** Clients on `cdpUrl` that vanish during their work: killed, or with a destroyed socket. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ const entry = fileURLToPath(new URL("./attacher.ts", import.meta.url));
 const workMs = 3_000;
 const attachMs = 90_000;
 
-/** Opens a profile, lets a client vanish from it, and sees that it works on. */
+/** Opens a profile, lets a client vanish, and checks that the profile still works. */
 export function attachers(profileIds: readonly string[]): Round {
   return async ({ target, ledger, random, site }) => {
     const id = pick(random, profileIds);
@@ -35,7 +35,7 @@ export function attachers(profileIds: readonly string[]): Round {
   };
 }
 
-/** `killAfterMs`: null for one that vanishes by itself. */
+/** `killAfterMs` null: the client destroys its own socket. */
 async function attachAndVanish(order: readonly string[], killAfterMs: number | null): Promise<void> {
   const child = spawn(process.execPath, ["--import", "tsx", entry, ...order], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,4 +1,4 @@
-/** Batches, in turn with each library; some profiles' parts throw, hang, or leave a dialog open, as planned. */
+/** Batches with alternating libraries; planned parts throw, hang, crash or leave a dialog open. */
 import { randomUUID } from "node:crypto";
 import { limits } from "../../../protocol/limits.ts";
 import type { Run } from "../../../protocol/records.ts";
@@ -12,7 +12,7 @@ export interface BatchesOptions {
   concurrency: number;
 }
 
-/** One in so many profiles is in this mood. A part that hangs takes its place until the run's limit on time. */
+/** One in `oneIn` profiles has the mood. A part that hangs keeps its slot until the run's time limit. */
 type Moods = readonly (readonly [mood: Mood, oneIn: number])[];
 const usualMoods: Moods = [
   ["hangs", 40],
@@ -43,7 +43,7 @@ export function batches({ profileIds, scriptIds, concurrency }: BatchesOptions):
   };
 }
 
-/** One batch of profiles of which a third throw, and some hang, crash or leave a dialog open. */
+/** One batch in which a third of the profiles throw, and some hang, crash or leave a dialog open. */
 export async function badBatch(context: LoadContext, count: number, scriptId: string): Promise<void> {
   const profileIds: string[] = [];
   for (let left = count; left > 0; left -= limits.profilesPerCreateMax) {
@@ -94,7 +94,7 @@ function chooseMood(random: () => number, wanted: Moods): Mood | null {
   return wanted.find(([, oneIn]) => random() < 1 / oneIn)?.[0] ?? null;
 }
 
-/** One that has no answer, as the service was killed, is asked for again under its key: it must not start twice. */
+/** Repeats a request without reply, after a kill, under the same key: it must not start twice. */
 export async function askForRun(
   { ledger, target }: LoadContext,
   what: string,
@@ -106,7 +106,7 @@ export async function askForRun(
   return (await ask()) ?? (await target.up().then(ask));
 }
 
-/** Looks until the run has ended, through whatever is done to the service meanwhile. */
+/** Polls until the run has ended, across restarts of the service. */
 export async function untilFinal({ target, ledger }: LoadContext, runId: string): Promise<Run> {
   for (;;) {
     await target.up();

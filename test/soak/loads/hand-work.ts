@@ -1,14 +1,13 @@
-/** Somebody who opens a profile, works on its page with every verb, and closes it, or leaves it to the idle stop. */
+/** A user who opens a profile, uses every verb on its page, and closes it or leaves it to the idle stop. */
 import type { Profile } from "../../../protocol/records.ts";
 import type { LaunchReply } from "../../../protocol/requests.ts";
 import { type LoadContext, pause, pick, type Round } from "./load.ts";
 
 const idleTimeoutSecs = 3;
-/** Far more than an idle stop takes. */
 const idleStopMs = 45_000;
 const lookMs = 500;
 
-/** Each call works on one of these profiles; two calls at a time must have different ones. */
+/** Each round works on one of these profiles; concurrent rounds need different ones. */
 export function handWork(profileIds: readonly string[]): Round {
   return async (context) => {
     const { ledger, target, random } = context;

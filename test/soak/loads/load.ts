@@ -1,32 +1,28 @@
-/** What every kind of load is given, and how it goes on until the soak ends. */
+/** The context of every load, and the loop that repeats it until the soak ends. */
 import type { Ledger } from "../ledger.ts";
 import type { Target } from "../target.ts";
 
 export interface LoadContext {
   target: Target;
   ledger: Ledger;
-  /** From 0 to 1. */
   random(): number;
-  /** Origin of the site that browsers visit. */
   site: string;
-  /** Every run that was asked for, with the profiles it was asked for. */
   runs: AskedRuns;
 }
 
 export interface AskedRun {
   what: string;
   profileIds: readonly string[];
-  /** Which profiles' parts are to fail, and what they say then. */
+  /** The errors expected of planned failures, by profile. */
   planned: ReadonlyMap<string, RegExp>;
 }
 
-/** By the id of the run. */
 export type AskedRuns = Map<string, AskedRun>;
 
-/** One round of a load. It never throws: what fails is in the ledger. */
+/** One round of a load. Never throws: failures are in the ledger. */
 export type Round = (context: LoadContext) => Promise<void>;
 
-/** Rounds one after the other, with a pause of up to `pauseMs` between them, until `ending`. */
+/** Repeats rounds with pauses of up to `pauseMs`, until `ending`. */
 export async function keepOn(
   context: LoadContext,
   round: Round,
@@ -40,7 +36,6 @@ export async function keepOn(
   }
 }
 
-/** Waits, but not past `ending`. */
 export function pause(ms: number, ending?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (ending?.aborted) return resolve();

@@ -1,4 +1,4 @@
-/** Two schedules that come due each minute, and are run now between times. */
+/** Two schedules that are due each minute, and run on demand between. */
 import type { Run } from "../../../protocol/records.ts";
 import { askForRun } from "./batches.ts";
 import { type LoadContext, pick, type Round } from "./load.ts";
@@ -14,7 +14,6 @@ export interface SchedulesOptions {
   scriptIds: readonly string[];
 }
 
-/** Makes them, turned off. */
 export async function openSchedules(context: LoadContext, options: SchedulesOptions): Promise<Schedules> {
   const { target } = context;
   const timings = [
@@ -52,7 +51,7 @@ export async function openSchedules(context: LoadContext, options: SchedulesOpti
   };
 }
 
-/** All runs of a schedule that the listing has, newest first. */
+/** A schedule's listed runs, newest first. */
 export function runsOf(context: LoadContext, scheduleId: string): Promise<Run[]> {
   return context.target.get<Run[]>(`/v1/runs?schedule_id=${scheduleId}&limit=100`);
 }

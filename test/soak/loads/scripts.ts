@@ -1,4 +1,4 @@
-/** The scripts of a soak's batches and schedules, one in each library, whose profiles may misbehave as they are told. */
+/** The scripts of a soak's batches and schedules, one per library. A variable tells a profile's part how to fail. */
 
 const driven = (library: "playwright-core" | "puppeteer-core", fill: string) => `
 import type { Page } from "${library}";
@@ -36,12 +36,12 @@ export const scriptSources = {
 
 export type Library = keyof typeof scriptSources;
 
-/** How a profile's part is to go wrong, and what it says then; null: its part completes all the same. */
+/** How a part fails, with the expected error; null: it completes all the same. */
 export const moods = {
   throws: /planned failure/,
   dialog: null,
   hangs: /ran longer than/,
-  /** Its page asks for its end, which `crashOnDemand` gives it; the libraries say so in their own words. */
+  /** Its page requests the crash from `crashOnDemand`; each library has its own error. */
   crashes: /./,
 } as const;
 
