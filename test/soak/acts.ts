@@ -80,9 +80,9 @@ export async function crashOnDemand(
     const renderers = asking.length === 0 ? [] : victimsBelow(target.pid());
     for (const { kind, pid, profileId } of renderers) {
       if (kind !== "renderer" || profileId === null || !asking.includes(profileId)) continue;
-      endProvocation(ledger.provoke("renderer killed as asked", [profileId]));
+      endProvocation(ledger.provoke("renderer killed on request", [profileId]));
       signal(pid, "SIGKILL");
-      ledger.count("renderer killed as asked");
+      ledger.count("renderer killed on request");
     }
     await pause(lookMs, ending);
   }
@@ -97,7 +97,7 @@ async function restart({ target, ledger }: LoadContext, by: "SIGKILL" | "SIGTERM
   ledger.count(what);
   endProvocation(provocation);
   if (by !== "SIGTERM") return;
-  if (code !== 0) ledger.wrong(`the stopped service ended with ${code}`);
+  if (code !== 0) ledger.wrong(`the stopped service exited with ${code}`);
   if (took > stopMsMax) ledger.wrong(`the stop and the next start took ${took} ms`);
 }
 
@@ -142,7 +142,7 @@ async function fillDisk(context: LoadContext): Promise<void> {
   ledger.count("disk full");
   endProvocation(provocation);
   for (const message of slow) ledger.wrong(message);
-  if (!writes) ledger.wrong(`nothing is written ${roomMsMax} ms after there is room again`);
+  if (!writes) ledger.wrong(`writes still fail ${roomMsMax} ms after the disk has space again`);
 }
 
 /** On a full disk, writes must be refused and reads answered. */

@@ -56,7 +56,9 @@ function enterRun({ ledger }: LoadContext, asked: AskedRun, run: Run, parts: rea
     const error = part.error ?? part.status;
     if (part.status === "completed" ? says === undefined : says?.test(error)) continue;
     if (part.status === "completed") {
-      ledger.wrong(`${asked.what} ${run.id}: the part of ${part.profileId} was to fail, and completed`);
+      ledger.wrong(
+        `${asked.what} ${run.id}: the part of ${part.profileId} completed, but was planned to fail`,
+      );
       continue;
     }
     // A run is skipped when the one before it still runs.
@@ -96,5 +98,5 @@ async function accountForRows({ target, ledger }: LoadContext, id: string, compl
   const datasets = await target.get<Dataset[]>("/v1/datasets");
   const rows = datasets.find((dataset) => dataset.id === id)?.rows;
   if (rows?.reserved !== 0) ledger.wrong(`${rows?.reserved} rows are reserved for runs that have ended`);
-  if (rows?.used !== completed) ledger.wrong(`${rows?.used} rows are used by ${completed} completed parts`);
+  if (rows?.used !== completed) ledger.wrong(`${rows?.used} rows are used, but ${completed} parts completed`);
 }

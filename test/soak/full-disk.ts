@@ -15,9 +15,9 @@ export const smallDiskDir = (): string | null => process.env[insideName] ?? null
 /** Why this machine cannot have a small disk; null when it can. */
 export function smallDiskRefusal(): string | null {
   if (process.platform !== "linux") return "this is not Linux";
-  if (process.getuid?.() !== 0) return "only root may mount one";
+  if (process.getuid?.() !== 0) return "only root can mount a disk";
   const { status } = spawnSync("unshare", ["-m", "true"], { stdio: "ignore" });
-  return status === 0 ? null : "there are no mount namespaces here";
+  return status === 0 ? null : "mount namespaces are not available";
 }
 
 /** Runs this program again with `args` and a private disk mounted on `dir`. Returns its exit code. */

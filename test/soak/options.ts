@@ -29,7 +29,8 @@ export function soakOptions(args: readonly string[]): SoakOptions {
   });
   const number = (name: "minutes" | "seed" | "kills" | "batch") => {
     const value = Number(values[name]);
-    if (!Number.isFinite(value) || value < 0) throw new Error(`--${name} is not a number\n${usage}`);
+    if (!Number.isFinite(value) || value < 0)
+      throw new Error(`--${name} must be a number from 0, got ${values[name]}\n${usage}`);
     return value;
   };
   return {

@@ -25,7 +25,7 @@ export async function comeToRest(context: LoadContext): Promise<AtRest> {
   for (const { id, status } of profiles)
     if (status !== "stopped") await ledger.attempt("stop", id, () => target.post(`/v1/profiles/${id}/stop`));
   const { active, queued } = await target.get<{ active: number; queued: number }>("/v1/capacity");
-  if (active + queued > 0) ledger.wrong(`at rest ${active} slots are taken, and ${queued} wait for one`);
+  if (active + queued > 0) ledger.wrong(`the idle service has ${active} slots taken and ${queued} waiting`);
   await target.disconnect();
   return untilStill(target.pid(), target.dataDir);
 }

@@ -68,7 +68,7 @@ async function load(context: LoadContext, company: Company, options: SoakOptions
   const warmUntil = Date.now() + durationMs * warmUpShare;
   for (let round = 0; round < warmUpRounds || Date.now() < warmUntil; round += 1)
     await Promise.all(company.loads.map((each) => each.round(context)));
-  say("warm; coming to rest");
+  say("warm; waiting until the service is idle");
   const before = await comeToRest(context);
   const minutes: Minute[] = [];
   const ending = new AbortController();
@@ -85,9 +85,9 @@ async function load(context: LoadContext, company: Company, options: SoakOptions
   await watching;
   await company.enableSchedules(false);
   const on = { from, to: Date.now() };
-  say("coming to rest");
+  say("waiting until the service is idle");
   const after = await comeToRest(context);
-  if (ledger.done.size === 0) ledger.wrong("nothing was done");
+  if (ledger.done.size === 0) ledger.wrong("no call succeeded");
   return { before, after, on, minutes };
 }
 
@@ -107,7 +107,7 @@ async function mixedLoad(context: LoadContext, company: Company, options: SoakOp
 /** Waits for browsers to end after their owner; returns how many have not. */
 async function untilAlone({ dataDir }: Target): Promise<number> {
   const others = () => processesNaming(dataDir).filter((pid) => pid !== process.ppid);
-  await until("alone", () => others().length === 0).catch(() => {});
+  await until("all browsers have exited", () => others().length === 0).catch(() => {});
   return others().length;
 }
 
@@ -127,10 +127,12 @@ function report(options: SoakOptions, { problems, ...seen }: Report): void {
   say(`done: ${counts(seen.done).join(", ")}`);
   say(`runs: ${counts(seen.outcomes).join(", ")}`);
   const { before, after } = seen;
-  say(`at rest: ${before.residentMb} MB before, ${after.residentMb} MB after; ${after.threads} threads`);
-  say(`failures: ${seen.judged.provoked.length} provoked, ${seen.judged.unprovoked.length} not; ${file}`);
-  for (const problem of problems) say(`WRONG  ${problem}`);
-  say(problems.length === 0 ? "nothing is wrong" : `${problems.length} things are wrong`);
+  say(`idle: ${before.residentMb} MB before, ${after.residentMb} MB after; ${after.threads} threads`);
+  say(
+    `failures: ${seen.judged.provoked.length} provoked, ${seen.judged.unprovoked.length} unprovoked; ${file}`,
+  );
+  for (const problem of problems) say(`PROBLEM  ${problem}`);
+  say(problems.length === 0 ? "no problems" : `${problems.length} problems`);
 }
 
 async function main(): Promise<number> {
@@ -140,7 +142,7 @@ async function main(): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), "troupe-soak-"));
   const remove = owned(() => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   try {
-    const refusal = options.smallDisk ? smallDiskRefusal() : "it was not asked for";
+    const refusal = options.smallDisk ? smallDiskRefusal() : "--no-full-disk";
     say(`seed ${options.seed}, ${options.minutes} minutes, ${options.kills} kills`);
     if (refusal === null) {
       const again = [
@@ -155,7 +157,7 @@ async function main(): Promise<number> {
       ];
       return await runOnSmallDisk(dir, again.map(String));
     }
-    say(`left out: a disk that fills up (${refusal})`);
+    say(`skipped: the full disk (${refusal})`);
     return await soak(options, dir);
   } finally {
     await remove();

@@ -40,7 +40,7 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
     void served.ended.then(({ code, stderr }) => {
       logs.push(...linesOf(stderr));
       if (running.leaving) return;
-      ledger.wrong(`the service ended by itself with ${code}`);
+      ledger.wrong(`the service exited by itself with ${code}`);
     });
     return running;
   };

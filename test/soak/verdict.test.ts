@@ -23,25 +23,25 @@ const kill = (from: number, to: number, profileIds: Provocation["profileIds"] = 
 const unprovoked = (failures: Failure[], provocations: Provocation[]) =>
   judge(failures, provocations).unprovoked;
 
-test("a failure is provoked by what was done to its profile while it was under way", () => {
+test("a failure is provoked by an act on its profile at the same time", () => {
   assert.equal(unprovoked([failure(10, 20)], [kill(15, 16)]).length, 0);
   assert.equal(unprovoked([failure(10, 20)], [kill(15, 16, "all")]).length, 0);
   assert.equal(unprovoked([failure(10, 20, null)], [kill(15, 16, "all")]).length, 0);
 });
 
-test("a failure of another profile, of nobody, before or after is not provoked", () => {
+test("a failure of another profile, of no profile, before or after an act is not provoked", () => {
   assert.equal(unprovoked([failure(10, 20, "two")], [kill(15, 16)]).length, 1);
   assert.equal(unprovoked([failure(10, 20, null)], [kill(15, 16)]).length, 1);
   assert.equal(unprovoked([failure(10, 14)], [kill(15, 16)]).length, 1);
   assert.equal(unprovoked([failure(17, 20)], [kill(15, 16)]).length, 1);
 });
 
-test("a provocation explains no more failures than it may", () => {
+test("a provocation explains at most its number of failures", () => {
   const once = { ...kill(15, 16, "all"), failuresMax: 1 };
   assert.equal(unprovoked([failure(10, 20, "one"), failure(10, 20, "two")], [once]).length, 1);
 });
 
-test("what throws is entered with its time and message, what does not is counted", async () => {
+test("a failed attempt is recorded with its time and message, a successful one is counted", async () => {
   const ledger = createLedger();
   assert.equal(await ledger.attempt("launch", "one", async () => 7), 7);
   assert.equal(await ledger.attempt("launch", "one", () => Promise.reject(new Error("no"))), null);
@@ -52,7 +52,7 @@ test("what throws is entered with its time and message, what does not is counted
   );
 });
 
-test("errors in the log and lines that are no log are failures, warnings are not", () => {
+test("errors in the log and lines outside the log are failures, warnings are not", () => {
   const line = (level: string, more: object) =>
     JSON.stringify({ at: new Date().toISOString(), level, message: "m", ...more });
   const lines = [line("warn", {}), line("error", { profileId: "one" }), "    at throwing (file.js:1)"];
@@ -83,11 +83,11 @@ const quiet: Seen = {
   left: 0,
 };
 
-test("a soak after which all is as before is passed", () => {
+test("a soak without growth passes", () => {
   assert.deepEqual(problemsOf(quiet), []);
 });
 
-test("each thing that is more than before is a problem of its own", () => {
+test("each resource that grew is a separate problem", () => {
   const after = {
     processes: 1,
     descriptors: { socket: 5 },
@@ -102,7 +102,7 @@ test("each thing that is more than before is a problem of its own", () => {
   assert.match(problemsOf({ ...quiet, judged }).join(), /not provoked: verbs of one/);
 });
 
-test("a plan has every kind of harm, within its time, and ends the service in the first half only", () => {
+test("a plan has every kind of act, within its time, and ends the service in the first half only", () => {
   const durationMs = 1_000;
   const plan = planActs({ kills: 20, durationMs, smallDisk: true, random: Math.random });
   assert.equal(plan.length, 23);

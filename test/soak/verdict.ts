@@ -31,25 +31,25 @@ export function problemsOf({ judged, wrongs, before, after, endCode, left }: See
   for (const failure of judged.unprovoked) problems.push(failureLine(failure));
   const same = (what: string, count: (held: AtRest) => number) => {
     if (count(after) !== count(before))
-      problems.push(`${what} at rest: ${count(before)} before, ${count(after)} after`);
+      problems.push(`idle ${what}: ${count(before)} before, ${count(after)} after`);
   };
   same("processes", (held) => held.processes);
   same("threads", (held) => held.threads);
   const [held, holds] = [byKind(before), byKind(after)];
   for (const kind of new Set([...held.keys(), ...holds.keys()])) {
     const [was, is] = [held.get(kind) ?? 0, holds.get(kind) ?? 0];
-    if (was !== is) problems.push(`descriptors of ${kind} at rest: ${was} before, ${is} after`);
+    if (was !== is) problems.push(`idle descriptors of ${kind}: ${was} before, ${is} after`);
   }
   if (after.temporaries.length > before.temporaries.length)
-    problems.push(`temporary directories at rest: ${after.temporaries.join(", ")}`);
-  if (after.locks.length > 0) problems.push(`locks at rest: ${after.locks.join(", ")}`);
+    problems.push(`temporary directories while idle: ${after.temporaries.join(", ")}`);
+  if (after.locks.length > 0) problems.push(`locks while idle: ${after.locks.join(", ")}`);
   const ratio = after.residentMb / before.residentMb;
   if (ratio > memoryRatioMax)
     problems.push(
-      `memory at rest: ${before.residentMb} MB before, ${after.residentMb} after (${ratio.toFixed(2)})`,
+      `idle memory: ${before.residentMb} MB before, ${after.residentMb} MB after (${ratio.toFixed(2)})`,
     );
-  if (endCode !== 0) problems.push(`the service ended with ${endCode}`);
-  if (left > 0) problems.push(`${left} processes were left when the service had ended`);
+  if (endCode !== 0) problems.push(`the service exited with ${endCode}`);
+  if (left > 0) problems.push(`${left} processes remained after the service ended`);
   return problems;
 }
 
@@ -67,7 +67,7 @@ export function minuteLine(minute: Minute): string {
   const done = Object.entries(minute.done).map(([what, count]) => `${what} ${count}`);
   return [
     `minute ${minute.minute}: ${done.join(", ")}`,
-    `failures so far: ${minute.provoked} provoked, ${minute.unprovoked.length} not`,
+    `failures so far: ${minute.provoked} provoked, ${minute.unprovoked.length} unprovoked`,
     `${minute.residentMb} MB, ${minute.descriptors} descriptors, ${minute.threads} threads, ${minute.processes} processes`,
     `p99 of a cheap call ${minute.pingP99Ms.toFixed(1)} ms`,
   ].join("; ");

@@ -51,7 +51,7 @@ async function attachAndVanish(order: readonly string[], killAfterMs: number | n
       once(createInterface(child.stdout), "line").then(() => true),
       closed.then(() => false),
     ]);
-    if (!works) throw new Error(`a client did not come to work: ${said.slice(-1_000)}`);
+    if (!works) throw new Error(`a client did not reach the page: ${said.slice(-1_000)}`);
     if (killAfterMs !== null) {
       await pause(killAfterMs);
       child.kill("SIGKILL");

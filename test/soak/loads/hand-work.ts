@@ -37,7 +37,7 @@ async function work({ target, random, site }: LoadContext, id: string): Promise<
   await target.post(`${path}/press-key`, { key: "Tab" });
   await target.post(`${path}/click`, await find("[type=submit]"));
   const title = await target.post<{ result: unknown }>(`${path}/evaluate`, { expression: "document.title" });
-  if (title.result !== "Received") throw new Error(`after the click the page is ${title.result}`);
+  if (title.result !== "Received") throw new Error(`after the click the page's title is ${title.result}`);
   const other = pick(random, ["/keys", "/dialogs", "/table", "/frames"]);
   await target.post(`${path}/navigate`, { url: `${site}${other}` });
   if (other === "/keys") await target.post(`${path}/scroll`, { direction: "down", amount: 400 });
@@ -51,7 +51,7 @@ async function untilStopped({ target }: LoadContext, id: string): Promise<void> 
     const profiles = await target.get<Profile[]>("/v1/profiles");
     const status = profiles.find((profile) => profile.id === id)?.status;
     if (status === "stopped") return;
-    if (Date.now() > latest) throw new Error(`it is ${status} ${idleStopMs} ms after the last call`);
+    if (Date.now() > latest) throw new Error(`the profile is ${status} ${idleStopMs} ms after the last call`);
     await pause(lookMs);
   }
 }

@@ -51,6 +51,6 @@ export function pause(ms: number, ending?: AbortSignal): Promise<void> {
 
 export function pick<Item>(random: () => number, items: readonly Item[]): Item {
   const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error("there is nothing to choose from");
+  if (item === undefined) throw new Error("the list to choose from is empty");
   return item;
 }
