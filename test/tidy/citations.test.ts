@@ -29,6 +29,6 @@ describe("the check of citations", () => {
   test("finds a missing file", () => assert.equal(count("b.ts", '// c/README.md, "A"'), 1));
   test("follows Markdown links", () => {
     assert.equal(count("a/README.md", "[a](#what-it-does) [b](README.md#a)"), 0);
-    assert.equal(count("a/README.md", "[a](#gone) [b](GONE.md)"), 2);
+    assert.equal(count("a/README.md", "[a](#gone) [b](GONE.md) [c](gone.png)"), 3);
   });
 });

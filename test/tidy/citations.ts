@@ -4,7 +4,8 @@ import { posix } from "node:path";
 export type ReadFile = (path: string) => string | null;
 
 const cited = /(?<![\w/.-])((?:[\w.-]+\/)*[\w.-]+\.md), "([^"\n]+)"/g;
-const linked = /\]\(([^)\s:#]*\.md)?(?:#([\w-]+))?\)/g;
+// Addresses of other sites have a colon.
+const linked = /\]\(([^)\s:#]+)?(?:#([\w-]+))?\)/g;
 
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading.trim());
