@@ -1,4 +1,4 @@
-/** The CDP policy: which messages of a script reach the browser, and which do not, however they are written. */
+/** The CDP policy: which messages of a script reach the browser, however they are written. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -26,7 +26,7 @@ const policies = { true: policyOf(true), false: policyOf(false) };
 const approved = policies.true.judge;
 const unapproved = policies.false.judge;
 
-/** With a request held for the script at each of these addresses; its id is the address. */
+/** With a request paused for the script at each address; its id is the address. */
 function policyOf(isApproved: boolean) {
   const policy = createCdpPolicy({ ...options, approved: isApproved });
   for (const url of heldAddresses) {
@@ -36,7 +36,6 @@ function policyOf(isApproved: boolean) {
   return policy;
 }
 
-/** The refusal's text, or null when the message goes to the browser. */
 function refusal(method: string, params: Record<string, unknown> = {}, judge = approved): string | null {
   const judgement = judge(JSON.stringify({ id: 7, sessionId: "S", method, params }));
   if ("forward" in judgement) return null;
@@ -162,7 +161,7 @@ const allowed: [string, Record<string, unknown>][] = [
   ["DOM.setFileInputFiles", { files: ["/data/uploads/a.txt", "/scratch/one/sub/b.txt"] }],
 ];
 
-/** A library's code, and what in it a script may not use: the browser's end, contexts, windows and inside, and the profile's values. */
+/** A library's code, and the methods in it that a script may not use. */
 const libraries: Readonly<Record<string, readonly string[]>> = {
   "puppeteer-core/lib/es5-iife/puppeteer-core-browser.js": [
     "Browser.close",
@@ -197,7 +196,6 @@ const libraries: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The methods of Chromium's, but for those that override a device, that the code names. */
 function methodsIn(file: string): string[] {
   const known = new Set<string>();
   for (const part of ["browser", "js"]) {

@@ -1,4 +1,4 @@
-/** A tab that closes while it is given input: each event that was on its way fails, the verb says so, and nothing else comes of it. */
+/** A tab that closes during input: each pending event fails, and the verb reports it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -20,5 +20,5 @@ test("input for a tab that closes fails once, whatever was on its way", async ()
   assert.ok(lastId >= 3);
   session.close("session-closed", "the tab or frame was closed");
   assert.equal(await failure, "session-closed");
-  await turn(); // A rejection that nobody awaits fails the test when the turn is over.
+  await turn(); // After this turn, an unhandled rejection would fail the test.
 });

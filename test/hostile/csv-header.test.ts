@@ -1,4 +1,4 @@
-/** A CSV file's header names columns, whatever it names: none of them is a place in the program. */
+/** Any name in a CSV file's header is an ordinary column name. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCsv } from "../../gateway/cli/csv.ts";

@@ -1,4 +1,4 @@
-/** JSON that is deep, has many keys or is wrong a million times: refused where it comes in, at a bounded cost. */
+/** JSON that is deep, has many keys or has a million errors is refused on arrival, at a bounded cost. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createLedger } from "../../actors/script/ledger.ts";

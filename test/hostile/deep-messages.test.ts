@@ -1,4 +1,4 @@
-/** Messages nested deeper than a stack goes, from a script's process and from a page: refused where they come in, and nothing ends by them. */
+/** Messages from a script's process or a page that are nested deeper than the stack are refused on arrival, without harm. */
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
@@ -26,7 +26,6 @@ function open() {
   return { connection, fromBrowser, sent: () => writtenTo<Sent>(toBrowser) };
 }
 
-/** A client of the browser, and what it hears. */
 async function attach({ connection, fromBrowser, sent }: ReturnType<typeof open>) {
   const heard: { id?: number | null; method?: string; error?: { message: string } }[] = [];
   const opening = connection.openClient({
@@ -37,7 +36,7 @@ async function attach({ connection, fromBrowser, sent }: ReturnType<typeof open>
   return { client: await opening, heard };
 }
 
-/** What Chromium writes for lists in lists: each in an envelope of its own. */
+/** As Chromium writes nested lists, each in its own envelope. */
 function nested(depth: number): Buffer {
   const bytes = Buffer.alloc(depth * 9 + 1);
   for (let level = 0; level < depth; level += 1) {
@@ -51,7 +50,6 @@ function nested(depth: number): Buffer {
   return bytes;
 }
 
-/** A message with one field whose bytes are given. */
 function messageWith(fields: object, name: string, value: Buffer): Buffer {
   const head = encode({ ...fields, [name]: null });
   const body = Buffer.concat([head.subarray(7, -2), value, Buffer.from([0xff])]);
@@ -115,7 +113,7 @@ test("what a page makes the browser say is refused above the limit, and its even
   const events: unknown[] = [];
   connection.root.on("Target.targetInfoChanged", (event) => events.push(event));
   client.send({ id: 9, method: "Browser.getVersion" });
-  await turn(); // It goes out when the turn is over.
+  await turn();
   const [command] = sent();
   for (const value of [above, within]) {
     fromBrowser.write(messageWith({ method: "Target.targetInfoChanged" }, "params", value));

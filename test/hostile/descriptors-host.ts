@@ -1,4 +1,4 @@
-/** A process that may open no more files, and what it says when it is to start or open something. */
+/** A process without free file descriptors, and the errors of its starts and opens. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -12,7 +12,7 @@ import { createProfiles, listProfiles } from "../actors/library.ts";
 const [dir = ""] = process.argv.slice(2);
 const library = await createLibrary({ dataDir: join(dir, "first"), clock: systemClock });
 const inWords = /EMFILE\)?[:;] .*ulimit -n 4096/;
-// Loaded while that is possible: what is said needs no file of its own.
+// Loads the code before the descriptors are used up.
 await once(spawnLeader("/bin/echo", [], { stdio: "ignore" }), "close");
 await assert.rejects(createLibrary({ dataDir: "/dev/null/none", clock: systemClock }));
 try {

@@ -1,4 +1,4 @@
-/** A process that has used up its file descriptors says so in words, and its library goes on. */
+/** A process without free file descriptors reports a clear error, and its library continues. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** A library on a disk that fills up, in a process of its own; what goes wrong ends it with a code other than 0. */
+/** A library on a disk that fills up, in its own process, which exits with a code other than 0 on a failure. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
@@ -67,7 +67,7 @@ const again = await createLibrary({ dataDir, clock: systemClock }).catch((error:
 assert.match(String(again), /is full/);
 rmSync(ballast);
 
-// A thread that has died is followed by another of this process, which needs no room for a lock.
+// Another thread of this process can take over a dead thread's lock without disk space.
 const held = join(disk, "held");
 mkdirSync(held);
 const lock = new URL("../../storage/lock.ts", import.meta.url).href;

@@ -1,4 +1,4 @@
-/** A disk that is really full: a small one in memory, which only root can mount. */
+/** A really full disk: a small one in memory, which only root can mount. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDir } from "../storage/open.ts";
 
-/** Root may, unless it is the root of a container that keeps it from mounting. */
+/** Root in a container may lack this right. */
 const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 
 test("on a full disk reads go on, writes are refused, and all works again when there is room", {

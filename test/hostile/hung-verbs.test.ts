@@ -1,4 +1,4 @@
-/** Verbs on a browser or a page that has stopped: each is answered, in its own time or as soon as it is known that nothing will come. */
+/** Verbs on a stopped browser or page are answered by their deadline, or as soon as no reply can come. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Mailbox } from "../../actors/kernel/mailbox.ts";
@@ -8,7 +8,7 @@ import { Turns, type TurnTabs } from "../../actors/profile/page/turns.ts";
 const overdue = new CdpError("Browser.getVersion", { failure: "overdue", reason: "no answer" });
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
-/** A browser of one tab; what hangs answers nothing, and is asked with a deadline that is over at once. */
+/** A browser with one tab. What hangs never answers, and its deadline is over at once. */
 function open(hangs: { browser: boolean; page: boolean }) {
   const mailbox = new Mailbox("the page", 10);
   let asked = 0;
@@ -33,7 +33,6 @@ function open(hangs: { browser: boolean; page: boolean }) {
   };
   const turns = new Turns(tabs, (work) => mailbox.run(work));
   return {
-    /** Work that ends when it is given up. */
     hang: () =>
       turns.run(
         { name: "evaluate", timeoutMs: 1, overdue: "it took too long" },

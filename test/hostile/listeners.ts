@@ -1,13 +1,11 @@
-/** Every listener of a running service, and how its rightful caller shows who it is. */
+/** Every listener of a running service, with valid credentials. */
 import { readInstance } from "../../gateway/instance.ts";
 import type { TestService } from "../gateway/running.ts";
 
 export interface KnownListener {
   name: string;
   port: number;
-  /** A path that it answers. */
   path: string;
-  /** Lines of headers, each with its end. */
   credentials: string;
 }
 

@@ -1,4 +1,4 @@
-/** Requests that no client sends, as bytes, to every listener: each gets an answer or an end, and the service stays. */
+/** Malformed requests to every listener get an answer or a closed connection, and the service keeps running. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestService, type TestService } from "../gateway/running.ts";
@@ -35,13 +35,13 @@ const targets = [
   "",
 ];
 
-/** A wrong method, header or body is 4xx; nothing of it is the service's own failure. */
+/** A wrong method, header or body is a 4xx, never a failure of the service. */
 function assertAnswered(reply: RawReply, what: string): void {
   assert.ok(
     reply.status === null || reply.status < 500,
     `${what}: ${reply.status} ${reply.body.slice(0, 200)}`,
   );
-  // In chunks, or to a HEAD, the body does not stand there as one text of JSON.
+  // A chunked body, or the reply to a HEAD, is not one JSON text here.
   if (reply.body === "" || !/content-length: [1-9]/.test(reply.head) || reply.status === 200) return;
   if (!reply.head.includes("content-type: application/json")) return;
   assert.match(JSON.parse(reply.body).error, /^[a-z ]+: ./, what);
@@ -53,7 +53,7 @@ const requestOf = (method: string, target: string, { port }: KnownListener, more
     "latin1",
   );
 
-/** One request after the other on each listener: more at once than it takes connections would wait for each other. */
+/** One request at a time per listener, because a listener limits its connections. */
 async function onEach(ask: (listener: KnownListener) => Promise<void>): Promise<void> {
   await Promise.all(listeners.map(ask));
   assert.equal((await app.client.get("/v1/capacity")).status, 200);

@@ -1,4 +1,4 @@
-/** A TZ that is no zone's name: the service finds the machine's zone all the same, and everything it starts has the same one. */
+/** With a TZ that names no zone, the service still finds the machine's zone, and its processes have the same one. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

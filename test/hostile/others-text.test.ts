@@ -1,4 +1,4 @@
-/** Names, errors and log lines that others wrote: no terminal acts on them, and no spreadsheet runs them. */
+/** Names, errors and log lines from others cannot control a terminal or run in a spreadsheet. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -9,9 +9,9 @@ import { show } from "../../gateway/cli/show.ts";
 import { forTerminal } from "../../protocol/clean-text.ts";
 import { csvText } from "../../protocol/csv.ts";
 
-/** Clears the screen, sets the title, speaks in C1, rings, goes back, and turns the direction of what follows. */
+/** Clears the screen, sets the title, uses C1, bell, backspace and bidirectional controls. */
 const hostile = "a\u001b[2J\u001b]0;owned\u0007\u009b31m\b\r\u007f\u202ebcd\u2066\u2029é日😀";
-/** Whatever a terminal acts on, but for the end of a line. */
+/** Characters that control a terminal, without line ends. */
 const acts = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
 function written(work: () => void): string {

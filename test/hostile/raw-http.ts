@@ -1,17 +1,16 @@
-/** Requests as bytes on a socket: what no client would send. */
+/** Requests as bytes on a socket, for malformed requests. */
 import { connect, type Socket } from "node:net";
 
-/** What a listener answered; status null when it closed the connection without a word. */
+/** A listener's answer; status null when it closed the connection without one. */
 export interface RawReply {
   status: number | null;
   head: string;
   body: string;
 }
 
-/** No answer and no end of the connection within this time is a hang. */
 const hangMs = 20_000;
 
-/** Sends `bytes` and reads until the listener closes. `drive` may send more, or leave. */
+/** Sends `bytes` and reads until the listener closes. `drive` may send more, or disconnect. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,
@@ -25,7 +24,7 @@ export function sendRaw(
     }, hangMs);
     const chunks: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
-    socket.on("error", () => {}); // A reset ends it as well as an end does.
+    socket.on("error", () => {});
     socket.on("end", () => socket.destroy());
     socket.on("close", () => {
       clearTimeout(hung);

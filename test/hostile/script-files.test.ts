@@ -1,4 +1,4 @@
-/** What a script keeps on the disk is counted while it runs, however it hides it. Files here are long and hold nothing. */
+/** A script's disk usage is counted while it runs, however it hides files. The files here are sparse. */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, open, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// What a script could do that broke out of the runner's JavaScript: it has every module of Node. Prints one JSON line:
-// for each attempt the code of its denial, or null when it succeeded.
+// The attempts of a script that escaped the runner's JavaScript and has all Node modules. Prints one JSON line: for each attempt the code
+// of its denial, or null for a success.
 import { execFileSync } from "node:child_process";
 import dgram from "node:dgram";
 import fs from "node:fs";
@@ -20,7 +20,7 @@ const send = () =>
     const udp = dgram.createSocket("udp4").on("error", reject);
     udp.send("x", port, "127.0.0.1", (error) => (error === null ? resolve() : reject(error)));
   });
-/** Node swallows the failure of a report; what counts is whether the file is there and changed. */
+/** Node ignores a report's failure, so only the file shows it. */
 const report = () => {
   process.report.directory = "/";
   process.report.writeReport(secret);
@@ -34,7 +34,6 @@ const longFile = () => {
     fs.closeSync(file);
   }
 };
-/** Descriptors beside the three that it was given. */
 const inherited = () => {
   for (let fd = 3; fd < 256; fd += 1) if (isSocketOrFile(fd)) return fd;
   throw Object.assign(new Error("none"), { code: "EBADF" });

@@ -1,4 +1,4 @@
-/** What runs keep of their scripts' files is bounded: for one run, for all, and in time. Files here are long and hold nothing. */
+/** The kept files of runs are limited per run, in total and by age. The files here are sparse. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, truncate, utimes, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** The lock of a script's process by itself: where the system has no wall it is all that stands between a script and sockets. */
+/** The lock of a script's process alone: on a system without walls, only it keeps scripts from sockets. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";

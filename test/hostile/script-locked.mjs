@@ -1,4 +1,5 @@
-// A script's process after its lock, without Node's permission model: each attempt with the code of its refusal, or null, as one JSON line.
+// A script's process after its lock, without Node's permission model. Prints one JSON line: for each attempt the code of its refusal, or
+// null.
 import dgram from "node:dgram";
 import fs from "node:fs";
 import net from "node:net";

@@ -1,4 +1,4 @@
-/** Where the system lacks a wall, a script that is not approved does not start, unless the user has allowed it. */
+/** On a system that lacks a wall, an unapproved script does not start unless the user allows it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultSettings } from "../../actors/library/settings.ts";

@@ -1,7 +1,6 @@
 /**
- * A hostile process behind each wall alone, with every module of Node: the system's walls with nothing refused inside, and Node's
- * permission model with no wall around it. A wall that is taken out turns tests red; tried: `--unshare-all`, `--remount-ro /`, and
- * read-only binds in view.ts, `--fsize` in isolation.ts.
+ * A hostile process with all Node modules behind each wall alone: the system's walls, and Node's permission model. Removing a wall makes
+ * tests fail: `--unshare-all`, `--remount-ro /` or the read-only binds in view.ts, `--fsize` in isolation.ts.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -95,7 +94,7 @@ async function intrude(start: (workspace: Workspace, args: string[]) => ChildPro
   return JSON.parse(text);
 }
 
-/** Behind the system's wall alone: Node is given no flag. */
+/** The system's wall alone, without Node's permission flags. */
 const behind = ({ prefix }: Isolation) =>
   intrude(({ root: own, scratchDir, tempDir }, args) => {
     const view = {
@@ -129,7 +128,7 @@ const hears: Record<string, RegExp> = {
   "use an inherited file": /EBADF/,
   "start a program": nowhere,
   "connect to a Unix socket": nowhere,
-  // Bubblewrap gives the empty network a loopback of its own.
+  // Bubblewrap's empty network has its own loopback.
   "connect over TCP": /ENETUNREACH|ECONNREFUSED/,
   "signal the owner": /ESRCH/,
 };

@@ -1,4 +1,4 @@
-/** Callers that hold a connection: half a header, or a body by drops. */
+/** Callers that keep a connection open with half a header or a slow body. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Handler } from "../../gateway/boundary.ts";
@@ -7,7 +7,7 @@ import { type Listener, listen } from "../../gateway/listener.ts";
 import { respond, respondEmpty } from "../../gateway/respond.ts";
 import { sendRaw } from "./raw-http.ts";
 
-/** As every listener has it, but shorter. */
+/** As for every listener, but shorter. */
 const patience = { headersMs: 200, bodyWindowMs: 100, bodyBytesMin: 100, lookMs: 20 };
 
 const loop: { itself?: object } = {};

@@ -1,4 +1,4 @@
-/** Every way in which a start fails has a sentence of its own, naming the file and the remedy, and an exit code. */
+/** Every failed start has its own message, which names the file and the remedy, and its own exit code. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
@@ -34,7 +34,7 @@ const chromium = process.env.CHROMIUM_PATH;
 
 before(async () => {
   streams.err = { write: (text: string | Uint8Array) => said.push(String(text)) > 0 };
-  process.env.CHROMIUM_PATH = process.execPath; // It is looked for, and not started.
+  process.env.CHROMIUM_PATH = process.execPath; // Its existence is checked; it is not started.
   const storage = await openStorage({ dataDir: sound, warn: () => {} });
   await storage.close();
 });
@@ -45,7 +45,6 @@ after(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What is done to a directory before the start, what the start says, and its exit code. */
 interface Failure {
   name: string;
   spoil(dir: string): void | Promise<void>;

@@ -1,4 +1,4 @@
-/** Stops a service at moments of every kind, with runs and launches under way, and looks what each stop leaves. */
+/** Stops a service at various moments of runs and launches, and checks what remains. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,12 +19,10 @@ interface Part {
   error: string | null;
 }
 
-/** A service that is ready. */
 interface Service extends Beginning {
   client: Client;
 }
 
-/** What is under way when the signal comes. */
 interface Scene {
   dataDir: string;
   service: Service;
@@ -36,17 +34,17 @@ type Signals = readonly NodeJS.Signals[];
 
 export interface Moment {
   name: string;
-  /** Settles at the moment. Null: before the service is ready, `startMs` after it was started. */
+  /** Resolves at the moment. Null: before the service is ready, `startMs` after its start. */
   reached: ((scene: Scene) => Promise<unknown>) | null;
   startMs?: number;
-  /** One after the other, `apartMs` apart. */
+  /** Sent in order, `apartMs` apart. */
   signals: Signals;
   apartMs?: number;
 }
 
 const profiles = 6;
 const concurrency = 3;
-/** The script takes as long as a launch: at most moments there are some of both. */
+/** About as long as a launch, so that most moments have both. */
 const source = "export default async function run({ sleep }) { await sleep(400); }";
 
 const statuses = async ({ client }: Service, runId: string): Promise<{ run: Run; profiles: Part[] }> => {
@@ -58,11 +56,11 @@ const read = (file: string) => {
   try {
     return readFileSync(file, "latin1");
   } catch {
-    return ""; // It has ended meanwhile.
+    return ""; // It exited meanwhile.
   }
 };
 
-/** Command lines of the service's processes: those that have the directory in it, or as their mark. Zombies have none. */
+/** Command lines of the service's processes, which name the directory or have the mark. Zombies have none. */
 function processes(dataDir: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -70,13 +68,12 @@ function processes(dataDir: string): string[] {
     .filter(({ line, env }) => line !== "" && (line.includes(dataDir) || env.includes(`${mark}=${dataDir}`)))
     .map(({ line }) => line.replaceAll("\0", " "));
 }
-/** In the environment of each process of a service. */
 const mark = "TROUPE_STOP_TEST";
 
 const browsers = (dataDir: string) =>
   processes(dataDir).filter((line) => line.includes("--user-data-dir=") && !line.includes("--type="));
 
-/** The signal comes when so many browsers are there: the last of them has just been started. */
+/** Reached when this many browsers run, the last of them just started. */
 export const browsersStarting = (count: number) => (scene: Scene) =>
   until(`${count} browsers start`, () => browsers(scene.dataDir).length >= count, 2);
 export const partsRunning = (count: number) => (scene: Scene) =>
@@ -90,21 +87,18 @@ export const partsEnded = (count: number) => (scene: Scene) =>
     return parts.filter(({ status }) => status !== "running" && status !== "waiting").length >= count;
   });
 export const runStarted = async () => {};
-/** So long after the run was started. */
 export const later = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms));
-/** Callers launch and drive profiles, and wait for the replies. */
 export const callsInHand = async ({ service, dataDir }: Scene) => {
   const ids = await createProfiles(service.client, 2);
-  // Cut off, or refused: it is not what is looked at.
+  // The stop may abort or refuse them.
   for (const id of ids) service.client.post(`/v1/profiles/${id}/launch`, { headless: true }).catch(() => {});
   await browsersStarting(1)({ service, dataDir, runId: "", running: async () => [] });
 };
 
 let minted = 0;
-/** Ended in any case: a test that fails leaves its service running. */
+/** Ended in any case, because a failed test leaves its service running. */
 const begun: Beginning[] = [];
 
-/** Ends what a failure has left. */
 export async function endServices(): Promise<void> {
   for (const { child } of begun) child.kill("SIGKILL");
   await Promise.all(begun.map(({ ended }) => ended));
@@ -135,7 +129,7 @@ async function startRun(service: Service, dataDir: string): Promise<string> {
   return (started.body as Run).id;
 }
 
-/** Signals, and waits for the end: exit code 0, and no process that was its own. */
+/** Signals, and waits for exit code 0 and the end of all its processes. */
 async function stop({ child, ended }: Beginning, moment: Moment, dataDir: string): Promise<void> {
   for (const [index, signal] of moment.signals.entries()) {
     if (index > 0) await Promise.race([ended, later(moment.apartMs ?? 0)()]);
@@ -146,7 +140,7 @@ async function stop({ child, ended }: Beginning, moment: Moment, dataDir: string
   assert.deepEqual({ code, left }, { code: 0, left: [] }, `${moment.name}: ${stderr}`);
 }
 
-/** The run of the service before has ended as was decided: nobody is left out, nobody counted twice. */
+/** The previous service's run has ended, and each of its parts is counted once. */
 function assertEnded(name: string, { run, profiles: parts }: { run: Run; profiles: Part[] }): void {
   const count = (status: string) => parts.filter((part) => part.status === status).length;
   const [completed, failed, skipped] = [count("completed"), count("failed"), count("skipped")];
@@ -158,7 +152,7 @@ function assertEnded(name: string, { run, profiles: parts }: { run: Run; profile
   if (!all) assert.equal(run.error, "the service was stopped", books);
 }
 
-/** Goes through the moments, each with a service of its own on the same data. */
+/** Stops one service at each moment, all on the same data. */
 export async function stopAtMoments(dataDir: string, moments: readonly Moment[]): Promise<void> {
   let before: { name: string; runId: string } | null = null;
   const isOpen = () => existsSync(join(dataDir, "lock"));

@@ -1,4 +1,4 @@
-/** A launch that hangs in the system ends, gives its slot back and holds up no stop, although its thread cannot be ended. */
+/** A launch that hangs in a system call ends, frees its slot and delays no stop, although its thread cannot be ended. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   mock.timers.reset();
-  writeFileSync(pipe, ""); // The thread comes back, and ends.
+  writeFileSync(pipe, ""); // Unblocks the thread, which then ends.
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -60,7 +60,7 @@ function stuckSpares(): Spares {
   };
 }
 
-/** A launch that hangs, and how it has ended. Timers go on by hand. */
+/** Starts a launch that hangs. `error` is its failure; timers are mocked. */
 async function hangingLaunch(): Promise<{ error(): string }> {
   mock.timers.enable({ apis: ["setTimeout"] });
   const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };

@@ -1,4 +1,4 @@
-/** A profile thread whose launch never comes back from the system: it reads a pipe that nobody writes to. */
+/** A profile thread whose launch blocks in the system: it reads a pipe that has no writer. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { hostActor } from "../../actors/kernel/host.ts";
 import { profileControlChecks } from "../../protocol/generated/messages.ts";

@@ -1,4 +1,4 @@
-/** A TMPDIR that cannot serve is left for one that can, short enough for the sockets that Chromium puts below it. */
+/** An unusable TMPDIR is replaced by a usable one, short enough for Chromium's sockets. */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

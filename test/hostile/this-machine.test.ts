@@ -1,4 +1,4 @@
-/** This machine by every spelling: what leads back to it is known for it, and nothing else is. */
+/** All names and addresses of this machine are recognised, and no others. */
 import assert from "node:assert/strict";
 import { hostname, networkInterfaces } from "node:os";
 import { test } from "node:test";

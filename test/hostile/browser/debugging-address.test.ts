@@ -1,4 +1,4 @@
-/** The debugging address: pages are refused it, clients see only what is theirs, and none of them harms another. */
+/** The debugging address: pages are refused, and clients see only their own sessions and cannot harm each other. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -31,7 +31,7 @@ interface Answer {
   text: string;
 }
 
-/** As node:http sends it: `fetch` would not let these headers be chosen. */
+/** With node:http, because `fetch` does not allow these headers. */
 async function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
   const asking = request({ host: "127.0.0.1", port, path, method, headers }).end();
   const [response] = await once(asking, "response");
@@ -134,7 +134,7 @@ test("programs and DevTools itself are let in, by each name of loopback", async 
 });
 
 test("the browser's processes listen on no port", () => {
-  if (process.platform !== "linux") return; // Only there it can be read who listens.
+  if (process.platform !== "linux") return; // Only Linux shows which process listens.
   const inodes = new Set<string>();
   for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
     try {
@@ -143,7 +143,7 @@ test("the browser's processes listen on no port", () => {
       for (const fd of readdirSync(`/proc/${name}/fd`))
         inodes.add(/^socket:\[(\d+)\]$/.exec(readlinkSync(join("/proc", name, "fd", fd)))?.[1] ?? "");
     } catch {
-      // Ended meanwhile.
+      // It exited meanwhile.
     }
   }
   assert.ok(inodes.size > 1, "the browser has sockets");
@@ -250,7 +250,7 @@ test("a client that does not read is cut off, and the others are answered meanwh
     );
   assert.ok((await other.send("Browser.getVersion")).result);
   deaf.socket.once("error", () => {});
-  // What it writes to a connection that is cut says so, though it reads nothing.
+  // Only a write shows that the connection is closed.
   await until("its end at our side", () => {
     if (deaf.socket.readyState === WebSocket.OPEN) deaf.socket.ping();
     return deaf.socket.readyState !== WebSocket.OPEN;

@@ -1,4 +1,4 @@
-/** A browser or a page that is stopped in mid-air: every verb ends by its deadline, those behind it soon after, and a stop stops. */
+/** A stopped browser or page: every verb ends by its deadline, queued verbs soon after, and a stop works. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -25,7 +25,6 @@ const raise = (error: unknown) => {
   throw error;
 };
 
-/** The processes below the browser that run pages. */
 function renderers(): number[] {
   const group = (of: string) =>
     Number(readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1]?.split(" ")[2]);
@@ -36,13 +35,13 @@ function renderers(): number[] {
       try {
         return group(entry) === pid && line(entry).includes("--type=renderer");
       } catch {
-        return false; // It has ended meanwhile.
+        return false; // It exited meanwhile.
       }
     })
     .map(Number);
 }
 
-/** What `evaluate` and the verbs behind it end with, while these processes are stopped; then they go on. */
+/** Stops these processes, and returns the results of `evaluate` and of the verbs queued behind it; then resumes them. */
 async function whileStopped(pids: number[], behind: (() => Promise<unknown>)[]): Promise<unknown[]> {
   assert.notEqual(pids.length, 0);
   for (const one of pids) process.kill(one, "SIGSTOP");

@@ -1,4 +1,4 @@
-/** Pages kept from addresses while a script runs: in every tab and frame, from the first request on, and only meanwhile. */
+/** The page guard blocks addresses while a script runs: in every tab and frame, from the first request on. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -14,7 +14,6 @@ import { until } from "../../gateway/serve.ts";
 
 let server: Server;
 let port: number;
-/** Paths that were asked for. */
 let asked: string[] = [];
 before(async () => {
   server = createServer((request, reply) => {
@@ -26,7 +25,7 @@ before(async () => {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  port = (server.address() as AddressInfo).port; // A TCP server has no other kind.
+  port = (server.address() as AddressInfo).port;
 });
 after(() => {
   server.closeAllConnections();
@@ -54,14 +53,14 @@ const guarded = (what: GuardedKind = "documents"): Promise<PageGuard> =>
     onRefused: (url) => refused.push(new URL(url).pathname),
   });
 
-/** In a task of the page's own, with a user's click behind it. */
+/** As a task of the page, with a user gesture. */
 async function evaluate(statement: string): Promise<void> {
   const { session } = await browser.tabs.current();
   const expression = `void setTimeout(() => { ${statement} })`;
   await session.send("Runtime.evaluate", { expression, userGesture: true });
 }
 
-/** Ways of a page to an address, as its own script goes them. */
+/** Ways in which a page's script can open an address. */
 const ways: Record<string, (url: string) => string> = {
   "goes there": (url) => `location.href = "${url}"`,
   "goes there by another name of this machine": (url) =>
@@ -72,7 +71,7 @@ const ways: Record<string, (url: string) => string> = {
     `document.body.append(Object.assign(document.createElement("iframe"), { src: "${url}" }))`,
 };
 
-/** Ways to send a request there without opening it. */
+/** Ways to send a request without opening the address. */
 const requests: Record<string, (url: string) => string> = {
   fetches: (url) => `fetch("${url}", { mode: "no-cors" }).catch(() => {})`,
   "shows an image": (url) => `new Image().src = "${url}"`,

@@ -1,6 +1,6 @@
-/** What a hostile script tries from within its run, and what it must hear; `script-denials.test.ts` makes a test of each. */
+/** A hostile script's attempts, and the error that each must get; `script-denials.test.ts` makes a test of each. */
 
-/** A document on a browser's debugging port is of that port's origin: from there its WebSocket opens. */
+/** From a document on a browser's debugging port, a WebSocket to that port opens, because the origin is the same. */
 const takeOver = (open: string) => `(async () => {
   const tab = await page.context().newPage();
   await tab.goto(variables.site);
@@ -12,7 +12,7 @@ const takeOver = (open: string) => `(async () => {
   return text;
 })()`;
 
-/** Takes the runner's own end of the channel to its owner, as `channel`: what Node's emitter gives out passes one method. */
+/** Takes the runner's end of the channel to its owner, as `channel`, through Node's event emitter. */
 export const takesChannel = `
   const emitter = Object.getPrototypeOf(Object.getPrototypeOf(process));
   const { emit } = emitter;
@@ -21,7 +21,6 @@ export const takesChannel = `
   await page.evaluate("1");
   emitter.emit = emit;`;
 
-/** What a hostile script tries from within its run: an expression each, and what it must hear. */
 export const attempts: Readonly<Record<string, { code: string; hears: RegExp }>> = {
   "read a file through the library": {
     code: 'await page.addScriptTag({ path: "/etc/passwd" })',

@@ -1,8 +1,7 @@
 /**
- * Hostile scripts on a real browser; script-walls has a hostile process behind each wall. A guard that is taken away turns a test red; tried:
- * `Browser.close` among the refused methods of cdp-policy.ts ("end the browser over CDP", and with it all that needs the browser),
- * `connect` of sockets in lock.ts ("connect over TCP", "connect to a Unix socket", "reach a listener"), the page guard's refusal in
- * script-host.ts ("lead a page of its own to another profile's debugging port", "take over … from a window", "open any page …").
+ * Hostile scripts on a real browser; script-walls has a hostile process behind each wall. Removing a guard makes a test fail:
+ * `Browser.close` among the refused methods of cdp-policy.ts, `connect` of sockets in lock.ts, or the page guard's refusal in
+ * script-host.ts.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -37,7 +36,6 @@ export default async function run({ page, browser, cdpUrl, variables, output }) 
 }`;
 
 let bench: ScriptBench;
-/** Another profile's browser. */
 let other: ScriptBench;
 let outcome: RunProfileOutcome;
 let heard = 0;

@@ -1,4 +1,4 @@
-/** What a browser writes for a script counts as the script's own, and ends with it. */
+/** A browser's files for a script count as the script's own, and end with it. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
@@ -9,7 +9,6 @@ import { openScriptBench, type ScriptBench } from "../../browser/script-bench.ts
 let bench: ScriptBench;
 let endless: http.Server;
 let site = "";
-/** Resolves when the browser has hung up on the download. */
 let hungUp: Promise<unknown>;
 before(async () => {
   bench = await openScriptBench();
@@ -27,7 +26,7 @@ before(async () => {
   });
   endless.listen(0, "127.0.0.1");
   await once(endless, "listening");
-  site = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`; // A TCP server has no other kind.
+  site = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
 });
 after(async () => {
   await bench.close();

@@ -1,4 +1,4 @@
-/** Runs that are ended: by limits, by the user, by their own process; none leaves anything behind. */
+/** Runs ended by limits, by the user or by their own process leave nothing behind. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -18,7 +18,6 @@ after(() => bench.close());
 
 const puppeteer = { library: "puppeteer" } as const;
 
-/** Every process of this machine that runs a runner started by this process; zombies count. */
 function runnerProcesses(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -38,7 +37,7 @@ async function ownWorkspaces(): Promise<string[]> {
   return names.filter((name) => name.startsWith("script-"));
 }
 
-/** A run is answered when its process can do nothing more; the process and its directory are gone a moment later. */
+/** A run is answered when its process can do nothing more; its process and directory disappear a moment later. */
 async function nothingLeft(): Promise<void> {
   await until("nothing is left", async () => {
     return runnerProcesses().length === 0 && (await ownWorkspaces()).length === 0;
@@ -116,7 +115,7 @@ describe("a run ends, with a clear error and no process left,", () => {
       puppeteer,
     );
     const done = bench.host.run(job);
-    // The title tells, from outside, that the script is at work.
+    // Only the title shows from outside that the script runs.
     for (let title = ""; title !== "begun"; ) {
       const targets: unknown = await (await fetch(`${bench.cdpUrl}/json/list`)).json();
       title = JSON.stringify(targets).includes('"title":"begun"') ? "begun" : "";

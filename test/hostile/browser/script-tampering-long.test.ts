@@ -1,4 +1,4 @@
-/** A script that gets at the runner's own end of the channel to its owner: nothing is gained by it. */
+/** A script that takes the runner's end of the channel to its owner gains nothing. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openScriptBench, type ScriptBench } from "../../browser/script-bench.ts";
@@ -10,7 +10,6 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** A script that takes the runner's own end of the channel to its owner, and then does `act` with it. */
 const tampering = (act: string) => `export default async ({ page, log, sleep }) => {
   ${takesChannel}
   const frame = (kind, text, length = Buffer.byteLength(text)) => {

@@ -1,4 +1,4 @@
-/** A stop of the service, at whatever moment: exit code 0, no process left, and the run's books closed. More moments: stop-moments-long. */
+/** A stop of the service at several moments: exit code 0, no process left, and every run ended with right counts. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
