@@ -233,11 +233,11 @@ describe("the CDP policy", () => {
     "http://192.168.1.7/",
     "http://[FE80:0::1]/",
   ])
-    it(`leads a script that is not approved nowhere on this machine: ${url}`, () => {
+    it(`keeps an unapproved script from this machine: ${url}`, () => {
       assert.match(refusal("Page.navigate", { url }, unapproved) ?? "", /only an approved script/);
     });
 
-  it("leads a script that is not approved everywhere else", () => {
+  it("lets an unapproved script open all other addresses", () => {
     assert.equal(refusal("Page.navigate", { url: "https://example.com/" }, unapproved), null);
   });
 
@@ -246,14 +246,14 @@ describe("the CDP policy", () => {
     ["Fetch.continueResponse", {}],
     ["Fetch.continueRequest", { url: "https://example.com/" }],
   ] as const)
-    it(`lets a script that is not approved answer for no address of this machine by ${method}`, () => {
+    it(`keeps an unapproved script from answering a request to this machine by ${method}`, () => {
       for (const requestId of heldAddresses.slice(1))
         assert.match(refusal(method, { requestId, ...change }, unapproved) ?? "", /only an approved script/);
       const requestId = "https://example.com/x";
       assert.equal(refusal(method, { requestId, ...change }, unapproved), null);
     });
 
-  it("knows a held request by its session: another's of the same number is another request", () => {
+  it("identifies a paused request by its session and its number", () => {
     const message = {
       id: 1,
       sessionId: "T",
@@ -263,7 +263,7 @@ describe("the CDP policy", () => {
     assert.ok("reply" in approved(JSON.stringify(message)));
   });
 
-  it("judges by the address that a redirect has led a request to", () => {
+  it("judges a redirected request by its new address", () => {
     const { judge, hear } = policyOf(false);
     const paused = (url: string) =>
       hear(JSON.stringify({ method: "Fetch.requestPaused", params: { requestId: "1", request: { url } } }));
@@ -275,13 +275,13 @@ describe("the CDP policy", () => {
     assert.ok("reply" in answer());
   });
 
-  it("sends what it judged, when a key comes twice", () => {
+  it("forwards the value that it judged when a key appears twice", () => {
     const judgement = approved('{"id":1,"method":"Browser.close","method":"Browser.getVersion"}');
     assert.deepEqual(judgement, { forward: { id: 1, method: "Browser.getVersion" } });
   });
 
   for (const [file, notForScripts] of Object.entries(libraries))
-    it(`lets all pass that ${file.split("/")[0]} can say for a page`, () => {
+    it(`lets all commands of ${file.split("/")[0]} for a page pass`, () => {
       const methods = methodsIn(file);
       assert.ok(methods.length > 80);
       assert.deepEqual(
@@ -290,7 +290,7 @@ describe("the CDP policy", () => {
       );
     });
 
-  it("answers what is no message with an error", () => {
+  it("answers an invalid message with an error", () => {
     assert.ok("reply" in approved("[]"));
     assert.ok("reply" in approved("nonsense"));
   });

@@ -8,7 +8,7 @@ import { type InputEvent, TabInput } from "../../actors/profile/page/input.ts";
 
 const key: InputEvent = { method: "Input.dispatchKeyEvent", params: { type: "char", text: "a" } };
 
-test("input for a tab that closes fails once, whatever was on its way", async () => {
+test("input for a closing tab fails once, whatever was pending", async () => {
   let lastId = 0;
   const transmit = () => {
     lastId += 1;

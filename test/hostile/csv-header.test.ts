@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCsv } from "../../gateway/cli/csv.ts";
 
-test("a column called __proto__ is a column like any other, and twice it is refused", async () => {
+test("a column named __proto__ is an ordinary column, and is refused when it appears twice", async () => {
   const { rows } = await parseCsv("--csv", "__proto__,constructor\nevil,worse\n");
   const [row = {}] = rows;
   assert.equal(Object.getPrototypeOf(row), Object.prototype);

@@ -23,7 +23,7 @@ after(() => app.stop());
 const nested = (levels: number, open = "[", close = "]") => `${open.repeat(levels)}${close.repeat(levels)}`;
 const keys = (count: number) => `{${Array.from({ length: count }, (_, n) => `"k${n}":0`).join()}}`;
 
-test("levels and keys are counted outside strings, in texts that are whole and in those that are not", () => {
+test("levels and keys are counted outside strings, in complete and in truncated texts", () => {
   const excess = (text: string) => jsonExcess(Buffer.from(text));
   assert.equal(excess(nested(limits.jsonLevelsMax)), null);
   assert.equal(excess(nested(limits.jsonLevelsMax + 1)), "may be at most 100 levels deep");
@@ -36,7 +36,7 @@ test("levels and keys are counted outside strings, in texts that are whole and i
   assert.equal(excess("]".repeat(300)), null);
 });
 
-test("a body that is too deep or has too many keys answers 400 naming the limit, on every listener", async () => {
+test("a body that is too deep or has too many keys answers 400 with the limit, on every listener", async () => {
   const deep = nested(4_000_000, "[", "");
   for (const { name, port, path, credentials } of listeners) {
     const target = path === "/mcp" ? path : "/v1/profiles";
@@ -53,7 +53,7 @@ test("a body that is too deep or has too many keys answers 400 naming the limit,
   }
 });
 
-test("a refusal names one mistake of a million, and repeats little of what came", () => {
+test("a refusal names one of a million errors, and repeats little of the body", () => {
   const wrong: [shape: Parameters<typeof checked>[0], value: object][] = [
     ["RunScriptBody", { script_id: "x", profile_ids: Array(1_000_000).fill("x") }],
     ["RunScriptBody", { script_id: crypto.randomUUID(), profile_ids: Array(1_000_000).fill(7) }],
@@ -72,7 +72,7 @@ test("a refusal names one mistake of a million, and repeats little of what came"
   }
 });
 
-test("what a script hands over too deep ends its run with the limit's name", () => {
+test("output that is too deep ends a script's run with the limit's name", () => {
   assert.deepEqual(completedVerdict(nested(3_000)), {
     error: "the result of run may be at most 100 levels deep",
   });
@@ -81,7 +81,7 @@ test("what a script hands over too deep ends its run with the limit's name", () 
   assert.deepEqual(ledger.rows(), []);
 });
 
-test("a result that an earlier version took too deep is read as words, and the rest of its run as it is", async (t) => {
+test("a stored result that is too deep is read as text, and the rest of its run is unchanged", async (t) => {
   const { library } = await openLibrary(t);
   const profileIds = await createProfiles(library, 2);
   const { scriptId } = await saveScript(library);
@@ -97,7 +97,7 @@ test("a result that an earlier version took too deep is read as words, and the r
   assert.deepEqual(profiles[1]?.result, { kept: true });
 });
 
-test("a message that no runner writes breaks the protocol instead of the profile's thread", () => {
+test("an invalid message of a runner is a protocol error and does not end the profile's thread", () => {
   assert.throws(
     () => parseRunnerMessage(`{"kind":"log","level":${nested(50_000)}}`),
     /at most 100 levels deep/,
@@ -106,7 +106,7 @@ test("a message that no runner writes breaks the protocol instead of the profile
   assert.throws(() => parseRunnerMessage(long), RangeError);
 });
 
-test("empty lines are no way to log for ever", () => {
+test("empty lines count towards the log limit", () => {
   const ledger = createLedger();
   let breach: string | null = null;
   for (let line = 0; breach === null && line <= limits.scriptLogBytesMax; line += 1)

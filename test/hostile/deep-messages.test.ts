@@ -30,7 +30,7 @@ async function attach({ connection, fromBrowser, sent }: ReturnType<typeof open>
   const heard: { id?: number | null; method?: string; error?: { message: string } }[] = [];
   const opening = connection.openClient({
     message: (text) => heard.push(JSON.parse(text)),
-    gone: () => assert.fail("the browser is still there"),
+    gone: () => assert.fail("the browser is still running"),
   });
   fromBrowser.write(encode({ id: sent()[0]?.id, result: { sessionId: "C1" } }));
   return { client: await opening, heard };
@@ -57,7 +57,7 @@ function messageWith(fields: object, name: string, value: Buffer): Buffer {
   return Buffer.concat([head.subarray(0, 7), body]);
 }
 
-test("a script's command that is nested too deep is answered with an error, wherever in it that is", async () => {
+test("a script's command that is nested too deep anywhere is answered with an error", async () => {
   const opened = open();
   const { client, heard } = await attach(opened);
   const policy = {
@@ -95,10 +95,10 @@ test("a script's command that is nested too deep is answered with an error, wher
     [1, 2, null, 4, 5, null],
   );
   assert.match(heard[0]?.error?.message ?? "", /nested more than/);
-  assert.deepEqual(opened.sent(), [], "nothing of it reaches the browser");
+  assert.deepEqual(opened.sent(), [], "no part of it reaches the browser");
 });
 
-test("what a page makes the browser say is refused above the limit, and its events are dropped", async () => {
+test("a reply that a page makes too deep is an error, and such events are dropped", async () => {
   const opened = open();
   const { connection, fromBrowser, sent } = opened;
   const { client, heard } = await attach(opened);
@@ -131,7 +131,7 @@ test("what a page makes the browser say is refused above the limit, and its even
   );
 });
 
-test("bytes that are no message close the browser's channel, and nothing else", async () => {
+test("invalid bytes close only the browser's channel", async () => {
   const { connection, fromBrowser } = open();
   fromBrowser.write(Buffer.from("no message of the protocol"));
   await connection.gone;

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDir } from "../storage/open.ts";
 
-test("where no more files can be opened every start and open says so, with the remedy", async (t) => {
+test("without free file descriptors, the error of every start and open names the remedy", async (t) => {
   const host = fileURLToPath(new URL("./descriptors-host.ts", import.meta.url));
   const few = 'ulimit -n 64; exec "$@"';
   const args = ["-c", few, "sh", process.execPath, "--import", "tsx", host, temporaryDir(t)];

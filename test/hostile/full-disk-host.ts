@@ -48,7 +48,7 @@ const refused = async () => {
   }
 };
 while (!(await refused()));
-assert.ok(last > 0, "the journal has some room");
+assert.ok(last > 0, "the journal has some space");
 const namesNow = async () => (await listProfiles(library))[0]?.variableNames;
 for (let times = 0; times < 20; times += 1) {
   await assert.rejects(write("REFUSED"), isFull);

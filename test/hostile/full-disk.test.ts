@@ -10,7 +10,7 @@ import { temporaryDir } from "../storage/open.ts";
 /** Root in a container may lack this right. */
 const canMount = spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 
-test("on a full disk reads go on, writes are refused, and all works again when there is room", {
+test("on a full disk reads work, writes are refused, and writes work again when there is space", {
   skip: !canMount,
 }, async (t) => {
   const host = fileURLToPath(new URL("./full-disk-host.ts", import.meta.url));

@@ -50,7 +50,7 @@ function open(hangs: { browser: boolean; page: boolean }) {
   };
 }
 
-test("those behind a verb that hung with its browser are told what hangs, without another look", async () => {
+test("verbs queued behind one that hung with its browser fail with the reason, without another check", async () => {
   const { hang, verb, asked } = open({ browser: true, page: true });
   const first = hang();
   const behind = [verb(), verb("navigate"), verb()];
@@ -59,7 +59,7 @@ test("those behind a verb that hung with its browser are told what hangs, withou
   assert.equal(asked(), 2);
 });
 
-test("a page that hangs can be left, and what is asked later is tried when it answers again", async () => {
+test("a hanging page can be left, and later verbs run when it answers again", async () => {
   const hangs = { browser: false, page: true };
   const { hang, verb } = open(hangs);
   const first = hang();
@@ -72,7 +72,7 @@ test("a page that hangs can be left, and what is asked later is tried when it an
   assert.equal(await verb(), "click");
 });
 
-test("a verb that was only slow leaves nothing behind for the next", async () => {
+test("a verb that was only slow does not affect the next one", async () => {
   const { verb, asked } = open({ browser: true, page: true });
   assert.equal(await verb(), "click");
   assert.equal(asked(), 0);

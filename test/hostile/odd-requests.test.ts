@@ -59,7 +59,7 @@ async function onEach(ask: (listener: KnownListener) => Promise<void>): Promise<
   assert.equal((await app.client.get("/v1/capacity")).status, 200);
 }
 
-test("every odd target is answered by every listener, to strangers and to known callers", async () => {
+test("every malformed target is answered by every listener, with and without credentials", async () => {
   await onEach(async (listener) => {
     for (const target of targets) {
       for (const credentials of ["", listener.credentials]) {
@@ -72,7 +72,7 @@ test("every odd target is answered by every listener, to strangers and to known 
   });
 });
 
-test("every method is answered or its connection closed", async () => {
+test("every method is answered, or its connection is closed", async () => {
   const methods = "HEAD PUT DELETE PATCH OPTIONS TRACE CONNECT PROPFIND M-SEARCH SOURCE BREW get".split(" ");
   await onEach(async (listener) => {
     for (const method of methods) {
@@ -82,7 +82,7 @@ test("every method is answered or its connection closed", async () => {
   });
 });
 
-test("odd headers are answered", async () => {
+test("malformed headers are answered", async () => {
   const odd = [
     "Content-Length: -1\r\n",
     "Content-Length: 1\r\nContent-Length: 2\r\n",
@@ -114,7 +114,7 @@ test("odd headers are answered", async () => {
   });
 });
 
-test("what is no HTTP is answered 400 with an error, and the connection ends", async () => {
+test("bytes that are not HTTP are answered 400 with an error, and the connection is closed", async () => {
   const words = ["x\r\n\r\n", "GET\r\n\r\n", "\u0016\u0003\u0001\u0002", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"];
   await onEach(async ({ name, port }) => {
     for (const bytes of words) {
@@ -125,7 +125,7 @@ test("what is no HTTP is answered 400 with an error, and the connection ends", a
   });
 });
 
-test("a caller that leaves in the midst of headers, body or answer disturbs nobody", async () => {
+test("a caller that disconnects during headers, body or reply affects no other caller", async () => {
   await onEach(async (listener) => {
     const { port, path, credentials } = listener;
     const body = requestOf("POST", path, listener, `${credentials}Content-Length: 1000\r\n`);
@@ -144,7 +144,7 @@ test("a caller that leaves in the midst of headers, body or answer disturbs nobo
   });
 });
 
-test("two Host or two Authorization headers answer 400, whoever asks", async () => {
+test("two Host or two Authorization headers answer 400 to every caller", async () => {
   await onEach(async (listener) => {
     const own = `host: 127.0.0.1:${listener.port}\r\n`;
     for (const twice of [own, "HOST: example.com\r\n", "Authorization: Bearer a\r\naUTHORIZATION: b\r\n"]) {

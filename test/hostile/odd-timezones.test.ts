@@ -28,7 +28,7 @@ const places = (localtime: string, name = "") => {
   return { localtime: join(dir, localtime), nameFile, zoneFiles };
 };
 
-test("TZ names the zone by its name or by the path of its file, with or without a colon", () => {
+test("TZ gives the zone by its name or the path of its file, with or without a colon", () => {
   for (const tz of [
     "Asia/Tokyo",
     ":Asia/Tokyo",
@@ -39,7 +39,7 @@ test("TZ names the zone by its name or by the path of its file, with or without 
   assert.equal(machineZone("Asia/Calcutta", places("link")), machineZone("Asia/Kolkata", places("link")));
 });
 
-test("where TZ names no zone the system's files do, by a link, a name beside it, or what is the same", () => {
+test("when TZ names no zone, the system's files do: by a link, a name file or equal content", () => {
   for (const tz of [
     "",
     ":",
@@ -52,11 +52,7 @@ test("where TZ names no zone the system's files do, by a link, a name beside it,
   ])
     assert.equal(machineZone(tz, places("link")), "Europe/Paris", tz);
   assert.equal(machineZone("", places("copy", "Asia/Tokyo")), "Asia/Tokyo");
-  assert.equal(
-    machineZone("", places("copy", "Europe/Paris")),
-    "Asia/Seoul",
-    "the file beside it is out of date",
-  );
+  assert.equal(machineZone("", places("copy", "Europe/Paris")), "Asia/Seoul", "the name file is out of date");
   assert.equal(machineZone("", places("none", "Asia/Tokyo")), "Asia/Tokyo");
   assert.equal(machineZone("", places("none", "nonsense")), "UTC");
 });
@@ -77,7 +73,7 @@ for (const tz of JSON.parse(process.argv[1])) {
 console.log(JSON.stringify(seen));
 `;
 
-test("a service, its threads and its processes have one zone, whatever TZ is", async () => {
+test("a service, its threads and its processes have the same zone, whatever TZ is", async () => {
   const zone = machineZone("");
   const asked = ["", "Nowhere/Else", ":/etc/localtime", "Asia/Tokyo"];
   const args = ["--import", "tsx", "--input-type=module", "-e", program, JSON.stringify(asked)];

@@ -32,7 +32,7 @@ function written(work: () => void): string {
   return all;
 }
 
-test("what the command line writes holds nothing that a terminal acts on, and JSON stays what it was", () => {
+test("the command line's output contains no terminal controls, and JSON keeps its values", () => {
   const record = { name: hostile, [hostile]: "b\nc", tags: [hostile], list: [{ [hostile]: hostile }] };
   const texts = [show(record), show([record]), show([hostile]), JSON.stringify(record), hostile];
   const all = written(() => {
@@ -44,19 +44,19 @@ test("what the command line writes holds nothing that a terminal acts on, and JS
   assert.deepEqual(JSON.parse(written(() => say(JSON.stringify(record)))), record);
 });
 
-test("a name takes one line of a table, whatever is in it", () => {
+test("a name takes one line of a table, whatever it contains", () => {
   assert.equal(show([{ name: "a\nb\u2028c", id: "1" }]).split("\n").length, 2);
   assert.equal(forTerminal("two\n\tlines"), "two\n\tlines");
 });
 
-test("a line of the log is one line of JSON without raw controls", () => {
+test("a log line is one line of JSON without raw control characters", () => {
   const lines: string[] = [];
   createLog("test", (line) => lines.push(line)).error(hostile, { [hostile]: new Error(hostile) });
   assert.doesNotMatch(lines.join("").slice(0, -1), acts);
   assert.equal(JSON.parse(lines.join("")).message, hostile);
 });
 
-test("what the set-up says of a command's output holds none either", () => {
+test("the set-up's report of a command's output contains no terminal controls", () => {
   const program = `import { sayFailure, StepFailure } from "./.setup/say.mjs";
     const text = JSON.parse(process.argv[1]);
     sayFailure(new StepFailure(text, { tail: [text], remedy: text }));`;
@@ -71,7 +71,7 @@ test("what the set-up says of a command's output holds none either", () => {
   for (const line of said.split("\n")) assert.doesNotMatch(line, /\p{Cc}/u);
 });
 
-test("a CSV file for spreadsheets holds no formula, and one that is asked for as it is holds all", () => {
+test("a CSV file for spreadsheets contains no formula, and a raw one contains everything", () => {
   const formulas = [
     "=1+1",
     "+cmd|' /C calc'!A0",

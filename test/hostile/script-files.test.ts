@@ -23,7 +23,7 @@ async function longFile(path: string, bytes: number): Promise<void> {
   await truncate(path, bytes);
 }
 
-test("both directories count, and what is below and beside them", async () => {
+test("both directories count, with everything below and beside them", async () => {
   const { scratchDir, tempDir, root } = workspace;
   await mkdir(join(scratchDir, "a", "b"), { recursive: true });
   await longFile(join(scratchDir, "a", "b", "file"), half);
@@ -33,7 +33,7 @@ test("both directories count, and what is below and beside them", async () => {
   assert.equal(await overfull(workspace, null), "the script kept more than 256 MiB of files");
 });
 
-test("a file that is deleted and still open counts", async () => {
+test("a deleted file that is still open counts", async () => {
   const path = join(workspace.scratchDir, "file");
   await longFile(path, limits.scratchBytesMax + 1);
   const file = await open(path);
@@ -43,7 +43,7 @@ test("a file that is deleted and still open counts", async () => {
   assert.equal(await overfull(workspace, process.pid), null);
 });
 
-test("very many files, directories and links are too many, be they empty", async () => {
+test("the number of files, directories and links is limited, even if they are empty", async () => {
   const { scratchDir } = workspace;
   const names = Array.from({ length: limits.scratchEntriesMax / 3 + 1 }, (_, index) =>
     join(scratchDir, `${index}`),
@@ -53,7 +53,7 @@ test("very many files, directories and links are too many, be they empty", async
   assert.equal(await overfull(workspace, null), "the script kept more than 2000 files");
 });
 
-test("links lead nowhere", async () => {
+test("links are not followed", async () => {
   await longFile(join(dir, "elsewhere"), limits.scratchBytesMax + 1);
   await symlink(join(dir, "elsewhere"), join(workspace.scratchDir, "link"));
   await symlink(dir, join(workspace.scratchDir, "directory"));

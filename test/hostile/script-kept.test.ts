@@ -29,7 +29,7 @@ const outcome = (files: string[]): RunProfileOutcome => ({
   isolation: "lock",
 });
 
-test("a profile whose files would bring its run over the limit fails, and keeps none", async (t) => {
+test("a profile whose files would exceed its run's limit fails and keeps none", async (t) => {
   const { library } = await openLibrary(t);
   const { runId, profileIds } = await approvedRun(library, 3);
   const half = limits.runFilesBytesMax / 2;
@@ -54,7 +54,7 @@ test("a profile whose files would bring its run over the limit fails, and keeps 
   assert.equal(existsSync(ends[1]?.files[0] ?? ""), false);
 });
 
-test("files of ended runs go when they are old or too many, the oldest first, and their runs say so", async (t) => {
+test("files of ended runs are removed when they are old or too many, oldest first, and their runs record it", async (t) => {
   const { library, clock, dataDir } = await openLibrary(t);
   const runs: { runId: string; file: string }[] = [];
   const dayMs = 24 * 60 * 60_000;

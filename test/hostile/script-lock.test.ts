@@ -61,10 +61,10 @@ describe("behind the lock alone a script may not", () => {
 
   it("put a method back", () => assert.equal(answers["put a method back"], "TypeError"));
 
-  it("be heard by anybody", () => assert.equal(heard, 0));
+  it("reach any listener", () => assert.equal(heard, 0));
 });
 
-describe("behind the lock process is without", () => {
+describe("behind the lock, process is without", () => {
   for (const [what, gone] of Object.entries({
     "diagnostic reports": ["report"],
     "its input and raw output": ["stdin", "openStdin", "_rawDebug"],

@@ -20,7 +20,7 @@ function refuse(level: IsolationLevel, isolationMin: IsolationLevel, approved = 
   return refuseUnwalled({ library, tasks }, "1");
 }
 
-test("every wall is asked for unless the user has said otherwise", () => {
+test("every wall is required by default", () => {
   assert.equal(defaultSettings.isolationMin, "sealed");
 });
 
@@ -29,7 +29,7 @@ for (const [level, allowed] of [
   ["lock", "sealed"],
   ["lock", "namespaces"],
 ] as const)
-  test(`behind ${level}, where ${allowed} is the least, it is refused with the missing wall and both remedies`, async () => {
+  test(`with ${level} where ${allowed} is the minimum, it is refused with the missing wall and both remedies`, async () => {
     await assert.rejects(refuse(level, allowed), (fault: { kind: string; message: string }) => {
       assert.equal(fault.kind, "conflict");
       assert.ok(fault.message.includes(missing[level] ?? "none"), fault.message);
@@ -40,6 +40,6 @@ for (const [level, allowed] of [
     await refuse(level, allowed, true);
   });
 
-test("behind all walls it starts", async () => {
+test("with all walls it starts", async () => {
   for (const least of ["sealed", "namespaces", "lock"] as const) await refuse("sealed", least);
 });

@@ -142,7 +142,7 @@ for (const wall of ["bubblewrap", "unshare"] as const)
       if (isolation.level === "sealed") answers = await behind(isolation);
     });
 
-    it("works where its program is and namespaces are", async () => {
+    it("runs where its program and namespaces are available", async () => {
       const there = existsSync(wall === "bubblewrap" ? "/usr/bin/bwrap" : "/usr/bin/perl");
       const { level } = await probeIsolation(["namespaces"]);
       if (there && level === "namespaces") assert.equal(isolation.level, "sealed");
@@ -151,7 +151,7 @@ for (const wall of ["bubblewrap", "unshare"] as const)
     const itself = (name: string, check: () => void | Promise<void>) => {
       it(name, async (t) => {
         if (isolation.level === "sealed") await check();
-        else t.diagnostic(`${wall} does not work here`);
+        else t.diagnostic(`${wall} is not available on this machine`);
       });
     };
 
@@ -159,9 +159,9 @@ for (const wall of ["bubblewrap", "unshare"] as const)
       itself(`may ${allowed}`, () => assert.equal(answers[allowed], null));
 
     for (const [name, code] of Object.entries(hears))
-      itself(`may not ${name}`, () => assert.match(answers[name] ?? "it did", code));
+      itself(`may not ${name}`, () => assert.match(answers[name] ?? "it succeeded", code));
 
-    itself("has reached nobody and changed nothing", async () => {
+    itself("has reached no listener and changed nothing", async () => {
       assert.equal(heard, 0);
       assert.deepEqual(await readFile(secret, "utf8"), "secret");
     });
@@ -200,7 +200,7 @@ describe("behind Node's permission model alone a process", () => {
       assert.match(answers[name] ?? "it did", /ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED/));
 });
 
-it("the profile of macOS names what is shown, refuses the rest, and no path ends its own string", () => {
+it("the macOS profile lists what is visible, refuses the rest, and escapes every path", () => {
   const view = { readable: ["/a"], writable: ['/b "c"'], root: "/r", workDir: '/b "c"' };
   assert.equal(
     seatbeltProfile("/node", view),

@@ -20,7 +20,7 @@ const answerAs: Handler = async ({ request, response }) => {
   if (request.url === "/throw") throw loop;
   if (request.url === "/half") {
     response.writeHead(200).write("half");
-    throw new Error("on the way");
+    throw new Error("during the reply");
   }
 };
 
@@ -39,18 +39,18 @@ after(() => listener.close(0));
 const post = (target: string, more: string) =>
   `POST ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${more}\r\n`;
 
-test("half a header is answered 408 with an error, and the connection ends", async () => {
+test("half a header is answered 408 with an error, and the connection is closed", async () => {
   const reply = await sendRaw(listener.port, "POST / HTTP/1.1\r\nHost: 127.0");
   assert.equal(reply.status, 408);
   assert.match(JSON.parse(reply.body).error, /^invalid request: the headers did not arrive in time$/);
 });
 
-test("a connection on which nothing comes is closed without a word", async () => {
+test("a connection without data is closed without a reply", async () => {
   assert.deepEqual(await sendRaw(listener.port, ""), { status: null, head: "", body: "" });
 });
 
 for (const head of ["Content-Length: 1000\r\n", "Transfer-Encoding: chunked\r\n"]) {
-  test(`a body that stops or drips is answered 408 with an error (${head.trim()})`, async () => {
+  test(`a body that stops or is too slow is answered 408 with an error (${head.trim()})`, async () => {
     for (const everyMs of [10, 10_000]) {
       const reply = await sendRaw(listener.port, post("/read", head), (socket) => {
         const drip = setInterval(() => socket.write(head.startsWith("C") ? "x" : "1\r\nx\r\n"), everyMs);
@@ -65,12 +65,12 @@ for (const head of ["Content-Length: 1000\r\n", "Transfer-Encoding: chunked\r\n"
   });
 }
 
-test("a body that nobody reads, as its sender is a stranger, does not hold the connection", async () => {
+test("the unread body of a caller without credentials does not keep the connection open", async () => {
   const request = post("/stranger", "Content-Length: 1000\r\n").replace("Connection: close\r\n", "");
   assert.equal((await sendRaw(listener.port, request)).status, 401);
 });
 
-test("a body that comes fast enough is taken, however long it takes", async () => {
+test("a body that is fast enough is accepted, however long it takes", async () => {
   const reply = await sendRaw(listener.port, post("/read", "Content-Length: 20000\r\n"), (socket) => {
     let sent = 0;
     const feed = setInterval(() => {
@@ -83,7 +83,7 @@ test("a body that comes fast enough is taken, however long it takes", async () =
   assert.deepEqual([reply.status, reply.body], [200, '{"bytes":20000}']);
 });
 
-test("a reply that is no JSON, and anything else that a handler throws, is a 500 that is logged", async () => {
+test("a reply that is not JSON, or any error of a handler, is a logged 500", async () => {
   for (const [target, words] of [
     ["/loop", /^internal error: Converting circular structure/],
     ["/throw", /^internal error: \[object Object\]/],
@@ -96,7 +96,7 @@ test("a reply that is no JSON, and anything else that a handler throws, is a 500
   }
 });
 
-test("a handler that fails in the midst of its reply ends the connection", async () => {
+test("a handler that fails during its reply ends the connection", async () => {
   const reply = await sendRaw(listener.port, post("/half", ""));
   assert.equal(reply.status, 200);
   assert.doesNotMatch(reply.body, /0\r\n\r\n$/);

@@ -63,7 +63,7 @@ const failures: Failure[] = [
     exit: 8,
   },
   {
-    name: "a data directory that everybody may write to",
+    name: "a data directory that all users may write to",
     spoil: (dir) => chmodSync(dir, 0o777),
     says: /^troupe: invalid request: the data directory .+ is shared with other users; name a directory of your own\n$/,
     exit: 7,
@@ -129,7 +129,7 @@ const failures: Failure[] = [
   },
 ];
 
-describe("a start fails with its own sentence and exit code for", () => {
+describe("a start fails with its own message and exit code for", () => {
   for (const { name, spoil, says, exit } of failures) {
     test(name, async () => {
       const dir = join(root, name.replaceAll(" ", "-"));
@@ -141,7 +141,7 @@ describe("a start fails with its own sentence and exit code for", () => {
     });
   }
 
-  test("a port that is taken", async () => {
+  test("a port that is in use", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     const address = taken.address();
@@ -171,7 +171,7 @@ describe("a start fails with its own sentence and exit code for", () => {
     );
   });
 
-  test("a place where no directory can be made", async () => {
+  test("a path where no directory can be created", async () => {
     said.length = 0;
     assert.equal(await serve({ data: "/proc/none" }), 8, said.join(""));
     assert.match(said.join(""), /^troupe: \/proc\/none cannot be used: /);
@@ -186,7 +186,7 @@ describe("a start fails with its own sentence and exit code for", () => {
   });
 });
 
-test("a stored setting that is not fit does not stop a start: its default holds, and a warning says so", async () => {
+test("an invalid stored setting does not stop a start: the default applies, with a warning", async () => {
   const warnings: string[] = [];
   const dir = join(root, "unfit");
   cpSync(sound, dir, { recursive: true });

@@ -159,7 +159,7 @@ export async function stopAtMoments(dataDir: string, moments: readonly Moment[])
   for (const moment of moments) {
     const beginning = begin(dataDir);
     if (moment.reached === null) {
-      await until("it opens its data", isOpen, 1);
+      await until("the service opens its data", isOpen, 1);
       await later(moment.startMs ?? 0)();
       await stop(beginning, moment, dataDir);
       continue;

@@ -82,7 +82,7 @@ async function passUntil(holds: () => boolean | Promise<boolean>): Promise<void>
   assert.fail("not within five minutes");
 }
 
-test("its thread answers no question any more: the launch fails, and the slot is free", async () => {
+test("the thread no longer answers: the launch fails and the slot is free", async () => {
   const launch = await hangingLaunch();
   assert.equal((await pool.capacity({})).active, 1);
   await passUntil(() => launch.error() !== "");
@@ -90,7 +90,7 @@ test("its thread answers no question any more: the launch fails, and the slot is
   assert.equal((await pool.capacity({})).active, 0);
 });
 
-test("a stop of the profile ends, and so does the end of the pool", async () => {
+test("a stop of the profile ends, and so does closing the pool", async () => {
   const launch = await hangingLaunch();
   let closed = 0;
   for (const end of [pool.stop({ profileId }), pool.close({})])

@@ -10,7 +10,7 @@ hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, asy
   async launch({ spec }) {
     writeFileSync(`${spec.userDataDir}.begun`, "");
     readFileSync(spec.userDataDir);
-    throw new Error("somebody wrote to the pipe");
+    throw new Error("the pipe was written to");
   },
   stop: nothing,
   touch: nothing,

@@ -22,7 +22,7 @@ test("one that is missing, a file, empty, read-only or too long is not", () => {
   }
 });
 
-test("what this process starts is given the one that is used", () => {
+test("processes started by this one get the directory in use", () => {
   const env = { TMPDIR: join(root, "missing") };
   useFitTempDir("/data", env);
   assert.equal(env.TMPDIR, "/tmp");

@@ -38,7 +38,7 @@ for (const host of own.split(/\s+/))
 for (const host of [...foreign.split(/\s+/), ""])
   test(`${host || "nothing"} is not`, () => assert.equal(isThisMachine(host), false));
 
-test("the machine that this runs on knows its name and every address of its networks", async () => {
+test("this machine's own name and all its network addresses are recognised", async () => {
   const here = await thisMachine();
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   assert.ok(addresses.length > 0);

@@ -101,7 +101,7 @@ const strangers: Record<string, Record<string, string>> = {
 };
 
 for (const [who, headers] of Object.entries(strangers))
-  test(`${who} is refused every address, and every socket`, async () => {
+  test(`${who} is refused at every address and socket`, async () => {
     for (const path of ["/json/version", "/json/list/", "/json", "/json/protocol", "/"])
       assert.equal((await ask(path, headers)).status, 403, path);
     assert.equal((await ask("/json/new?file:///etc/passwd", headers, "PUT")).status, 403);
@@ -119,7 +119,7 @@ test("two Host headers are refused", async () => {
   assert.match(text, /^HTTP\/1\.1 (400|403) /);
 });
 
-test("programs and DevTools itself are let in, by each name of loopback", async () => {
+test("programs and DevTools are accepted, by each name of loopback", async () => {
   for (const headers of [
     {},
     { host: `localhost:${port}` },
@@ -156,7 +156,7 @@ test("the browser's processes listen on no port", () => {
   assert.deepEqual(listening, []);
 });
 
-test("orders are carried out, and those for what is not there are refused, as by Chromium's own port", async () => {
+test("/json commands work, and are refused for unknown targets, as at Chromium's own port", async () => {
   assert.equal((await ask("/json/new?about:blank")).status, 405);
   const { id, webSocketDebuggerUrl } = JSON.parse((await ask("/json/new?about:blank", {}, "PUT")).text);
   assert.equal(webSocketDebuggerUrl, `ws://127.0.0.1:${port}/devtools/page/${id}`);
@@ -171,7 +171,7 @@ test("orders are carried out, and those for what is not there are refused, as by
   assert.equal(await upgrade("/elsewhere", {}), 404);
 });
 
-test("a client speaks to its own sessions only, and hears of no other's", async () => {
+test("a client can use and see only its own sessions", async () => {
   const [one, two] = await Promise.all([attach(await browserPath()), attach(await browserPath())]);
   const targetId = await pageId();
   const { result } = await one.send("Target.attachToTarget", { targetId, flatten: true });
@@ -186,7 +186,7 @@ test("a client speaks to its own sessions only, and hears of no other's", async 
   two.socket.close();
 });
 
-test("a page's client has the page for its root, and ends with it", async () => {
+test("a page's client has the page as its root, and ends with it", async () => {
   const { id } = JSON.parse((await ask("/json/new?about:blank", {}, "PUT")).text);
   const client = await attach(`/devtools/page/${id}`);
   const { result } = await client.send("Runtime.evaluate", { expression: "6 * 7", returnByValue: true });
@@ -201,7 +201,7 @@ test("a page's client has the page for its root, and ends with it", async () => 
   await closed;
 });
 
-test("what is no command is answered with an error, and the client goes on", async () => {
+test("an invalid command is answered with an error, and the client stays connected", async () => {
   const client = await attach(await browserPath());
   const answered: string[] = [];
   client.socket.on("message", (data) => answered.push(String(data)));
@@ -223,7 +223,7 @@ test("what is no command is answered with an error, and the client goes on", asy
   client.socket.close();
 });
 
-test("downloads of a client that names a relative directory go below the profile's", async () => {
+test("a client's relative download directory is below the profile's", async () => {
   const client = await attach(await browserPath());
   const params = { behavior: "allow", downloadPath: ".ssh", eventsEnabled: true };
   assert.ok((await client.send("Browser.setDownloadBehavior", params)).result);
@@ -238,7 +238,7 @@ test("downloads of a client that names a relative directory go below the profile
   client.socket.close();
 });
 
-test("a client that does not read is cut off, and the others are answered meanwhile", async () => {
+test("a client that does not read is disconnected, and the others are answered meanwhile", async () => {
   const deaf = await attach(`/devtools/page/${await pageId()}`);
   const other = await attach(await browserPath());
   deaf.socket.pause();
@@ -251,7 +251,7 @@ test("a client that does not read is cut off, and the others are answered meanwh
   assert.ok((await other.send("Browser.getVersion")).result);
   deaf.socket.once("error", () => {});
   // Only a write shows that the connection is closed.
-  await until("its end at our side", () => {
+  await until("the connection is closed", () => {
     if (deaf.socket.readyState === WebSocket.OPEN) deaf.socket.ping();
     return deaf.socket.readyState !== WebSocket.OPEN;
   });

@@ -61,15 +61,15 @@ const others = [
   () => profile.page.waitForElement({ selector: "b", timeoutMs: 120_000 }),
 ];
 
-test("a browser that is stopped: evaluate ends in its time, and what waits behind it is told at once", async () => {
+test("on a stopped browser, evaluate ends by its deadline, and queued verbs fail at once", async () => {
   const navigate = () => profile.page.navigate({ url: "about:blank" });
   const [first, ...behind] = await whileStopped([pid], [...others, navigate]);
   assert.throws(() => raise(first), conflict(/^the expression did not end within 10000 ms/));
   for (const outcome of behind) assert.throws(() => raise(outcome), conflict(/^the browser does not answer/));
-  assert.equal((await evaluate("3")).result, 3, "it goes on when the browser does");
+  assert.equal((await evaluate("3")).result, 3, "evaluate works after the browser resumes");
 });
 
-test("a page that is stopped: the same, but the page can be left", async () => {
+test("on a stopped page, the same happens, and the page can be left", async () => {
   await profile.page.navigate({ url: "data:text/html,<title>Hung</title>" });
   const [first, ...behind] = await whileStopped(renderers(), others);
   assert.throws(() => raise(first), conflict(/^the expression did not end within 10000 ms/));

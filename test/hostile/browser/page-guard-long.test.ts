@@ -86,7 +86,7 @@ for (const [kind, spec] of Object.entries({ "without a device": {}, "with a devi
     });
 
     for (const [way, expression] of Object.entries(ways))
-      test(`that ${way} gets nothing of what is refused`, async () => {
+      test(`that ${way} gets nothing from a refused address`, async () => {
         const guard = await guarded();
         await evaluate(expression(`http://127.0.0.1:${port}/secret`));
         await until("a refusal", () => refused.length > 0);
@@ -96,32 +96,32 @@ for (const [kind, spec] of Object.entries({ "without a device": {}, "with a devi
       });
 
     for (const [way, expression] of Object.entries(requests))
-      test(`that ${way} sends nothing to what is refused, when all is asked about, and again when not`, async () => {
+      test(`that ${way} sends nothing to a refused address while the guard checks all requests, and does afterwards`, async () => {
         const guard = await guarded("all");
         await evaluate(expression(`http://127.0.0.1:${port}/secret`));
         await until("a refusal", () => refused.length > 0);
         assert.deepEqual([refused, asked], [["/secret"], []]);
         guard.close();
         await evaluate(expression(`http://127.0.0.1:${port}/secret`));
-        await until("the request that is free again", () => asked.includes("/secret"));
+        await until("the request after the guard", () => asked.includes("/secret"));
         assert.deepEqual(refused, ["/secret"]);
       });
 
-    test("loads what is not refused, and everything once the guard is closed", async () => {
+    test("loads allowed addresses, and all addresses once the guard is closed", async () => {
       const guard = await guarded();
       await evaluate(ways["has a frame"]?.(`http://127.0.0.1:${port}/open`) ?? "");
       await until("the open page", () => asked.includes("/open"));
       guard.close();
       await evaluate(ways["has a frame"]?.(`http://127.0.0.1:${port}/secret`) ?? "");
-      await until("the page that is free again", () => asked.includes("/secret"));
+      await until("the page after the guard", () => asked.includes("/secret"));
       assert.deepEqual(refused, []);
     });
   });
 
-test("a browser that holds documents for its device's values holds them once", async () => {
+test("a browser that pauses documents for its device's values pauses them once", async () => {
   browser = await openTestBrowser(dir, windowsDevice);
   const attached = scriptBrowser(browser);
-  const openClient = async () => Promise.reject(new Error("a second hold"));
+  const openClient = async () => Promise.reject(new Error("a second pause"));
   const guard = await openPageGuard({
     browser: { ...attached, openClient },
     what: "documents",
@@ -131,7 +131,7 @@ test("a browser that holds documents for its device's values holds them once", a
   guard.close();
 });
 
-test("a window that a page opens gets nothing of what is refused", async () => {
+test("a window that a page opens gets nothing from a refused address", async () => {
   browser = await openTestBrowser(dir, windowsDevice);
   const guard = await guarded();
   await evaluate(`window.open("http://127.0.0.1:${port}/secret")`);
@@ -140,7 +140,7 @@ test("a window that a page opens gets nothing of what is refused", async () => {
   guard.close();
 });
 
-test("two guards refuse what either of them refuses", async () => {
+test("with two guards, an address that either refuses is refused", async () => {
   browser = await openTestBrowser(dir, windowsDevice);
   const first = await guarded();
   const second = await guarded();

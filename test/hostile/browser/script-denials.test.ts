@@ -85,7 +85,7 @@ describe("a hostile script cannot", () => {
     it(name, () => {
       const row = outcome.output.find((one) => one.name === name);
       assert.ok(row !== undefined, outcome.error ?? "no answer");
-      assert.match(String(row.denied ?? `it got ${row.got}`), hears);
+      assert.match(String(row.denied ?? `it succeeded with ${row.got}`), hears);
     });
 
   it("reach a listener, or write a file, unseen", async () => {
@@ -93,7 +93,7 @@ describe("a hostile script cannot", () => {
     await assert.rejects(stat(mark));
   });
 
-  it("open any page of this machine while it is not approved, and no more does a page of its own", async () => {
+  it("open a page of this machine while it is not approved, nor can a page of its own", async () => {
     const { output, error } = await bench.run(
       `export default async ({ page, variables, output }) => {
         for (const url of ["127.0.0.1", "localhost", variables.name].map((name) => variables.site.replace("127.0.0.1", name)))

@@ -34,15 +34,15 @@ after(async () => {
   endless.close();
 });
 
-describe("a download without an end ends the run, and is cancelled with it,", () => {
+describe("an endless download ends the run, and is cancelled with it,", () => {
   for (const [how, library, source] of [
     [
-      "when a page begins it for Playwright",
+      "when a page starts it for Playwright",
       "playwright",
       "export default async ({ page, variables, sleep }) => { await page.goto(variables.site); await page.evaluate(() => { location.href = '/file'; }); await sleep(60_000); };",
     ],
     [
-      "when a script asks for it over CDP and for no word of it",
+      "when a script starts it over CDP without events",
       "puppeteer",
       `export default async ({ page, variables, sleep, scratchDir }) => {
         await page.goto(variables.site);
@@ -58,7 +58,7 @@ describe("a download without an end ends the run, and is cancelled with it,", ()
       assert.deepEqual([error, files], ["the script kept more than 256 MiB of files", []]);
       await Promise.race([
         hungUp,
-        once(AbortSignal.timeout(10_000), "abort").then(() => assert.fail("it goes on")),
+        once(AbortSignal.timeout(10_000), "abort").then(() => assert.fail("the download continues")),
       ]);
     });
 });

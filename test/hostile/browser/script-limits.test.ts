@@ -39,7 +39,7 @@ async function ownWorkspaces(): Promise<string[]> {
 
 /** A run is answered when its process can do nothing more; its process and directory disappear a moment later. */
 async function nothingLeft(): Promise<void> {
-  await until("nothing is left", async () => {
+  await until("no process and no directory remains", async () => {
     return runnerProcesses().length === 0 && (await ownWorkspaces()).length === 0;
   });
 }
@@ -47,7 +47,7 @@ async function nothingLeft(): Promise<void> {
 describe("a run ends, with a clear error and no process left,", () => {
   afterEach(nothingLeft);
 
-  it("when its time is up, though the script never yields", async () => {
+  it("at its time limit, even if the script never yields", async () => {
     const outcome = await bench.run("export default async () => { for (;;); };", {
       ...puppeteer,
       timeoutMs: 200,
@@ -55,7 +55,7 @@ describe("a run ends, with a clear error and no process left,", () => {
     assert.deepEqual([outcome.status, outcome.error], ["failed", "the script ran longer than 200 ms"]);
   });
 
-  it("when its time is up, and the signal has told it", async () => {
+  it("at its time limit, after the signal was aborted", async () => {
     const outcome = await bench.run(
       `export default async ({ signal, sleep, output }) => {
         try { await sleep(60_000); } catch { output({ told: signal.aborted }); }
@@ -76,7 +76,7 @@ describe("a run ends, with a clear error and no process left,", () => {
     assert.match(outcome.error ?? "", /more memory than allowed/);
   });
 
-  it("when its buffers fill the memory", async () => {
+  it("when its buffers exceed the memory limit", async () => {
     const outcome = await bench.run(
       `export default async ({ sleep }) => {
         const all = [];
@@ -89,14 +89,14 @@ describe("a run ends, with a clear error and no process left,", () => {
 
   for (const [what, body] of [
     ["its log", "for (;;) log.info('x'.repeat(1000));"],
-    ["what its console draws", "for (;;) { console.table(['x'.repeat(1000)]); await sleep(0); }"],
+    ["its console's output", "for (;;) { console.table(['x'.repeat(1000)]); await sleep(0); }"],
   ])
-    it(`when ${what} passes the limit`, async () => {
+    it(`when ${what} exceeds the limit`, async () => {
       const outcome = await bench.run(`export default async ({ log, sleep }) => { ${body} };`, puppeteer);
       assert.match(outcome.error ?? "", /logged more than/);
     });
 
-  it("when it hands over too many rows", async () => {
+  it("when it outputs too many rows", async () => {
     const outcome = await bench.run(
       "export default async ({ output }) => { for (;;) output({ a: 1 }); };",
       puppeteer,
@@ -104,7 +104,7 @@ describe("a run ends, with a clear error and no process left,", () => {
     assert.match(outcome.error ?? "", /output more than/);
   });
 
-  it("when its process ends by itself", async () => {
+  it("when its process exits by itself", async () => {
     const outcome = await bench.run("export default async () => { process.exit(3); };", puppeteer);
     assert.match(outcome.error ?? "", /ended before run did \(exit code 3\)/);
   });
@@ -125,14 +125,14 @@ describe("a run ends, with a clear error and no process left,", () => {
     assert.deepEqual([outcome.status, outcome.error], ["failed", "cancelled by the user"]);
   });
 
-  it("when it is aborted before it began", async () => {
+  it("when it is aborted before it starts", async () => {
     const job = bench.job("export default async () => 1;", puppeteer);
     const done = bench.host.run(job);
     bench.host.abort(job.runId, "too late");
     assert.equal((await done).error, "too late");
   });
 
-  it("when the host closes, the warm runner included", async () => {
+  it("when the host closes, and so does the warm runner", async () => {
     const host = createScriptHost({
       log: createLog("test"),
       clock: systemClock,
@@ -147,11 +147,7 @@ describe("a run ends, with a clear error and no process left,", () => {
     void host.warm({ library: "puppeteer", approved: true });
     const done = host.run(bench.job("export default async () => { for (;;); };"));
     await host.close();
-    assert.deepEqual(
-      [runnerProcesses(), await ownWorkspaces()],
-      [[], []],
-      "at once, with nothing waited for",
-    );
+    assert.deepEqual([runnerProcesses(), await ownWorkspaces()], [[], []], "at once, without waiting");
     assert.equal((await done).error, "the profile was stopped");
     assert.equal(
       (await host.run(bench.job("export default async () => 1;"))).error,
@@ -159,7 +155,7 @@ describe("a run ends, with a clear error and no process left,", () => {
     );
   });
 
-  it("when there is no browser to attach to", async () => {
+  it("when no browser can be attached", async () => {
     const host = createScriptHost({
       log: createLog("test"),
       clock: systemClock,

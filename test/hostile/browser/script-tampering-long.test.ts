@@ -26,9 +26,9 @@ const tampering = (act: string) => `export default async ({ page, log, sleep }) 
 describe("a script that has taken the channel to its owner", () => {
   const take = (act: string) => bench.run(tampering(act), { library: "puppeteer" });
 
-  it("cannot end the browser: what it sends is judged by the owner", async () => {
+  it("cannot end the browser, because the owner checks its messages", async () => {
     const ended = await take(`
-      let heard = ""; // Answers to what the library asked before may come first.
+      let heard = ""; // Replies to the library's own requests may come first.
       const said = new Promise((resolve) => channel.prependListener("data", (chunk) => {
         heard += chunk;
         if (heard.includes('"id":999999')) resolve(heard.slice(heard.indexOf('"id":999999')));
@@ -39,17 +39,17 @@ describe("a script that has taken the channel to its owner", () => {
     assert.equal((await fetch(`${bench.cdpUrl}/json/version`)).status, 200);
   });
 
-  it("cannot make its owner hold a message without end", async () => {
+  it("cannot make its owner buffer an endless message", async () => {
     const { error } = await take('frame(cdp, "x", 2 ** 31);');
     assert.match(error ?? "", /sent an invalid message: a message of 2147483648 bytes/);
   });
 
-  it("cannot speak in frames that nobody has agreed on", async () => {
+  it("cannot send frames of an unknown kind", async () => {
     const { error } = await take('frame(0x00, "x");');
     assert.match(error ?? "", /sent an invalid message: a message of unknown kind 0/);
   });
 
-  it("cannot hand over a result that is too long, or not JSON", async () => {
+  it("cannot return a result that is too long or not JSON", async () => {
     const long = await take(
       'frame(control, JSON.stringify({ kind: "completed", result: JSON.stringify("x".repeat(70_000)) }));',
     );
@@ -58,7 +58,7 @@ describe("a script that has taken the channel to its owner", () => {
     assert.match(torn.error ?? "", /not JSON/);
   });
 
-  it("reaches nobody with messages of no known shape", async () => {
+  it("has no effect with messages of an unknown shape", async () => {
     const { result, error } = await take(`
       for (const text of ["null", "[]", "{", '{"kind":"start"}', '{"kind":"log","level":1}', '{"__proto__":{"kind":"ready"}}'])
         frame(control, text);

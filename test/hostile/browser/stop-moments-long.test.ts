@@ -14,7 +14,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 });
 
-test("a stop at any moment ends in good order, and leaves no process and no run that goes on", async () => {
+test("a stop at any moment exits normally, and leaves no process and no open run", async () => {
   await stopAtMoments(dataDir, [
     { name: "while browsers start", reached: browsersStarting(3), signals: ["SIGTERM"] },
     { name: "while the service starts", reached: null, startMs: 30, signals: ["SIGTERM"] },
