@@ -203,7 +203,7 @@ test("a script whose starter is gone is ended; the profile runs on", async () =>
   const { port } = await pool.connect({ profileId: a });
   const remote = createRemote<ProfilePageApi>("page");
   remote.attach(port as PortLike);
-  void remote.api.runScript({
+  const unanswered = remote.api.runScript({
     runId: idOf(9),
     source: "export default async function run({ sleep }) { await sleep(600_000); }",
     scriptName: "endless",
@@ -213,6 +213,7 @@ test("a script whose starter is gone is ended; the profile runs on", async () =>
     scratchDir: join(dir, "scratch"),
     timeoutMs: 600_000,
   });
+  unanswered.catch(() => {}); // Its port is closed below.
   const workspaces = () => readdirSync(join(dir, "tmp")).filter((name) => name.startsWith("script-")).length;
   await until("the script has its workspace", () => existsSync(join(dir, "tmp")) && workspaces() > 0);
   port.close();
