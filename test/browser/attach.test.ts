@@ -1,4 +1,4 @@
-/** Other clients on cdpUrl: they attach, drive the page that is there, detach, and the profile runs on. */
+/** Other clients on cdpUrl attach, drive the existing page and detach, and the profile keeps running. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import remoteInterface from "chrome-remote-interface";

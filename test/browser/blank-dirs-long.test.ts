@@ -1,4 +1,4 @@
-/** Directories that are made ahead for first launches: the same from every browser, used once, and never in a launch's way. */
+/** User data directories prepared for first launches: identical for every browser, used once, never a delay for a launch. */
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,13 +30,11 @@ function engineWith(count: number, name = "one"): EngineConfig {
 const readyIn = async ({ blanks }: EngineConfig) =>
   (await readdir(blanks?.dir ?? "")).filter((name) => name.startsWith("ready-"));
 
-/** Makes all that are wanted. */
 async function fill(engine: EngineConfig): Promise<void> {
   const makeBlank = blankMaker(engine);
   while (await makeBlank(() => true));
 }
 
-/** A first launch, an answer of its page, and a clean end. */
 async function launchOnce(engine: EngineConfig, name: string): Promise<string> {
   const userDataDir = join(dir, name);
   const browser = await openBrowser({

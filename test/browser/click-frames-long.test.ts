@@ -1,4 +1,4 @@
-/** Frames that live in other renderers, at the moments when what the browser knows of them is behind what they are. */
+/** Frames in other renderers, while the browser's view of them is out of date. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ after(async () => {
 const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
 const shown = async () => (await profile.page.snapshot({})).snapshot;
 
-/** The process that draws, and tells the browser which frame lies where. */
+/** The GPU process, which also tells the browser where frames are. */
 async function drawingProcess(): Promise<number> {
   for (const pid of await processesNaming(profile.userDataDir)) {
     if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("--type=gpu-process")) return pid;
@@ -51,7 +51,7 @@ test("a click on a frame that is not drawn yet waits for it, and does not press 
     await visit("/frames-felt");
     const nodeId = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
     const clicked = profile.page.click({ nodeId });
-    await Promise.race([felt, clicked]); // The page beneath has felt the mouse.
+    await Promise.race([felt, clicked]); // The page below has received the mouse.
     process.kill(drawing, "SIGCONT");
     assert.equal((await clicked).title, "Felt");
   } finally {

@@ -1,4 +1,4 @@
-/** The control page in a real Chromium: its one-time link, what keeps others out of it, and what its pages do. */
+/** The control page in a real Chromium: its one-time link, its protection from other origins, and its functions. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -166,7 +166,7 @@ test("the beginnings of programs that the page shows run as they stand, with a t
   const { token } = running;
   const curl = await shown("curl -H");
   const [, header, url] = /^curl -H "Authorization: (.+)" (\S+)$/.exec(curl) ?? assert.fail(curl);
-  const client = await createClient(String(url).replace("/v1/profiles", ""), token); // Switched on anew, it has another port.
+  const client = await createClient(String(url).replace("/v1/profiles", ""), token); // After a restart, the API has another port.
   const [id = ""] = await createProfiles(client, 1);
   const authorization = String(header).replace("$TROUPE_TOKEN", token);
   assert.equal((await request(String(url), { headers: { authorization } })).statusCode, 200);
@@ -190,7 +190,7 @@ test("the beginnings of programs that the page shows run as they stand, with a t
   await client.close();
 });
 
-/** What a module prints; it lies where Node finds the project's packages. */
+/** Runs a module and returns its output. The file is where Node finds the project's packages. */
 async function runProgram(text: string): Promise<string> {
   await mkdir(".cache", { recursive: true });
   const file = join(".cache", `snippet-${process.pid}.mjs`);

@@ -1,4 +1,4 @@
-/** Rows of datasets in a run on a real browser: what an approved script is handed, and what becomes of the rows. */
+/** Rows of datasets in a run on a real browser: what an approved script receives, and the rows' states afterwards. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The demo itself, small: it ends well, or says which profile failed and why, and leaves nothing behind. */
+/** The demo with few profiles: it succeeds, or names the failed profile and the reason, and leaves nothing behind. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

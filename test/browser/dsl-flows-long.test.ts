@@ -1,4 +1,4 @@
-/** Flows of the DSL in real Chromium, through the real runner: both libraries put out, end and ask the server the same. */
+/** DSL flows in a real Chromium through the real runner: both libraries give the same output, end and requests. */
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -15,7 +15,7 @@ import { openScriptBench, type ScriptBench } from "./script-bench.ts";
 
 const libraries = ["playwright", "puppeteer"] as const;
 
-/** Each library has a browser and a site of its own: the two run side by side. */
+/** Each library has its own browser and site, so that both run at the same time. */
 interface Leg {
   bench: ScriptBench;
   site: DslSite;
@@ -57,7 +57,6 @@ async function run(flow: Flow, library: ScriptLibrary) {
     row: flow.row ?? null,
     rows: flow.rows ?? [],
   });
-  // The next flow's runner starts beside this one.
   void bench.host.warm({ library, approved: true });
   const outcome = await running;
   return {

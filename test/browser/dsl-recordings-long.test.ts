@@ -1,4 +1,4 @@
-/** Recordings as the DevTools Recorder exports them: each converts, says what it approximated, and runs with both libraries. */
+/** Exports of the DevTools Recorder: each converts, lists its approximations, and runs with both libraries. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -9,7 +9,6 @@ import { openScriptBench, type ScriptBench } from "./script-bench.ts";
 
 const libraries = ["playwright", "puppeteer"] as const;
 const folder = new URL("fixture/recordings/", import.meta.url);
-/** Where the recordings were made. */
 const recordedOrigin = "http://127.0.0.1:8080";
 
 interface Leg {
@@ -30,13 +29,11 @@ async function replay(text: string, library: ScriptLibrary) {
   const { code, name, warnings } = compileDsl(recording, library);
   void bench.host.warm({ library, approved: true });
   const running = bench.run(code, { library });
-  // The next recording's runner starts beside this one.
   void bench.host.warm({ library, approved: true });
   const { error, log } = await running;
   return { code, name, warnings, error, log, asked: site.takeLog() };
 }
 
-/** What each must have asked the server last, and the steps that were approximated. */
 const expected: Record<string, { last: string; imported: string[] }> = {
   custom: { last: "GET /waits", imported: ["s1", "s3", "s4", "s7"] },
   frames: { last: "GET /pressed?second", imported: ["s1", "s3", "s4"] },

@@ -1,4 +1,4 @@
-/** The whole service with real browsers: slots, refusals, a kill, a Ctrl-C. */
+/** The whole service with real browsers: slots, refusals, kill and Ctrl-C. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
@@ -136,7 +136,7 @@ test("an idle profile is stopped when no call has named it for idle_timeout_secs
   await client.post(`/v1/profiles/${never}/launch`, { idle_timeout_secs: 4_294_967_295 });
   const launched = await client.post(`/v1/profiles/${idle}/launch`, { idle_timeout_secs: 1 });
   const { cdpUrl } = launched.body as { cdpUrl: string };
-  // Calls that name it keep it: in the path, also when they are refused, and in the body.
+  // Calls that name the profile count as use: in the path, also when refused, and in the body.
   const unassign = `/v1/datasets/${randomUUID()}/unassign`;
   for (const [call, status] of [
     [() => client.get(`/v1/profiles/${idle}/snapshot`), 200],

@@ -1,4 +1,4 @@
-/** Launches and stops in a row leave nothing: the short form of the bench suite `cycles`. */
+/** Repeated launches and stops leave nothing behind: the short form of the bench suite `cycles`. */
 import assert from "node:assert/strict";
 import { createHook } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
@@ -27,7 +27,7 @@ test("24 launches and stops on 4 profiles leave no process, descriptor, thread, 
   const served = await serve(dir, "--mint", "endurance", "--rate-limit", "0");
   t.after(() => served.end("SIGTERM"));
   let ids: string[] = [];
-  /** Its connections are gone when it answers: they would count as the service's sockets. */
+  /** Closes its connections, which would count as the service's sockets. */
   const cycles = async (count: number) => {
     const client = await createClient(served.apiUrl, served.token);
     try {
@@ -37,7 +37,7 @@ test("24 launches and stops on 4 profiles leave no process, descriptor, thread, 
       await client.close();
     }
   };
-  await cycles(1); // After it, directories and spare threads are as they will stay.
+  await cycles(1); // Then directories and spare threads have reached their final number.
   const before = await atRest(served.pid, isStill());
   await cycles(rounds - 1);
   const after = await atRest(
@@ -55,7 +55,6 @@ async function cycle(client: Client, id: string): Promise<void> {
   assert.equal((await client.post(`/v1/profiles/${id}/stop`)).status, 204);
 }
 
-/** True when a count is the same as the one before it, with no browser left. */
 function isStill(): (now: Holdings) => boolean {
   let last = "";
   return (now) => {
@@ -65,7 +64,7 @@ function isStill(): (now: Holdings) => boolean {
   };
 }
 
-/** What the service holds once `rested` is true, or after 3 s if it never is: whoever asks says what is wrong. */
+/** The service's resources once `rested` is true, or after 3 s; the caller judges them. */
 async function atRest(pid: number, rested: (now: Holdings) => boolean): Promise<Holdings> {
   let now = await holdingsOf(pid, dir);
   await until("at rest", async () => {
@@ -112,7 +111,7 @@ test("launches and stops leave no timer in the pool, whether they succeed or fai
   await assert.rejects(launch(first), { kind: "conflict" });
   await assert.rejects(launch(third), { kind: "conflict" });
   await Promise.all(both.map((profileId) => pool.stop({ profileId })));
-  // The hook hears of an end one turn of the loop later, also of that of the timer that this wait itself uses.
+  // The hook is called one turn after a timer's end, also for the timer of this wait.
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   await until("no timer is left", async () => {
     await turn();
@@ -122,7 +121,6 @@ test("launches and stops leave no timer in the pool, whether they succeed or fai
   assert.ok(timers.live() <= before, `${before} → ${timers.live()} timers`);
 });
 
-/** Counts the timers of this thread that are armed, also those that would not keep it alive. */
 function countTimers() {
   const armed = new Set<number>();
   const hook = createHook({

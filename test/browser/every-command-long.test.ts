@@ -1,4 +1,4 @@
-/** Every command that stands for an operation, each run once against a real service and a real browser. */
+/** Runs every operation's command once, against a real service and a real browser. */
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,6 @@ const source = "export default async function run({ output }) { output({ n: 1 })
 const page =
   "data:text/html,<title>Form</title><body style='height:5000px'><input id=text><input id=file type=file><button onclick='document.title=7'>Go</button>";
 const called = new Set<string>();
-/** Runs the command of the operation and gives its reply; it must succeed. */
 async function run<Body = Record<string, unknown>>(id: string, ...args: string[]): Promise<Body> {
   const route = routes.find((candidate) => candidate.id === id);
   assert.ok(route, id);

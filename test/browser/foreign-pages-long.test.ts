@@ -1,4 +1,4 @@
-/** Pages that no one here wrote, as npm packages ship them: snapshotted, clicked through, typed into. */
+/** Pages of npm packages: snapshots, clicks and typing. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type FolderSite, packageFolder, serveFolder } from "./fixture/folder-site.ts";
@@ -28,7 +28,7 @@ async function visit(name: string, path: string, extra: Record<string, object> =
 
 const appears = (selector: string) => profile.page.waitForElement({ selector, timeoutMs: 10_000 });
 
-/** The page's text. It must look like a snapshot: every line known in shape, every id once. */
+/** The page's snapshot, in which every line must have a known form and every id must be unique. */
 async function textOf(options: Parameters<TestProfile["page"]["snapshot"]>[0] = {}): Promise<string> {
   const { snapshot } = await profile.page.snapshot(options);
   const lines = snapshot.split("\n").slice(1);
@@ -41,7 +41,6 @@ async function textOf(options: Parameters<TestProfile["page"]["snapshot"]>[0] = 
   return snapshot;
 }
 
-/** The id on the first line that matches. */
 function idIn(snapshot: string, line: RegExp): number {
   const found = snapshot.split("\n").find((text) => line.test(text));
   const id = /\[id=(\d+)\]/.exec(found ?? "")?.[1];

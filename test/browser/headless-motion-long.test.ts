@@ -1,4 +1,4 @@
-/** Without a window the browser's own buttons do not move; pages see none of it. */
+/** Without a window, the browser's own controls do not animate; pages are not affected. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";

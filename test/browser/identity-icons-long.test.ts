@@ -1,4 +1,4 @@
-/** Icons of documents that are gone by the time they are asked for: their requests carry the profile's hints like all others. */
+/** Icon requests of documents that are already gone carry the profile's hints. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,12 +14,12 @@ before(async () => {
 });
 after(() => removeDir(dir));
 
-/** So many that, before it was mended, a run without a wrong one was not seen. */
+/** Enough to show a rare wrong request. */
 const documents = 60;
-/** The first document of each is the one that nobody listened for yet: two in five were wrong. */
+/** Only each browser's first document can show the fault. */
 const browsers = 8;
 
-/** Documents with an icon each, that do `next(n)` as soon as they have loaded; `ended` is for the browser to ask when it is over. */
+/** Documents with an icon each, which run `next(n)` when loaded; the browser requests `/ended` last. */
 async function serveIcons(next: (n: number) => string) {
   const icons: string[] = [];
   let tellEnd = () => {};
@@ -43,7 +43,7 @@ async function serveIcons(next: (n: number) => string) {
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // A TCP server has no other kind.
+  const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
     icons,
@@ -101,7 +101,7 @@ test("a browser's first page that leaves for nothing as soon as it has loaded as
       const left = onceThere("about:blank", "Page.frameNavigated");
       await session.send("Page.navigate", { url: `${site.origin}/document?${n}` });
       await left;
-      // One that is closed now may not have asked yet: the next document gives it the time.
+      // A closed tab may not have requested its icon yet; the next document gives it time.
       const next = onceThere(`${site.origin}/next`, "Page.loadEventFired");
       await session.send("Page.navigate", { url: `${site.origin}/next` });
       await next;

@@ -1,4 +1,4 @@
-/** What independent fingerprinters make of profiles: FingerprintJS tells them apart and knows each again, BotD takes none for a bot. */
+/** Independent fingerprinters: FingerprintJS distinguishes profiles and recognises each again; BotD reports no bot. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -22,7 +22,6 @@ after(async () => {
   await removeDir(dir);
 });
 
-/** What they find, run in the page as they would on any. */
 const look = `(async () => {
   const fingerprint = await import("/fingerprintjs/dist/fp.esm.js");
   const { visitorId, components } = await (await fingerprint.load({ monitoring: false })).get();
@@ -54,7 +53,7 @@ interface Subject {
   fingerprint: Fingerprint;
 }
 
-/** One launch on the subject's own user data; its timezone and languages are everybody's. */
+/** One launch with the subject's own user data, and the same timezone and languages for all. */
 async function foundIn({ name, os, fingerprint }: Subject): Promise<Found> {
   const profile = createTestProfile(dir);
   const userDataDir = join(dir, name);
@@ -81,7 +80,6 @@ async function subjectsOf(counts: Record<ProfileOs, number>): Promise<Subject[]>
   return [...of("windows"), ...of("macos"), ...of("linux")];
 }
 
-/** Two browsers at a time. */
 async function foundInAll(subjects: readonly Subject[]): Promise<Map<Subject, Found>> {
   const found = new Map<Subject, Found>();
   const waiting = subjects.values();
@@ -92,7 +90,7 @@ async function foundInAll(subjects: readonly Subject[]): Promise<Map<Subject, Fo
   return found;
 }
 
-/** What the page sees of the machine, when it is the subject's device; the host's graphics, which a native one shows, are `seen`. */
+/** The device that the page should see; `seen` is the host's graphics, which a native profile shows. */
 function deviceOf({ screen, hardwareConcurrency, gpu }: Fingerprint, seen: Gpu | null): Found["device"] {
   const { width, height, insetTop, insetBottom, colorDepth, devicePixelRatio } = screen;
   const free = height - insetTop - insetBottom;
@@ -100,12 +98,11 @@ function deviceOf({ screen, hardwareConcurrency, gpu }: Fingerprint, seen: Gpu |
     screen: [width, height, width, free, insetTop, colorDepth, devicePixelRatio],
     window: [width, free, 0, insetTop],
     hardwareConcurrency,
-    // A machine without any graphics has none to rename.
+    // Without graphics on the machine, there is nothing to replace.
     gpu: seen === null ? null : (gpu ?? seen),
   };
 }
 
-/** Names of the components that differ. */
 function changed(before: Found, now: Found): string[] {
   return Object.keys(before.components).filter((name) => before.components[name] !== now.components[name]);
 }

@@ -1,4 +1,4 @@
-/** What stands around the identity of a launch: diagnostic ones have none, fonts and languages follow the profile, a browser without its controller ends. */
+/** Diagnostic launches have no identity, fonts and languages follow the profile, and a browser without its controller ends. */
 import assert from "node:assert/strict";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ test("fonts of the profile's system answer to their names, and Intl speaks its l
     const file = join(dir, "engine.json");
     const kept = JSON.parse(await readFile(file, "utf8"));
     assert.match(kept.facts.version, /^\d+(\.\d+){3}$/);
-    kept.facts.localesDir = null; // As on a machine without the translations.
+    kept.facts.localesDir = null; // Simulates a machine without the translations.
     await writeFile(file, JSON.stringify(kept));
   }
 });
@@ -87,7 +87,7 @@ for (const way of ["from the site", "through its service worker", "through it, s
         await session.send("ServiceWorker.stopAllWorkers", {});
         await open("again");
       }
-      // As where the user has allowed the site its windows: no input goes to the page.
+      // As for a site that may open windows: without input to the page.
       await evaluate(`void window.open("/popup?unasked", "_blank", "noopener")`);
       await site.seen(["unasked"]);
       const first = site.requests.find(({ what }) => what.endsWith("?unasked"));

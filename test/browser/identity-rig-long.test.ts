@@ -1,4 +1,4 @@
-/** The rig: in every realm of a profile's browser every attribute is the profile's, and every request's headers agree, launch after launch. */
+/** In every realm of a profile's browser, every attribute is the profile's, and all request headers agree, over several launches. */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -34,9 +34,9 @@ before(async () => {
 });
 after(() => removeDir(dir));
 
-/** Attributes that a realm of this kind has; the others it must not have. */
+/** The attributes of this kind of realm; it must have no others. */
 function attributesOf(realm: string): ReadonlySet<string> {
-  if (realm === "data") return new Set([...everywhere, ...ofWindows]); // A window, but no secure context.
+  if (realm === "data") return new Set([...everywhere, ...ofWindows]); // A window without a secure context.
   if (/^(worker|shared|service)/.test(realm)) return new Set([...everywhere, ...ofSecureContexts]);
   return new Set([...everywhere, ...ofWindows, ...ofSecureContexts, "cpuPerformance"]);
 }
@@ -48,7 +48,6 @@ const everywhere =
 const ofWindows = ["webdriver", "screen", "devicePixelRatio", "pointer"];
 const ofSecureContexts = ["deviceMemory", "hints", "lowHints"];
 
-/** What is wrong, one line a cell; and how many cells and header values there were. */
 async function wrongIn(site: IdentitySite, realms: readonly string[], device: TestDevice) {
   const expected = expectedOf(device, host);
   const told = await site.seen(realms);
@@ -82,7 +81,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** One visit of everything: the page with its frames and workers, its popups, its service worker stopped and started again. */
+/** One visit of all realms: the page with frames and workers, popups, and a restarted service worker. */
 async function visit(
   site: IdentitySite,
   profile: TestProfile,
@@ -111,7 +110,7 @@ async function visit(
   }
   const workers = [{ worker: "service", page: "controlled", at: "/controlled" }];
   if (launch === withClients) {
-    // Beside that of the first launch, one that this launch installs.
+    // Besides the worker of the first launch, one installed by this launch.
     await profile.page.evaluate({ expression: `(${installed})("/service.js?service-own", "/own/")` });
     workers.push({ worker: "service-own", page: "controlled-own", at: "/own/controlled" });
   }
@@ -124,7 +123,6 @@ async function visit(
   return [...loadRealms, ...popupRealms, ...(launch === 1 ? clientsTabs : []), ...restarted];
 }
 
-/** In the page: settles when the first worker of a part of the site is active. */
 const installed = `async (script, scope) => {
   const { installing, active } = await navigator.serviceWorker.register(script, { scope });
   const worker = active ?? installing;
@@ -138,7 +136,7 @@ async function targets(cdpUrl: string): Promise<Target[]> {
   return (await (await fetch(`${cdpUrl}/json/list`)).json()) as Target[];
 }
 
-/** Closes every tab but the one of the site's own page, so that the verbs find themselves there again. */
+/** Closes all tabs except the site's, so that the verbs use it again. */
 async function closeOthers(cdpUrl: string, origin: string): Promise<void> {
   await until("the other tabs are closed", async () => {
     const list = await targets(cdpUrl);
@@ -148,7 +146,7 @@ async function closeOthers(cdpUrl: string, origin: string): Promise<void> {
   });
 }
 
-/** What the machine's own browser shows, for what a profile does not change. */
+/** The values of the machine's own browser, which a profile does not change. */
 async function readHost(): Promise<Host> {
   const profile = createTestProfile(join(dir, "host"));
   await profile.open();
@@ -200,7 +198,7 @@ async function launchAndVisit(site: IdentitySite, device: TestDevice, launch: nu
 describe("identity rig", { concurrency: 2 }, () => {
   for (const device of [windowsDevice, macDevice, linuxDevice]) {
     test(`${device.os}: every attribute and header, over three launches, the second with clients attached`, async (t) => {
-      const site = await openIdentitySite(); // Its port is the profile's for all launches: service workers stay.
+      const site = await openIdentitySite(); // The same port in all launches, because service workers persist.
       try {
         for (const launch of [1, withClients, 3]) {
           const { wrong, cells, values } = await launchAndVisit(site, device, launch);

@@ -1,4 +1,4 @@
-/** What pages have written is on disk when a stop answers, however late the browser's own storage process gets to it. */
+/** When a stop is answered, everything that pages wrote is on disk, even if the browser's storage process is slow. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { openSite, type Site } from "./fixture/site.ts";
 
 let dir: string;
 let site: Site;
-/** Its own flush comes up to 30 s after what a page has written: they pass while the other tests run. */
+/** The browser's own flush comes up to 30 s after a write; the other tests run meanwhile. */
 let flushing: { dir: string; browser: OpenBrowser };
 before(async () => {
   site = await openSite();
@@ -58,7 +58,7 @@ async function processesOf(browser: OpenBrowser, kind: string): Promise<number[]
   return processInfo.filter(({ type }) => type === kind).map(({ id }) => id);
 }
 
-/** Ends the browser while its storage process stands still, until the pages are closed and the browser is asked for their storage, or is gone. */
+/** Ends the browser while its storage process is stopped, until the pages are closed and the browser flushes, or has exited. */
 async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>): Promise<void> {
   const [storage = 0] = await processesOf(browser, "storage.mojom.StorageService");
   process.kill(storage, "SIGSTOP");
@@ -70,7 +70,7 @@ async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>
   await browser.discard();
 }
 
-/** All pages are closed, and the one that is asked, which is no page to anyone, is there. */
+/** All pages are closed, and only the internal page for the flush exists. */
 async function onlyAskerLeft({ connection }: OpenBrowser): Promise<void> {
   await until("only the page that is asked is left", async () => {
     const { targetInfos } = await connection.root.send("Target.getTargets", {});
@@ -78,7 +78,6 @@ async function onlyAskerLeft({ connection }: OpenBrowser): Promise<void> {
   });
 }
 
-/** What the next launch of the directory's profile finds. */
 async function found(expression: string, place = dir): Promise<unknown> {
   const browser = await openTestBrowser(place);
   try {
@@ -183,7 +182,6 @@ test("a browser that is killed has kept what its own flush had written within it
   ]);
 });
 
-/** Whether a file of the profile whose path has `part` in it holds the text. */
 async function holds(part: string, text: string): Promise<boolean> {
   const entries = await readdir(flushing.dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((file) => file.isFile());

@@ -1,4 +1,4 @@
-/** The service is killed three times in the middle of a batch; every profile is accounted for exactly once. */
+/** The service is killed three times during a batch, and every profile is counted exactly once. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ test("a batch goes on after each kill -9 of the service, and its books are right
     const client = await createClient(served.apiUrl, served.token);
     const answered = async (reply: { status: number; body: unknown }) => {
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
-      return Object(reply.body); // The client has held it against the OpenAPI document.
+      return Object(reply.body); // The client has validated it against the OpenAPI document.
     };
     return {
       get: async (path) => answered(await client.get(path)),

@@ -1,4 +1,4 @@
-/** Profiles over two ways at once: thrown away while it is being opened, named in capitals. Nothing runs of it afterwards. */
+/** Profiles that are trashed during a launch, or named in capitals: afterwards nothing of them runs. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connectApp } from "../../gateway/app-client.ts";
@@ -20,7 +20,6 @@ test("opened and thrown away at the same time, in every order", async (t) => {
   const statusOf = async (id: string) =>
     (await pool.live({})).find(({ profileId }) => profileId === id)?.status;
   const outcomes: string[] = [];
-  /** When it is thrown away, after the launch was asked for. */
   const moments: Record<string, (id: string) => Promise<unknown>> = {
     "at once": async () => {},
     "after one answer": () => pool.capacity({}),

@@ -1,4 +1,4 @@
-/** The code caches of scripts' libraries: what is in them beyond the import, and that a browser that does not start costs none. */
+/** The code caches of script libraries include more than the import, and do not depend on a browser that starts. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,6 @@ const { heapMb } = limits.scriptMemoryApproved;
 const sizeOf = (cacheDir: string) =>
   readdirSync(cacheDir).reduce((sum, name) => sum + statSync(join(cacheDir, name)).size, 0);
 
-/** Makes Puppeteer's cache in `dir`; what the process says, and the bytes of the cache. */
 async function made(dir: string, chromium: string[]) {
   const cacheDir = join(dir, "cache");
   const args = ["puppeteer", join(dist, "puppeteer.cjs"), cacheDir, ...chromium];

@@ -1,4 +1,4 @@
-/** An agent's loop over MCP: it finds a profile, opens it, reads the page, fills in a form and closes it again. */
+/** An agent over MCP finds a profile, opens it, reads the page, fills in a form and closes it. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -52,7 +52,6 @@ async function use(name: string, args: Record<string, unknown> = {}): Promise<An
   return { text, body: Object(result.structuredContent) };
 }
 
-/** The id of the line that shows this, as an agent would find it in the text. */
 function idOf(snapshot: string, shown: RegExp): number {
   const line = snapshot.split("\n").find((candidate) => shown.test(candidate));
   const id = /\[id=(\d+)\]/.exec(line ?? "")?.[1];

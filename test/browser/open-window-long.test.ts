@@ -1,4 +1,4 @@
-/** The control page's window, as `npm start` and `troupe open` open it: a real Chromium on a display, never two, gone with the service. */
+/** The control page's window of `npm start` and `troupe open`: a real Chromium, never two, and gone with the service. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -34,13 +34,12 @@ after(async () => {
 
 const windowDir = () => join(dataDir, "control-page");
 
-/** The window's browsers, without the processes that belong to one. */
 const mainProcesses = () =>
   processesNaming(`--user-data-dir=${windowDir()}`).filter(
     (pid) => !readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--type="),
   );
 
-/** The browser of the window, over the port that the test had it open. */
+/** Connects to the window's browser through the debugging port of the test's display. */
 async function attach(): Promise<Browser> {
   let port = "";
   await until("the window's browser", async () => {
@@ -53,7 +52,6 @@ async function attach(): Promise<Browser> {
 
 const pagesOf = (browser: Browser): Page[] => browser.contexts().flatMap((context) => context.pages());
 
-/** The one page of the window, once the application stands in it. */
 async function shownPage(browser: Browser): Promise<Page> {
   await until("a window", () => pagesOf(browser).length > 0);
   const [page, ...others] = pagesOf(browser);
@@ -95,7 +93,7 @@ test("a window that the user has closed is opened anew; the service has gone on"
   const browser = await attach();
   const page = await shownPage(browser);
   await page.close();
-  // On some systems a browser ends with its last window, on others it stays.
+  // On some systems a browser exits with its last window.
   await rm(join(windowDir(), "DevToolsActivePort"), { force: true });
   assert.equal((await open()).opened, true);
   assert.equal((await display.starts()).length, 2);

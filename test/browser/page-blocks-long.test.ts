@@ -1,4 +1,4 @@
-/** The editor of blocks: five blocks dragged into a program that runs, undo, warnings at their block, a recording imported. */
+/** The block editor: dragging five blocks into a running program, undo, warnings at blocks, an imported recording. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -19,7 +19,7 @@ const canvas = () => page.locator(".canvas");
 const code = () => page.getByRole("region", { name: "Code" }).getByRole("textbox");
 const blocks = () => canvas().locator(".blocklySvg > .blocklyWorkspace > .blocklyBlockCanvas [data-id]");
 
-/** Drags a block of the list to below the last of the program, or into the slot of the block that is there. */
+/** Drags a block from the toolbox below the program's last block, or into the existing block's slot. */
 async function drag(group: string, kind: string, count: number): Promise<void> {
   await canvas().locator(".blocklyToolboxCategory", { hasText: group }).first().click();
   const offered = canvas().locator(".blocklyFlyout .blocklyDraggable", {
@@ -44,7 +44,7 @@ async function drag(group: string, kind: string, count: number): Promise<void> {
   const held =
     'document.querySelectorAll(".canvas .blocklySvg > .blocklyWorkspace > .blocklyBlockCanvas [data-id]")';
   await page.waitForFunction(`${held}.length === ${count + 1}`);
-  // Until then the form is the last block's, and would take what is meant for this one.
+  // Until then the form belongs to the last block.
   await page
     .getByRole("region", { name: "Block" })
     .getByRole("heading", { name: kind, exact: true })
@@ -154,7 +154,7 @@ test("branches, lists, inputs and subflows have forms and places on the canvas",
 
 test("by the keyboard alone blocks are added, moved, filled in and taken away, and that is undone", async () => {
   await page.goto(`${window.base}#/scripts`);
-  // Left and opened again before the page has drawn the list, the editor would keep its program.
+  // Otherwise the editor would keep its program.
   await page.getByRole("heading", { name: "Scripts", exact: true }).waitFor();
   await page.goto(`${window.base}#/scripts/blocks`);
   const list = page.getByLabel("Blocks in order");
@@ -164,7 +164,6 @@ test("by the keyboard alone blocks are added, moved, filled in and taken away, a
     const at = document.activeElement;
     return at?.getAttribute("aria-label") || at?.labels?.[0]?.textContent || at?.textContent || "";
   })()`;
-  /** Tab until the focus is on what bears this name. */
   const tabTo = async (name: string, key = "Tab") => {
     for (let turn = 0; turn < 60; turn += 1) {
       if ((await page.evaluate<string>(named)).startsWith(name)) return;

@@ -1,4 +1,4 @@
-/** The control page's datasets, as a user meets them: a CSV file of 10,000 rows imported, assigned, paged, appended to, reset. */
+/** The control page's datasets: a CSV file of 10,000 rows imported, assigned, paged, appended to and reset. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -155,7 +155,7 @@ test("a file of 10,000 rows is read, shown and sent without a long task", async 
   const text = `${header}\n${Array.from({ length: count }, (_, at) => wide(at)).join("\n")}\n`;
   const folder = await mkdtemp(join(tmpdir(), "troupe-csv-"));
   t.after(() => rm(folder, { recursive: true }));
-  const file = join(folder, "wide.csv"); // On disk: what Playwright makes of a buffer is made on the page's own thread.
+  const file = join(folder, "wide.csv"); // On disk, because Playwright handles a buffer on the page's main thread.
   await writeFile(file, text);
   await visit("datasets");
   await button("New dataset from CSV").click();

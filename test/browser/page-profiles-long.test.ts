@@ -1,4 +1,4 @@
-/** The page Profiles as a user has it: making, finding, opening, keeping in order, the trash, cookies, the keyboard alone. */
+/** The page Profiles: creating, finding, opening and organising, the trash, cookies, and keyboard use. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -19,7 +19,7 @@ before(async () => {
   ({ page } = control);
   page.setDefaultTimeout(20_000);
   folder = await mkdtemp(join(tmpdir(), "troupe-cookies-"));
-  // Says who the visitor is, and makes the one who has never been here a member.
+  // Shows the visitor's cookies, and makes new visitors members.
   site = createServer((request, response) => {
     const { cookie = "" } = request.headers;
     response.setHeader("set-cookie", ["member=yes; Max-Age=86400; HttpOnly", "seen=1"]);
@@ -51,7 +51,6 @@ async function idOf(name: string): Promise<string> {
   return found.id;
 }
 
-/** What the profile's browser shows of the site. */
 async function visit(name: string): Promise<string> {
   const address = site.address();
   assert.ok(typeof address === "object" && address !== null);
@@ -168,7 +167,7 @@ test("what runs is closed on its way to the trash; from there it comes back, or 
   await told("2 profiles moved to the trash.");
   await place("Trash").click();
   await button("Restore Shop 3").waitFor();
-  // The page hears late of what it has restored: what it then says of the trash is what the service did.
+  // Delays the page's update after the restore, so that its message about the trash must come from the service.
   const heard = createDeferred<void>();
   await page.route("**/rpc", async (route) => {
     if (route.request().postDataJSON().method === "profilesSince") await heard.promise;
@@ -213,7 +212,7 @@ test("the keyboard alone finds, selects, tags, shows and deletes", async () => {
   await page.getByText("2 profiles selected").waitFor({ state: "detached" });
   await page.keyboard.press("Space");
   await page.getByText("1 profile selected").waitFor();
-  // Where the focus is when the panel comes into the document: a key pressed from then on is the panel's.
+  // Whether the panel has the focus as soon as it is in the document.
   await page.evaluate(`new MutationObserver((_, observer) => {
     const panel = document.querySelector("aside.panel");
     if (panel === null) return;

@@ -1,4 +1,4 @@
-/** The control page's proxies, as a user meets them: importing, testing while one looks on, assigning, rotating pools. */
+/** The control page's proxies: importing, testing with live results, assigning, rotating pools. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";

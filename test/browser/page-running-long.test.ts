@@ -1,4 +1,4 @@
-/** The page Running: what each open profile shows, as it changes, what it costs, and stopping it. */
+/** The page Running: each open profile's picture and load, live, and stopping it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -24,7 +24,7 @@ const colour = (css: string) => ({
 });
 const verbs = (index: number) => control.running.service.actors.page(ids[index] ?? "");
 
-/** The colour in the middle of a thumbnail's foot, as the page itself sees it. Text: the tests' types know no document. */
+/** The colour at the bottom centre of a thumbnail. Text, as tests have no DOM types. */
 const lookAt = `(image) => {
   const { naturalWidth: width, naturalHeight: height } = image;
   const context = new OffscreenCanvas(width, height).getContext("2d");
@@ -102,7 +102,7 @@ test("a page that never stops moving gives a picture about once a second", async
   const moving = "setInterval(() => { n.textContent = performance.now() }, 20)";
   const tab = await verbs(0);
   await tab.navigate({ url: `data:text/html,<p id=n>0</p><script>${moving}</script>` });
-  await page.goto(`${control.base}#/settings`); // Nobody else asks from now on.
+  await page.goto(`${control.base}#/settings`); // No other page requests pictures from now on.
   const seen: { number: number; at: number }[] = [];
   for (let after = 0; seen.length < 8; ) {
     const { frame } = await tab.frame({ after });
@@ -111,7 +111,7 @@ test("a page that never stops moving gives a picture about once a second", async
     seen.push({ number: after, at: performance.now() });
   }
   await page.goto(`${control.base}#/running`);
-  // At most four come at once: two of the page before, and two of the new one. Every further one waits its second.
+  // At most four come at once, two of each page; every later one waits a second.
   const [first, from, to] = [seen[0], seen[4], seen[7]];
   assert.ok(first !== undefined && from !== undefined && to !== undefined);
   assert.ok(to.at - first.at > 2_500, `eight pictures in ${to.at - first.at} ms`);
@@ -122,7 +122,7 @@ test("a page that never stops moving gives a picture about once a second", async
 test("stop ends it, and it leaves the page by itself", async () => {
   await page.getByRole("button", { name: "Stop Profile 1" }).click();
   await picture("Profile 1").waitFor({ state: "detached" });
-  // The page takes it away when it begins to stop; the pool, when its process is gone.
+  // The page removes it when it begins to stop, the pool when its process has exited.
   const { pool } = control.running.service.actors;
   await until("one is left", async () => (await pool.live({})).length === 1);
   page.once("dialog", (dialog) => void dialog.accept());

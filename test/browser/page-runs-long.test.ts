@@ -1,4 +1,4 @@
-/** The control page's runs: twenty profiles watched to their end, the table and its file, the failed tried again, a cancel. */
+/** The control page's runs: twenty profiles to their end, table and file, retry of failed ones, cancel. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -24,7 +24,6 @@ after(() => window.close());
 
 const visit = (path: string) => page.goto(`${window.base}#/${path}`);
 
-/** A script that the user has approved; `body` is its function's. */
 async function approved(name: string, body: string): Promise<string> {
   const source = `export default async function run({ profile, variables, log, output, sleep }) {\n${body}\n}\n`;
   const reply = await window.running.client.post("/v1/scripts", { name, source });
@@ -54,7 +53,7 @@ test("a run of twenty profiles is started, watched to its end, and its output sa
   await page.getByRole("button", { name: "Run on 20 profiles" }).click();
   await page.getByRole("heading", { name: "Run of Twenty" }).waitFor();
   const run = page.getByRole("region", { name: "Run", exact: true });
-  // What the bar has shown on its way, without any of the test's own asking.
+  // Records the bar's values without polling.
   await page.evaluate(`{
     globalThis.seen = new Set();
     new MutationObserver(() => {
@@ -123,7 +122,7 @@ test("what a script logs is shown while it runs, within a second, and the last l
   await page.getByRole("heading", { name: "Run of Talker" }).waitFor();
   const log = page.locator("td details pre");
   await log.getByText(/said at/).waitFor({ timeout: 60_000 });
-  // How old the newest line is when it comes into sight, by the clock that both read.
+  // The newest line's age when it becomes visible; both sides use the same clock.
   await page.evaluate(`{
     globalThis.ages = new Map();
     new MutationObserver(() => {

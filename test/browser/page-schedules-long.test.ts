@@ -1,4 +1,4 @@
-/** The control page's schedules, as a user meets them: each type made by its form, the switch, running now, deleting. */
+/** The control page's schedules: each type created by its form, the switch, running now, deleting. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
@@ -34,7 +34,6 @@ const dialog = () => acts.dialog();
 const row = (text: string) => acts.row(text);
 const visit = (path: string) => acts.visit(path);
 
-/** The labels of the form's fields that belong to a type of schedule. */
 const timingLabels = ["Date and time", "Every", "Unit", "Time of day", "Day of the week", "Cron expression"];
 const shownLabels = async () => {
   const labels = await dialog().locator("label.field > span").allTextContents();

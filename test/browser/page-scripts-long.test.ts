@@ -1,4 +1,4 @@
-/** The control page's scripts, as a user meets them: reading the difference, approving it, writing one, running it. */
+/** The control page's scripts: reading a change, approving it, writing a script, running it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -22,7 +22,6 @@ ${Array.from({ length: 30 }, (_, at) => `  log.info("step ${at}");`).join("\n")}
 }
 `;
 
-/** What a program does over the API. */
 async function save(text: string, scriptId?: string): Promise<string> {
   const replaced = scriptId === undefined ? {} : { script_id: scriptId };
   const given = { name: "Greeting", source: source(text), ...replaced };
@@ -34,7 +33,6 @@ const read = async (scriptId: string) => {
   const { body } = await window.running.client.get(`/v1/scripts/${scriptId}`);
   return body as { approved: boolean; source: string; version: string; origin: string };
 };
-/** Waits until the word stands in the code in a colour of its own. */
 const coloured = (word: string) =>
   page
     .locator(".cm-line span[class]", { hasText: new RegExp(`^${word}$`) })

@@ -1,4 +1,4 @@
-/** The control page under weight: ten thousand profiles scroll without a halt, its files are small, its first paint is soon. */
+/** The control page's size and speed: ten thousand profiles scroll without a long task, files are small, the first paint is early. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,10 +12,7 @@ import { taskMs } from "./fixture/task-times.ts";
 const manyCount = 10_000;
 const dist = "dist/page";
 
-/**
- * From the first row to the last and back, 150 jumps each way, one a frame; gives the durations of the long tasks there were.
- * Text, as the tests' types know no document.
- */
+/** Scrolls from the first row to the last and back, one jump per frame; returns the durations of long tasks. Text, as tests have no DOM types. */
 const scrollThrough = `(async () => {
   const grid = document.querySelector("[role=grid]");
   const tasks = [];
@@ -56,7 +53,6 @@ before(async () => {
 });
 after(() => control.close());
 
-/** What the module loads at once with it. */
 async function piecesOf(name: string): Promise<string[]> {
   const source = await readFile(join(dist, name), "utf8");
   return [...source.matchAll(/(?:from|import)"\.\/(part-[^"]+)"/g)].flatMap(([, part]) => part ?? []);
@@ -134,7 +130,7 @@ test("what is painted first is the frame, from the address alone, as the page dr
   await plain.close();
 });
 
-/** It is told after the page has been painted, and a heading is found before. */
+/** Resolves after the paint, which may have happened already. */
 const firstPaint = `new Promise((told) => new PerformanceObserver((list) => {
   const [paint] = list.getEntriesByName("first-contentful-paint");
   if (paint) told(paint.startTime);
@@ -148,7 +144,7 @@ test("the first paint is within 300 ms of the address", async (t) => {
     paints.push(Math.round(await page.evaluate<number>(firstPaint)));
   }
   t.diagnostic(`first contentful paints: ${paints.join(", ")} ms`);
-  // The middle one: what other processes take of this machine for a moment is no fault of the page.
+  // The median, because other processes may use the machine for a moment.
   const median = [...paints].sort((one, other) => one - other)[4] ?? Infinity;
   assert.ok(median < 300, `${paints.join(", ")} ms`);
 });

@@ -1,4 +1,4 @@
-/** Snapshots narrowed by query, a page's own title, files for inputs, and a load that does not end. */
+/** Snapshots reduced by query, a page's own title, files for inputs, and a load that does not end. */
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

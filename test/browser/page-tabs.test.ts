@@ -1,4 +1,4 @@
-/** Dialogs, tabs, scripts without an end and crashed pages: nothing hangs, and the next call works. */
+/** Dialogs, tabs, endless scripts and crashed pages: nothing hangs, and the next call works. */
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
@@ -30,7 +30,6 @@ const click = async (selector: string) => profile.page.click({ nodeId: await fin
 const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
-/** What another client may do over the browser's address. */
 async function foreign(method: string, params: object): Promise<void> {
   const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
   const socket = new WebSocket(version.webSocketDebuggerUrl);
@@ -77,7 +76,7 @@ test("a verb that fails names the dialogs it met", async () => {
 
 test("a dialog that opened before the verb is dismissed and reported by it", async () => {
   await visit("/");
-  // The page asks only once the verb that set it up has ended, and says so before it stands still.
+  // The page shows it only after the verb that set it up, and signals it with a request.
   const asked = new Promise<ServerResponse>((resolve) => {
     site.onRequest = (path, response) => path === "/never" && resolve(response);
   });
@@ -119,7 +118,7 @@ test("no letter is lost or typed twice, whether each is answered with a dialog o
     return dialogs;
   };
   assert.equal((await typeInto("alert(this.value.length)"))?.length, text.length);
-  await typeInto("this.value.length % 4 || setTimeout(() => alert(1))"); // Some of them come after the verb.
+  await typeInto("this.value.length % 4 || setTimeout(() => alert(1))"); // Some appear after the verb.
 });
 
 test("letters of other scripts stay in their places among dialogs", async () => {
@@ -193,7 +192,7 @@ test("an endless loop is cut off after ten seconds and harms no later call", asy
   const begun = new Promise<void>((resolve) => {
     site.onRequest = (path) => path === "/begun" && resolve();
   });
-  t.mock.timers.enable({ apis: ["setTimeout"] }); // They pass on the test's clock: the loop would take a whole core for them.
+  t.mock.timers.enable({ apis: ["setTimeout"] }); // Mocked: in real time, the loop would take a core for ten seconds.
   const cutOff = assert.rejects(value("fetch('/begun'); for (;;);"), conflict(/did not end within 10000 ms/));
   await begun;
   t.mock.timers.tick(10_000);

@@ -1,4 +1,4 @@
-/** A window that is minimized draws no frames: every verb does its work there all the same, at once. */
+/** In a minimized window, which draws no frames, every verb works without delay. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
@@ -10,7 +10,7 @@ const page = `data:text/html,<title>Unseen</title><main><h1>Heading</h1>
 <button onclick="this.textContent = 'done'">Go</button><input aria-label="Name">
 <div id="box" tabindex="0" style="height:400px;overflow:auto">${paragraphs}</div>${paragraphs}</main>`;
 
-/** Far below the browser's own deadline for a command, far above what any of this takes. */
+/** Far below the browser's deadline for a command, and far above the usual time. */
 const promptMs = 5_000;
 
 let dir: string;
@@ -52,7 +52,6 @@ async function idOf(line: RegExp): Promise<number> {
   return Number(/\[id=(\d+)\]/.exec(shown)?.[1]);
 }
 
-/** Fails when the work takes as long as a command that is never answered. */
 async function promptly<T>(work: () => Promise<T>): Promise<T> {
   const from = performance.now();
   const result = await work();

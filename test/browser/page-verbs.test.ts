@@ -1,4 +1,4 @@
-/** The page verbs on a real page: what they do, and how they say that they could not. */
+/** The page verbs on a real page: their effects and their errors. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";

@@ -1,4 +1,4 @@
-/** Runs' launches and the cores, with real browsers: who waits for room, and who takes a place that one leaves. */
+/** Launches of runs and the cores, with real browsers: which launch waits, and which takes a freed place. */
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";

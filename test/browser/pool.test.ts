@@ -1,4 +1,4 @@
-/** The pool with real profile threads and browsers: whatever ends, status and slot are right within a second. */
+/** The pool with real profile threads and browsers: after every kind of end, status and slot are right within a second. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -24,7 +24,7 @@ const c = idOf(3);
 
 let dir: string;
 let pool: PoolApi;
-/** Threads in the order the pool took them. */
+/** In the order in which the pool took them. */
 let taken: ProfileThread[];
 
 beforeEach(async () => {
@@ -61,7 +61,6 @@ async function statusOf(profileId: string): Promise<string> {
 const active = async () => (await pool.capacity({})).active;
 const one = { expression: "40 + 2" };
 
-/** Sends one command to the browser itself, as any client on cdpUrl may. */
 async function tellBrowser(cdpUrl: string, method: string): Promise<void> {
   const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
   const socket = new WebSocket(version.webSocketDebuggerUrl);
@@ -70,7 +69,6 @@ async function tellBrowser(cdpUrl: string, method: string): Promise<void> {
   await new Promise<void>((resolve) => socket.once("close", resolve));
 }
 
-/** Launches a and b, ends a's browser in some way, and looks at all that must be right then. */
 async function ending(
   end: (launched: LaunchedProfile) => Promise<void> | void,
   status: string,

@@ -1,4 +1,4 @@
-/** The life of one browser: launch, stop, crash, and what each leaves behind. */
+/** The life of one browser: launch, stop and crash, and what remains after each. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ test("a launch answers a working cdpUrl, and a stop answers when every process i
   const profile = createTestProfile(dir);
   const launched = await profile.open();
   assert.deepEqual(
-    // On a busy machine it says as well that it is slow.
+    // On a busy machine there is also a notice that it is slow.
     [
       launched.headless,
       launched.diagnostic,
@@ -84,7 +84,7 @@ test("a stop closes open pages without asking, and tells the calls in hand and i
   await profile.open();
   await profile.page.navigate(page("/dialogs"));
   const { node_id: nodeId } = await profile.page.waitForElement({ selector: "#ask", timeoutMs: 2_000 });
-  await profile.page.click({ nodeId }); // A page may ask only of a user who has touched it.
+  await profile.page.click({ nodeId }); // A page may ask only after a user's input.
   const calls = ["new Promise(() => {})", "1"].map((expression) =>
     assert.rejects(profile.page.evaluate({ expression }), conflict(/is stopping/)),
   );
@@ -127,7 +127,7 @@ test("a client that closes the browser over CDP leaves it stopped", async () => 
   const { default: WebSocket } = await import("ws");
   const socket = new WebSocket(version.webSocketDebuggerUrl);
   socket.once("open", () => socket.send(JSON.stringify({ id: 1, method: "Browser.close" })));
-  socket.on("error", () => {}); // It closes beneath us, as it should.
+  socket.on("error", () => {}); // The close is expected.
   await profile.exited;
   socket.terminate();
   const last = profile.notices.at(-1);
@@ -159,7 +159,7 @@ test("an engine that fails to start is named with its last words and leaves noth
 test("a stop during a launch gives it up and leaves nothing", async () => {
   const profile = createTestProfile(dir);
   const launch = assert.rejects(profile.open(), conflict(/stopped while it was starting/));
-  // Until the process is there: that is what has to be undone.
+  // Once the process exists, there is something to undo.
   while (profile.notices.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await profile.control.stop({});
   await launch;
@@ -170,7 +170,7 @@ test("a stop during a launch gives it up and leaves nothing", async () => {
 test("a lock is cleared when its owner is dead, and refused with the holder's id when it lives", async () => {
   const first = createTestProfile(dir);
   await mkdir(first.userDataDir, { recursive: true });
-  const dead = 2 ** 22 + 1; // Above the greatest process id there is.
+  const dead = 2 ** 22 + 1; // Above the highest process id.
   await symlink(`${hostname()}-${dead}`, join(first.userDataDir, "SingletonLock"));
   const { pid } = await first.open();
   const second = createTestProfile(dir);

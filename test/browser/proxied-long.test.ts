@@ -1,4 +1,4 @@
-/** A profile with a proxy: pages and names go through it, and what a launch makes of its exit and of a dead one. */
+/** A profile with a proxy: pages and names use it, and a launch checks its exit. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -22,7 +22,7 @@ const zone = "Intl.DateTimeFormat().resolvedOptions().timeZone";
 const spawns = ({ notices }: TestProfile) =>
   notices.filter(({ notice }) => notice === "browser-spawned").length;
 
-/** A name that only the proxy knows, where the site is and no echo service: the launch goes on without an exit. */
+/** Only the proxy knows this name, where no echo service is: the launch continues without an exit. */
 const noEcho = { echoUrl: "http://echo.test/" };
 
 let rig: ProxyRig;
@@ -64,7 +64,7 @@ describe("pages load through a proxy with a password", () => {
     test(`names reach it as they are, this machine's too, and none of the browser's own calls (${start.name})`, async () => {
       const proxy = await rig.opens(start(rig.site.port));
       const profile = await rig.launched(rig.through(proxy.upstream, noEcho));
-      assert.match(profile.launched.exit?.error ?? "", /contains no address/); // The site is no echo service: the launch goes on.
+      assert.match(profile.launched.exit?.error ?? "", /contains no address/); // The site is no echo service: the launch continues.
       for (const url of ["http://plain.test/", "http://localhost:81/", "http://127.0.0.1:82/"]) {
         assert.equal((await profile.page.navigate({ url })).title, "Site");
       }
@@ -72,7 +72,7 @@ describe("pages load through a proxy with a password", () => {
         "new Promise((resolve) => { new WebSocket('ws://socket.test/').onerror = () => resolve('tried'); })";
       assert.equal(await valueIn(profile, socket), "tried");
       const secure = await failureOf(profile.page.navigate({ url: "https://secure.test/" }));
-      assert.match(secure, /failed: net::ERR_SSL_PROTOCOL_ERROR$/); // The site speaks no TLS; the proxy is not to blame.
+      assert.match(secure, /failed: net::ERR_SSL_PROTOCOL_ERROR$/); // The site has no TLS; the proxy works.
       const asked = [...new Set(proxy.asked)];
       assert.deepEqual(asked.sort(), [
         "127.0.0.1:82",
@@ -117,7 +117,7 @@ describe("a launch", () => {
     ];
     for (const [upstream, words] of dead) {
       const profile = await rig.profile();
-      // Only the one that says nothing is to be waited for in vain: a name may be looked up in more than 200 ms on a busy machine.
+      // Only the silent proxy gets a short timeout, because a name look-up can be slow on a busy machine.
       const timeoutMs = upstream === silent.upstream ? 200 : 10_000;
       assert.equal(await failureOf(profile.open({}, rig.through(upstream, { timeoutMs }))), words);
       assert.equal(existsSync(profile.userDataDir), false);

@@ -1,4 +1,4 @@
-/** What never goes another way than the proxy: nothing when the bridge is gone, no WebRTC; and what the bridge itself refuses. */
+/** Nothing bypasses the proxy, not even when the bridge is gone or by WebRTC; and the bridge's own refusals. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -11,7 +11,7 @@ import { chromiumPath, profileId } from "./fixture/profile.ts";
 import { createProxyRig, failureOf, type ProxyRig, plain, valueIn } from "./fixture/proxied.ts";
 import { gatherCandidates, startStun } from "./fixture/stun.ts";
 
-/** A name that only the proxy knows, where the site is and no echo service: the launch goes on without an exit. */
+/** Only the proxy knows this name, where no echo service is: the launch continues without an exit. */
 const noEcho = { echoUrl: "http://echo.test/" };
 
 let rig: ProxyRig;
@@ -95,7 +95,6 @@ test("WebRTC: a STUN server hears of a profile without a proxy, and nothing of o
   assert.ok(stun.packets > 0);
 });
 
-/** What the other side says until it closes. */
 function said(port: number, host: string, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

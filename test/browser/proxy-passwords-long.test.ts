@@ -1,4 +1,4 @@
-/** A batch through proxies: in the zones of their exits, which are kept; and their passwords are in no process, reply, log or file. */
+/** A batch through proxies runs in their exits' zones, and no process, reply, log or file contains a password. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
@@ -17,9 +17,8 @@ import { type Client, createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
 import { type Ended, type Served, serve, troupe, until } from "../gateway/serve.ts";
 
-/** A wrong one: its launch fails, and must not say it either. */
+/** A wrong password: its launch fails, and must not reveal it either. */
 const wrong = "Wrong:0ne@%";
-/** As it is, and as URLs, headers and JSON write it. */
 const forms = [password, wrong].flatMap((one) => [
   one,
   encodeURIComponent(one),
@@ -48,7 +47,7 @@ before(async () => {
   data = await mkdtemp(join(tmpdir(), "troupe-test-"));
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   proxies.push(await startNotingHttp(portOf(site)), await startNotingSocks(portOf(site)));
-  process.env.TROUPE_LOG = "debug"; // Everything that the service may ever log.
+  process.env.TROUPE_LOG = "debug"; // Everything that the service can log.
   served = await serve(data, "--mint", "test", "--rate-limit", "0");
   client = await createClient(served.apiUrl, served.token);
 });
@@ -61,7 +60,7 @@ after(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-/** What the service said while it ran; ended once, by the test or after it. */
+/** The service's output; it is ended once, by the test or afterwards. */
 let said: Promise<Ended> | null = null;
 function end(): Promise<Ended> {
   said ??= served.end("SIGTERM");
@@ -81,7 +80,6 @@ async function get<T>(path: string): Promise<T> {
   return reply.body as T;
 }
 
-/** Arguments and environment of every process, those of this one left out, as it holds what it looks for. */
 async function processTexts(): Promise<{ pid: string; text: string }[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   const read = (pid: string, file: string) => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
@@ -95,7 +93,6 @@ async function filesUnder(dir: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Two profiles behind proxies that serve, and a third behind one that refuses its password. */
 async function givePools([first = "", second = "", third = ""]: string[]): Promise<{ badId: string }> {
   const credentials = (word: string) => `${encodeURIComponent(user)}:${encodeURIComponent(word)}`;
   const lines = proxies.map(
@@ -119,7 +116,6 @@ let first = "";
 let second = "";
 let third = "";
 
-/** The place of a profile's exit, as it was last measured. */
 async function keptExit(profileId: string): Promise<Record<string, unknown>> {
   const { geo } = await get<{ geo: Record<string, unknown> }>(`/v1/profiles/${profileId}/proxy`);
   const { ip, country, city, timezone } = geo;
@@ -186,7 +182,7 @@ test("neither a reply nor the log nor a file holds a password", async () => {
   assert.deepEqual(leaks(replies.join("\n")), []);
   const { code, stdout, stderr } = await end();
   assert.equal(code, 0);
-  assert.ok(stderr.includes('"scope":"profile"')); // The log is there.
+  assert.ok(stderr.includes('"scope":"profile"')); // The log exists.
   assert.deepEqual(leaks(stdout + stderr), []);
   const files = await filesUnder(data);
   assert.ok(files.length > 3);

@@ -1,4 +1,4 @@
-/** The README's walk from a token to a click, against a real service with a real browser. */
+/** The README's walk from a token to a click, with a real service and a real browser. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,10 +16,9 @@ import {
 import { processesNaming, serve } from "../gateway/serve.ts";
 import { readRepositoryFile } from "../tidy/tree.ts";
 
-/** `serve` gives these itself. */
 const own = ["--data", "--api", "--port"];
 
-/** The flags that the README gives `npm start`, without the test's own; each flag has a value. */
+/** The README's flags for `npm start`, without the test's own. Each flag has a value. */
 function startFlags(words: Words): string[] {
   const flags = words.slice(words.indexOf("--") + 1);
   return flags.filter((_word, at) => !own.includes(flags[at - (at % 2)] ?? ""));
@@ -31,7 +30,6 @@ function send(client: Client, words: Words): Promise<Reply> {
   return client.call(method, url.pathname + url.search, ask);
 }
 
-/** The first value of this name in a reply, at any depth. */
 function named(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-/** A service worker that an earlier launch installed, stopped and started again: its first line has the profile's values, whoever is attached to it. */
+/** A restarted service worker of an earlier launch has the profile's values from its first line, whoever is attached. */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
@@ -15,9 +15,7 @@ import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 type Browser = Awaited<ReturnType<typeof openTestBrowser>>;
 
 interface Client {
-  /** Settles when it has been told that the worker it was attached to is gone. */
   gone: Promise<unknown>;
-  /** Settles when it has the next. */
   next: () => Promise<unknown>;
   close(): Promise<unknown>;
 }
@@ -95,7 +93,7 @@ const clients: Record<string, (browser: Browser) => Promise<Client>> = {
   },
 };
 
-/** A profile's browser on a page below a worker that the launch before has installed; `first`: what that worker saw in this launch. */
+/** A browser on a page controlled by an earlier launch's worker; `first`: what that worker saw in this launch. */
 async function openBelowWorker(userDir: string) {
   const installing = await openTestBrowser(userDir, windowsDevice);
   await visit(installing, "page");
@@ -118,7 +116,6 @@ async function visit({ tabs }: Browser, realm: string): Promise<void> {
   await site.seen([realm]);
 }
 
-/** What the worker saw in its first line, since the last visit began. */
 async function seenByWorker() {
   return (await site.seen(["service"])).get("service") ?? {};
 }

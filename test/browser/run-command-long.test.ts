@@ -1,4 +1,4 @@
-/** `troupe run`, as a process: from a file to rows, what it asks for before, and what Ctrl-C does. */
+/** `troupe run` as a process: from a file to rows, its requirements, and Ctrl-C. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -134,7 +134,6 @@ test("a caller of the API runs a file as well, but approves nothing", async () =
   }
 });
 
-/** Starts the command, hands its process over once `sign` is on stderr, and waits for its end. */
 async function interrupted(sign: RegExp, args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [built, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];

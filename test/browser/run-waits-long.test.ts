@@ -1,4 +1,4 @@
-/** Runs whose coordinator dies, and runs that wait for a slot, in a service of this process: every profile has its turn or is told why not. */
+/** Runs whose coordinator dies, and runs that wait for a slot: every profile runs or gets a reason. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire, syncBuiltinESMExports } from "node:module";
@@ -10,7 +10,7 @@ import type { Run, RunProfile } from "../../protocol/records.ts";
 import { createProfiles, startTestService, type TestService } from "../gateway/running.ts";
 import { until } from "../gateway/serve.ts";
 
-/** The service's threads by name, the newest: seen as they are started. */
+/** The service's newest threads by name, recorded when they start. */
 const threads = new Map<string, Worker>();
 const module: typeof import("node:worker_threads") = createRequire(import.meta.url)("node:worker_threads");
 const { Worker: Original } = module;

@@ -1,4 +1,4 @@
-/** Runs over real HTTP with real browsers: approval, variables, what is left running, what a stop and a kill leave. */
+/** Runs over real HTTP with real browsers: approval, variables, browsers left running, and the effects of a stop and a kill. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -73,7 +73,6 @@ async function ended(reply: { status: number; body: unknown }): Promise<{ run: R
   return readRun(id);
 }
 
-/** Starts a run and waits until its first profile's script runs; answers the run's id. */
 async function firstRunning(how: "run" | "batch", body: object): Promise<string> {
   const reply = await client.post(`/v1/scripts/${how}`, body);
   const runId = (reply.body as Run).id;
@@ -85,7 +84,7 @@ async function firstRunning(how: "run" | "batch", body: object): Promise<string>
 const echo = `export default async function run({ variables, profile, page }) {
   return { variables, name: profile.name, title: await page.evaluate("1 + 1") };
 }`;
-/** Of the processes of a browser, which are to be in our session: Linux has sessions compete first. */
+/** Nice values of a browser's processes, which must be in the service's session, because Linux shares the cores among sessions first. */
 function nicesOf(dir: string): number[] {
   const nices = processesNaming(dir).map((pid) => {
     const [group, ours] = [pid, served.pid].map((of) => `/proc/${of}/autogroup`).filter(existsSync);

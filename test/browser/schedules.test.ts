@@ -1,4 +1,4 @@
-/** Schedules in the whole service, on real browsers: at its time, run now, overlapping, and missed while the service was off. */
+/** Schedules in the whole service, with real browsers: on time, run now, overlapping, and missed while the service was off. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -101,7 +101,6 @@ test("what came due while the service was off is a skipped run, and once is off"
   assert.deepEqual(await runsOf(kept), []);
 });
 
-/** A schedule that was to run at `runAt`, as the service would have left it. */
 async function keepWhileOff(runAt: string): Promise<Schedule> {
   const library = await createLibrary({ dataDir, clock: systemClock });
   const { name, script_id: scriptId, profile_ids: profileIds } = general;

@@ -1,4 +1,4 @@
-/** A real Chromium, a fixture site and a script host, for the script tests; all of it ends with `close`. */
+/** A real Chromium, a fixture site and a script host for script tests; `close` ends all of them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ export interface ScriptBench {
   uploadsDir: string;
   root: string;
   host: ScriptHost;
-  /** Runs a script; the body is that of `run`, the library Playwright unless said otherwise. */
+  /** Runs a script; the library is Playwright by default. */
   run(source: string, changes?: Partial<ScriptJob>): Promise<RunProfileOutcome>;
   job(source: string, changes?: Partial<ScriptJob>): ScriptJob;
   close(): Promise<void>;
@@ -114,14 +114,13 @@ async function startChromium(
   );
   const { stderr, stdio } = chromium;
   if (stderr === null) throw new Error("no stderr");
-  // Pipes, as asked for above.
   const connection = connect(stdio[3] as Writable, stdio[4] as Readable);
   const { openClient, backlog, drained } = connection;
   for await (const line of createInterface({ input: stderr })) {
     const port = line.match(/^DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//)?.[1];
     if (port === undefined) continue;
     stderr.resume();
-    await firstPageAnswers(connection); // As with a profile, whose launch answers no earlier.
+    await firstPageAnswers(connection); // As with a profile's launch, which is answered no earlier.
     const cdpUrl = `http://127.0.0.1:${port}`;
     return { chromium, browser: { cdpUrl, openClient, backlog, drained, settled: async () => {} } };
   }

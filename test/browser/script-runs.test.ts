@@ -1,4 +1,4 @@
-/** Scripts on a real browser: what they are given, and what a run hands back. */
+/** Scripts on a real browser: what they receive, and what a run returns. */
 import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";

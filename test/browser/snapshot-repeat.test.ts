@@ -1,4 +1,4 @@
-/** A repeated snapshot is what a full one would be, whatever has changed, and costs no full fetch where little has. */
+/** A repeated snapshot equals a full one after any change, and avoids a full fetch after small ones. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const big = `<!doctype html><meta charset="utf-8"><title>Big</title><main><h1>Bi
     `<li id="r${at}"><a href="/${at}">Row ${at}</a> <button>Buy</button> <span>text ${at}</span></li>`,
 ).join("")}</ul></main>`;
 
-/** A part that a busy browser sends late is no reason to fetch the whole frame here. */
+/** Long, so that a busy browser's late reply does not cause a full fetch. */
 const patienceMs = 30_000;
 
 let dir: string;
@@ -37,7 +37,7 @@ before(async () => {
     response.end(request.url === "/big" ? big : mixedPage);
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server has no other kind.
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await openTestBrowser(dir);
   tab = await browser.tabs.current();
   await tab.ready;
@@ -49,7 +49,7 @@ after(async () => {
   await removeDir(dir);
 });
 
-/** What costs most and is always right. */
+/** Expensive, but always right. */
 const full: TreeSource = {
   async tree(_, frame) {
     const { nodes } = await frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id });
@@ -69,7 +69,7 @@ const key = async (text: string) => {
   await tab.session.send("Input.insertText", { text });
 };
 
-/** Each is run in the page; true: a snapshot must then read otherwise than before. */
+/** Expressions for the page; true: the snapshot must differ afterwards. */
 const changes: readonly (readonly [expression: string, shows: boolean])[] = [
   ["bold.firstChild.data = 'bolder'", true],
   ["para.append(' and more')", true],
@@ -157,7 +157,7 @@ test("a repeated snapshot is the same as a full one after every kind of change",
     if (shows) assert.notEqual(repeated, last, `${expression} shows nothing`);
     last = repeated;
   }
-  // A page of which nothing may be kept would pass all of this.
+  // Without this, a cache that keeps nothing would pass.
   assert.ok(cache.counts.parts > changes.length / 3, JSON.stringify(cache.counts));
 });
 
@@ -201,7 +201,7 @@ test("ids stay through partial fetches, and a replaced element has a new one", a
   assert.notEqual(idOf(second, "Row 4"), idOf(first, "Row 4"));
 });
 
-/** What befalls element `e`; `n` is a small number. */
+/** Changes of element `e`; `n` is a small number. */
 const mishaps = [
   "e.textContent = 't' + n",
   "e.append('more' + n)",
@@ -246,7 +246,6 @@ test("a repeated snapshot is the same as a full one whatever befalls whichever e
     for (let step = 0; step < 30; step++) {
       const mishap = mishaps[next(mishaps.length)];
       const pick = `const all = document.body.querySelectorAll(":not(script, style)"), e = all[${next(9_973)} % all.length], n = ${next(20)};`;
-      // Not every mishap can befall every element.
       await run(`(() => { ${pick} try { ${mishap} } catch {} })()`);
       assert.equal(await textFrom(cache), await textFrom(full), `round ${round}, step ${step}: ${mishap}`);
     }

@@ -1,4 +1,4 @@
-/** Pages that begin to loop when nobody asks them any more are left all the same. */
+/** Pages that start an endless loop while idle can still be left. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -28,7 +28,7 @@ after(async () => {
 
 const visit = (path: string) => page.navigate({ url: site.origin + path });
 const value = async (expression: string) => (await page.evaluate({ expression })).result;
-/** As the verb leaves a page that it has no reason to ask whether it is alive. */
+/** Leaves the page without asking whether it responds. */
 const leaveUnasked = (tab: Tab, url: string) =>
   navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
 

@@ -1,4 +1,4 @@
-/** Of several processes that are busy the one that loops is found, which takes the browser ten seconds. */
+/** Among busy processes, the looping one is found, which takes the browser ten seconds. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -28,7 +28,7 @@ after(async () => {
 
 const visit = (path: string) => page.navigate({ url: site.origin + path });
 const value = async (expression: string) => (await page.evaluate({ expression })).result;
-/** As the verb leaves a page that it has no reason to ask whether it is alive. */
+/** Leaves the page without asking whether it responds. */
 const leaveUnasked = (tab: Tab, url: string) =>
   navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
 
@@ -44,7 +44,7 @@ test("the tab that loops is ended, and a service worker that is busy for seconds
     navigator.serviceWorker.onmessage = ({ data }) => resolve(data);
     navigator.serviceWorker.ready.then(({ active }) => active.postMessage("rounds"));
   })`);
-  assert.ok(Number(rounds) >= 3, `the worker has done ${rounds} rounds`); // Ended, it begins anew with none.
+  assert.ok(Number(rounds) >= 3, `the worker has done ${rounds} rounds`); // After a restart it would count from zero.
   const unregister = "navigator.serviceWorker.ready.then((registration) => registration.unregister())";
   assert.equal(await value(unregister), true);
 });
@@ -65,7 +65,7 @@ test("the tab that loops is ended, and what another does for seconds at a time g
   assert.match((await page.snapshot({})).snapshot, /^Next — /);
   await browser.tabs.root.send("Target.closeTarget", { targetId: tab.targetId });
   const was = Number(await value("rounds"));
-  // Each of these is answered between two of its rounds.
+  // Each of these is answered between two rounds.
   for (let asked = 0; asked < 3 && Number(await value("rounds")) === was; asked += 1);
   assert.ok(Number(await value("rounds")) > was);
 });

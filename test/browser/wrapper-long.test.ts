@@ -1,4 +1,4 @@
-/** A distribution's wrapper script is asked once what it starts; launches start that, with all that the script adds. */
+/** A distribution's wrapper script runs once to learn its command; launches then start that command directly. */
 import assert from "node:assert/strict";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,6 @@ before(async () => {
 });
 after(() => removeDir(dir));
 
-/** Writes a wrapper that notes each of its starts. */
 async function writeWrapper(lines: string): Promise<{ path: string; starts(): Promise<number> }> {
   const [path, log] = [join(dir, "wrapper.sh"), join(dir, "starts")];
   await writeFile(path, `#!/bin/sh\necho started >> '${log}'\n${lines}\n`);
@@ -21,7 +20,6 @@ async function writeWrapper(lines: string): Promise<{ path: string; starts(): Pr
   return { path, starts: async () => (await readFile(log, "utf8")).split("\n").length - 1 };
 }
 
-/** Switches and variables of a launch through the wrapper. */
 async function launched(chromium: string, diagnostic = false): Promise<{ line: string; env: string }> {
   const profile = createTestProfile(dir, { chromium });
   const { pid } = await profile.open({ diagnostic }, windowsDevice);
