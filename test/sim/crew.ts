@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Outcome } from "./simulate.ts";
 
 /** Real time after which a seed counts as hung. */
-const seedMsMax = 60_000;
+const seedMsMax = 600_000;
 /** Frees the memory that SQLite gathers in a thread. */
 const seedsPerThread = 250;
 
