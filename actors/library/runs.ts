@@ -1,7 +1,9 @@
 /** Runs: begins and ends parts, ends runs, resumes after a crash, reads runs. */
+
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
+import { nothingDone } from "../../protocol/run-outcomes.ts";
 import type { RunStatus } from "../../protocol/scalars.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import {
@@ -150,12 +152,7 @@ function skippedParts(run: Run, offset: number, limit: number): RunProfile[] {
     error: run.error,
     startedAt: null,
     completedAt: run.completedAt,
-    result: null,
-    output: [],
-    log: [],
-    files: [],
-    launchMs: null,
-    isolation: null,
+    ...nothingDone(),
   }));
 }
 

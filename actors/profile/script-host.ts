@@ -1,7 +1,9 @@
 /** Runs scripts on this profile's browser, each in its own runner, and starts one runner in advance. */
+
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
+import { failedOutcome } from "../../protocol/run-outcomes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { thisMachine } from "../kernel/this-machine.ts";
@@ -126,11 +128,11 @@ export function createScriptHost({
       if (started !== null) await Promise.race([started.ready, started.exited]);
     },
     async run(job) {
-      if (closed) return failure("the profile is stopping");
+      if (closed) return failedOutcome("the profile is stopping");
       const abort = new AbortController();
       const done = perform(job, abort).catch((error: unknown) => {
         log.error("a script could not be run", { runId: job.runId, error });
-        return failure(error instanceof Error ? error.message : String(error));
+        return failedOutcome(error instanceof Error ? error.message : String(error));
       });
       running.set(job.runId, { abort, done });
       try {
@@ -158,17 +160,4 @@ export function createScriptHost({
 async function hasExited(runner: RunnerProcess): Promise<boolean> {
   const pending = Symbol("pending");
   return (await Promise.race([runner.exited, Promise.resolve(pending)])) !== pending;
-}
-
-function failure(error: string): RunProfileOutcome {
-  return {
-    status: "failed",
-    error,
-    result: null,
-    output: [],
-    log: [],
-    files: [],
-    launchMs: null,
-    isolation: null,
-  };
 }

@@ -1,10 +1,12 @@
 /** One profile's part of a run: opens the browser if needed, runs the script, stores the outcome. */
+
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
+import { failedOutcome } from "../../protocol/run-outcomes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { createRemote } from "../kernel/remote.ts";
@@ -86,7 +88,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     );
   const done: Promise<void> = Promise.resolve()
     .then(drive)
-    .catch((error: unknown) => failed(error))
+    .catch((error: unknown) => failedOutcome(faultRecord(error).message))
     .then(async (outcome) => {
       // Aborted before its script began: leave it waiting; endRun marks it skipped.
       if (begun || aborted === null) await keep(outcome);
@@ -192,19 +194,6 @@ async function connectPage(
 async function debuggingPorts(pool: PoolApi): Promise<number[]> {
   const live = await pool.live({});
   return live.flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]));
-}
-
-function failed(error: unknown): RunProfileOutcome {
-  return {
-    status: "failed",
-    error: faultRecord(error).message,
-    result: null,
-    output: [],
-    log: [],
-    files: [],
-    launchMs: null,
-    isolation: null,
-  };
 }
 
 /** A fault other than `internal` is the actor's decision. After other errors the call may have taken effect, so it is repeated. */

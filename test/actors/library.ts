@@ -1,4 +1,5 @@
 /** A library on a temporary directory, with a clock that stands still, for tests. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLibrary, type Library } from "../../actors/library/library.ts";
 import type { LibraryApi, NewProfiles } from "../../protocol/messages/library.ts";
 import type { Profile } from "../../protocol/records.ts";
+import { nothingDone } from "../../protocol/run-outcomes.ts";
 import { plainDevices } from "./devices.ts";
 
 export interface TestLibrary {
@@ -97,12 +99,7 @@ export function outcome(status: Outcome["status"], changes: Partial<Outcome> = {
   return {
     status,
     error: null,
-    result: null,
-    output: [],
-    log: [],
-    files: [],
-    launchMs: null,
-    isolation: null,
+    ...nothingDone(),
     ...changes,
   };
 }

@@ -1,8 +1,10 @@
 /** Fake scripts: how a profile thread's page handles its jobs. */
+
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ProfilePageApi, ScriptJob } from "../../protocol/messages/profile.ts";
+import { nothingDone } from "../../protocol/run-outcomes.ts";
 import type { Chance } from "./chance.ts";
 import type { Manners } from "./manners.ts";
 import type { Timeline } from "./timeline.ts";
@@ -35,15 +37,7 @@ export function createScripts(
   const none = async (): Promise<never> => {
     throw new Fault("conflict", "only scripts are simulated");
   };
-  const plain = {
-    error: null,
-    result: null,
-    output: [],
-    log: [],
-    files: [],
-    launchMs: null,
-    isolation: null,
-  };
+  const plain = { error: null, ...nothingDone() };
   return {
     runScript: (job) =>
       new Promise<RunProfileOutcome>((resolve, reject) => {
