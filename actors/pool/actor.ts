@@ -1,4 +1,5 @@
 /** The pool actor: slots, spare threads, and the threads of running profiles. */
+
 import { MessageChannel } from "node:worker_threads";
 import { writeCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -7,6 +8,7 @@ import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
 import { withDeadline } from "../kernel/deadline.ts";
+import { createDeferred } from "../kernel/deferred.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { Gate } from "./gate.ts";
@@ -139,11 +141,9 @@ export function createPool(
         "conflict",
         `profile ${profileId} is already ${lease?.ending === false ? lease.phase : "starting"}`,
       );
-    let over = (): void => {};
+    const over = createDeferred<void>();
     const entry: Accepted = {
-      over: new Promise((resolve) => {
-        over = resolve;
-      }),
+      over: over.promise,
       wait: input.wait,
       phase: "waiting",
       stopped: false,
@@ -174,7 +174,7 @@ export function createPool(
       accepted.delete(profileId);
       if (!leases.has(profileId)) waited.delete(profileId);
       for (const end of launched) end();
-      over();
+      over.resolve();
     }
   };
 

@@ -8,6 +8,7 @@ import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 import { failedOutcome } from "../../protocol/run-outcomes.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { createDeferred } from "../kernel/deferred.ts";
 import type { Log } from "../kernel/log.ts";
 import { createRemote } from "../kernel/remote.ts";
 import type { PortLike } from "../kernel/wire.ts";
@@ -40,10 +41,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
   let hasTurn = false;
   let opened = false;
   let begun = false;
-  let wake = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
+  const { promise: ended, resolve: wake } = createDeferred<void>();
   const goOn = () => {
     if (aborted !== null) throw new Fault("conflict", aborted);
   };

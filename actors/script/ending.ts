@@ -1,7 +1,7 @@
 /** Decides when and why a run ends. The first verdict counts. */
 import { limits } from "../../protocol/limits.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
-import { createDeferred } from "./deferred.ts";
+import { createDeferred } from "../kernel/deferred.ts";
 import type { RunnerProcess } from "./spawn.ts";
 import { duration, memoryVerdict, type Verdict } from "./verdict.ts";
 

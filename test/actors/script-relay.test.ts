@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { createDeferred } from "../../actors/script/deferred.ts";
+import { createDeferred } from "../../actors/kernel/deferred.ts";
 import { openRelay, type RelayedMessage } from "../../actors/script/relay.ts";
 
 async function open(refused: readonly string[] = []) {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../actors/kernel/clock.ts";
-import { createDeferred } from "../../actors/script/deferred.ts";
+import { createDeferred } from "../../actors/kernel/deferred.ts";
 import { probeIsolation } from "../../actors/script/isolation.ts";
 import { createLedger } from "../../actors/script/ledger.ts";
 import { type RunnerExit, type RunnerProcess, startRunner } from "../../actors/script/spawn.ts";

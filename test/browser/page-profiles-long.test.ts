@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { createDeferred } from "../../actors/script/deferred.ts";
+import { createDeferred } from "../../actors/kernel/deferred.ts";
 import type { Cookie } from "../../protocol/cookies.ts";
 import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
 

@@ -1,6 +1,8 @@
 /** The control channel: numbers commands and routes replies and events to their sessions. */
+
 import type { Readable, Writable } from "node:stream";
 import { limits } from "../../../protocol/limits.ts";
+import { createDeferred } from "../../kernel/deferred.ts";
 import { fieldsOf, read, type Unread } from "./cbor.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
 import {
@@ -36,12 +38,9 @@ export function connect(output: Writable, input: Readable): Connection {
   const sessions = new Map<string, CdpSession>();
   const senders = new Map<number, CdpSession>();
   let lastId = 0;
-  let tell = (): void => {};
   let handsOn = () => () => {};
   let launching = false;
-  const gone = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
+  const { promise: gone, resolve: end } = createDeferred<void>();
 
   const nextId = () => {
     lastId += 1;
@@ -94,7 +93,7 @@ export function connect(output: Writable, input: Readable): Connection {
     sessions.clear();
     senders.clear();
     clients.close();
-    tell();
+    end();
   };
   const pipe: Pipe = openPipe(output, input, { message: onMessage, closed: onClosed });
   return {

@@ -1,4 +1,5 @@
 /** Follows the service workers that clients are attached to, and detaches clients from one: to them, the target has closed. */
+import { createDeferred } from "../../kernel/deferred.ts";
 import type { ClientMessage } from "../cdp/pipe-clients.ts";
 
 export interface ClientWire {
@@ -81,16 +82,13 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
   const deaf = new Set<string>();
   const asked = new Map<number, () => void>();
   let lastId = firstId;
-  let ended = () => {};
-  const whenEnded = new Promise<void>((resolve) => {
-    ended = resolve;
-  });
+  const ended = createDeferred<void>();
   const ask = (method: string, params: object, sessionId: string | undefined): Promise<void> => {
     lastId -= 1;
     const id = lastId;
     const done = new Promise<void>((resolve) => asked.set(id, resolve));
     put({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
-    return Promise.race([done, whenEnded]);
+    return Promise.race([done, ended.promise]);
   };
   const say = (...command: Parameters<typeof ask>): void => {
     ask(...command).catch(() => {});
@@ -122,13 +120,13 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
       return false;
     },
     end() {
-      ended();
+      ended.resolve();
       onEnd();
     },
     letGo(targetId: string): LetGo {
       if (ownTarget === targetId) {
         close();
-        return { apart: whenEnded, takeBack: () => {} };
+        return { apart: ended.promise, takeBack: () => {} };
       }
       const own = [...workers].filter(([, worker]) => worker.targetId === targetId);
       return {
