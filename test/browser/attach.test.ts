@@ -25,7 +25,7 @@ after(async () => {
 
 const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
 
-test("Playwright drives the page that is there and detaches; the profile runs on", async () => {
+test("Playwright drives the existing page and detaches; the profile keeps running", async () => {
   await profile.page.navigate({ url: `${site.origin}/` });
   const size = await value("[innerWidth, innerHeight]");
   for (let round = 0; round < 2; round++) {
@@ -43,7 +43,7 @@ test("Playwright drives the page that is there and detaches; the profile runs on
   assert.deepEqual(await value("[innerWidth, innerHeight]"), size);
 });
 
-test("Puppeteer drives the page that is there and detaches; the profile runs on", async () => {
+test("Puppeteer drives the existing page and detaches; the profile keeps running", async () => {
   await profile.page.navigate({ url: `${site.origin}/` });
   const size = await value("[innerWidth, innerHeight]");
   const browser = await puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null });
@@ -57,7 +57,7 @@ test("Puppeteer drives the page that is there and detaches; the profile runs on"
   assert.deepEqual(await value("[innerWidth, innerHeight]"), size);
 });
 
-test("chrome-remote-interface opens a page of its own, closes it and detaches; twice over", async () => {
+test("chrome-remote-interface opens its own page, closes it and detaches, twice", async () => {
   await profile.page.navigate({ url: `${site.origin}/` });
   const { hostname, port } = new URL(cdpUrl);
   const where = { host: hostname, port: Number(port) };
@@ -72,7 +72,7 @@ test("chrome-remote-interface opens a page of its own, closes it and detaches; t
   }
 });
 
-test("two clients at once and the verbs beside them do not disturb each other", async () => {
+test("two clients and the verbs do not disturb each other", async () => {
   await profile.page.navigate({ url: `${site.origin}/` });
   const [one, two] = await Promise.all([
     chromium.connectOverCDP(cdpUrl),
@@ -89,7 +89,7 @@ test("two clients at once and the verbs beside them do not disturb each other", 
   assert.equal(await value("1 + 1"), 2);
 });
 
-test("a dialog that a client meets outside a verb is the client's to answer", async () => {
+test("a client answers a dialog that appears outside a verb", async () => {
   await profile.page.navigate({ url: `${site.origin}/` });
   const browser = await chromium.connectOverCDP(cdpUrl);
   const page = browser.contexts()[0]?.pages()[0];

@@ -63,7 +63,7 @@ async function madeFrom(name: string): Promise<BlankFile[]> {
   return patternIn(join(dir, name, "blank", ready));
 }
 
-test("two browsers leave the same bytes: nothing in a blank directory tells which of them made it, or when", async () => {
+test("two browsers write the same bytes, so a blank directory does not show who made it or when", async () => {
   const [first, second] = [await madeFrom("one"), await madeFrom("two")];
   const shared = new Map(second.map(({ path, bytes }) => [path, Buffer.from(bytes)]));
   const different = first.filter(({ path, bytes }) => shared.get(path)?.equals(bytes) === false);
@@ -81,12 +81,12 @@ test("two browsers leave the same bytes: nothing in a blank directory tells whic
   );
 });
 
-test("with none ready a first launch writes its own, of the same bytes, and leaves nothing beside it", async () => {
+test("without a ready directory, a first launch writes its own with the same bytes, and no other files", async () => {
   const engine = engineWith(0);
   const { version } = await engineFacts(engine);
   const userDataDir = join(dir, "profile");
   await mkdir(userDataDir);
-  assert.equal(await takeBlank(engine, "1.2.3.4", userDataDir), false, "the pattern is another version's");
+  assert.equal(await takeBlank(engine, "1.2.3.4", userDataDir), false, "the template is of another version");
   assert.deepEqual(await readdir(userDataDir), []);
   assert.equal(await takeBlank(engine, version, userDataDir), true);
   const one = engineWith(1);
@@ -96,7 +96,7 @@ test("with none ready a first launch writes its own, of the same bytes, and leav
   assert.deepEqual(await readdir(engine.tempDir), []);
 });
 
-test("a first launch takes one and is the profile's own from then on; without any it gets one of its own", async () => {
+test("a first launch takes a ready directory, which the profile then owns; without one it creates its own", async () => {
   const engine = engineWith(2);
   await engineFacts(engine);
   await fill(engine);
@@ -115,10 +115,10 @@ test("a first launch takes one and is the profile's own from then on; without an
   assert.equal(new Set(states).size, 3);
   await fill(engine);
   await launchOnce(engine, "a");
-  assert.equal((await readyIn(engine)).length, 2, "a second launch takes none");
+  assert.equal((await readyIn(engine)).length, 2, "a second launch takes no ready directory");
 });
 
-test("one that is being made is given up when a launch comes, and leaves nothing that a launch would take", async () => {
+test("an unfinished directory is abandoned when a launch starts, and no launch takes it", async () => {
   const engine = engineWith(1);
   await engineFacts(engine);
   let looks = 0;

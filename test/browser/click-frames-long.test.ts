@@ -30,10 +30,10 @@ async function drawingProcess(): Promise<number> {
   for (const pid of await processesNaming(profile.userDataDir)) {
     if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("--type=gpu-process")) return pid;
   }
-  throw new Error("no process draws");
+  throw new Error("there is no GPU process");
 }
 
-test("a frame that a busy renderer tells of late, as it was before it moved on, keeps its content", async () => {
+test("a frame keeps its content when a busy renderer reports its old document late", async () => {
   for (let round = 0; round < 6; round++) {
     await visit("/frames-busy");
     assert.match(await shown(), /iframe "back"[\s\S]*button "Inner button"/);
@@ -41,7 +41,7 @@ test("a frame that a busy renderer tells of late, as it was before it moved on, 
   }
 });
 
-test("a click on a frame that is not drawn yet waits for it, and does not press what lies beneath", async () => {
+test("a click on a frame that is not drawn yet waits for it, and does not press the page below", async () => {
   const drawing = await drawingProcess();
   const felt = new Promise<void>((resolve) => {
     site.onRequest = (path) => path === "/felt" && resolve();
@@ -61,7 +61,7 @@ test("a click on a frame that is not drawn yet waits for it, and does not press 
   assert.match(await shown(), /^Felt [\s\S]*button "pressed"/);
 });
 
-test("a click that never reaches its frame says so, and has pressed nothing", async () => {
+test("a click that never reaches its frame fails, and presses nothing", async () => {
   const drawing = await drawingProcess();
   process.kill(drawing, "SIGSTOP");
   try {
@@ -75,7 +75,7 @@ test("a click that never reaches its frame says so, and has pressed nothing", as
   assert.match(await shown(), /^Felt [\s\S]*button "Inner button"/);
 });
 
-test("a frame's own element is clicked beside frames of other renderers", async () => {
+test("an element in a frame is clicked beside frames of other renderers", async () => {
   await visit("/frames");
   const nodeId = Number((await shown()).match(/iframe "far" \[id=(\d+)\]/)?.[1]);
   assert.equal((await profile.page.click({ nodeId })).title, "Frames");

@@ -55,9 +55,9 @@ async function session(): Promise<Record<string, string>> {
   return { "x-troupe-session": secret };
 }
 
-test("the link works once; without a session nothing is told but the page's own files", async () => {
+test("the link works once; without a session, only the page's own files are served", async () => {
   const { hash } = new URL(running.service.appUrl);
-  assert.equal(new URL(page.url()).hash, "", "the key is gone from the address");
+  assert.equal(new URL(page.url()).hash, "", "the key is no longer in the address");
   assert.equal((await post("/session", { key: hash.replace("#key=", "") })).statusCode, 401);
   for (const path of ["/session", "/events", "/v1/profiles", "/live/running"]) {
     const reply = await get(path);
@@ -68,7 +68,7 @@ test("the link works once; without a session nothing is told but the page's own 
   assert.deepEqual([file.statusCode, file.headers["set-cookie"]], [200, undefined]);
 });
 
-test("another origin reads nothing and writes nothing, even with the session", async () => {
+test("another origin can read and write nothing, even with the session", async () => {
   const own = await session();
   assert.equal((await get("/v1/profiles", own)).statusCode, 200);
   const foreign = [
@@ -92,7 +92,7 @@ test("another origin reads nothing and writes nothing, even with the session", a
   );
 });
 
-test("a server on another port of this machine is sent nothing that the control page keeps", async () => {
+test("a server on another port of this machine receives none of the control page's secrets", async () => {
   const heard: string[] = [];
   const neighbour = createServer((asked, reply) => {
     heard.push(JSON.stringify(asked.headers));
@@ -109,7 +109,7 @@ test("a server on another port of this machine is sent nothing that the control 
   neighbour.close();
 });
 
-test("the session outlives a reload, goes to a second tab while one is open, and to no window without a link", async () => {
+test("the session survives a reload and is shared with a second tab, but not with a window without a link", async () => {
   await page.reload();
   await page.getByRole("heading", { name: "Profiles", level: 1 }).waitFor();
   const second = await page.context().newPage();
@@ -123,7 +123,7 @@ test("the session outlives a reload, goes to a second tab while one is open, and
   await stranger.close();
 });
 
-test("the page can be framed by nobody, and takes no script or style but its own", async () => {
+test("the page cannot be framed, and loads only its own scripts and styles", async () => {
   const reply = await get("/");
   const policy = String(reply.headers["content-security-policy"]);
   for (const rule of [
@@ -152,14 +152,14 @@ test("the user switches the API on, mints a token, uses it, and revokes it", asy
   await shoot(page, "api");
   await checkAccess(page);
   await page.getByRole("button", { name: "Done" }).click();
-  assert.ok(!(await page.content()).includes(String(token)), "it is shown once");
+  assert.ok(!(await page.content()).includes(String(token)), "the token is shown once");
   page.once("dialog", (dialog) => void dialog.accept());
   await page.getByRole("button", { name: "Revoke batch" }).click();
   await page.getByText("Token batch is revoked.").waitFor();
   assert.equal((await request(`${address}/profiles`, { headers })).statusCode, 401);
 });
 
-test("the beginnings of programs that the page shows run as they stand, with a token and a profile put in", async () => {
+test("the example programs of the page run unchanged, with a token and a profile filled in", async () => {
   await page.goto(`${base}#/api`);
   const shown = async (start: string) =>
     String(await page.locator("pre", { hasText: start }).first().textContent());
@@ -185,7 +185,7 @@ test("the beginnings of programs that the page shows run as they stand, with a t
     headers: { "content-type": "application/json" },
     body: "{}",
   });
-  assert.equal(refused.statusCode, 401, "it is there, and wants a token");
+  assert.equal(refused.statusCode, 401, "the endpoint exists and requires a token");
   await client.post(`/v1/profiles/${id}/stop`);
   await client.close();
 });
@@ -203,7 +203,7 @@ async function runProgram(text: string): Promise<string> {
   }
 }
 
-test("a setting is saved, and another window shows it without being asked", async () => {
+test("a setting is saved, and another window shows it by itself", async () => {
   const other = await page.context().newPage();
   await other.goto(`${base}#/settings`);
   const shown = other.getByLabel("Idle timeout, in seconds");
@@ -219,4 +219,4 @@ test("a setting is saved, and another window shows it without being asked", asyn
   await other.close();
 });
 
-test("no page has said an error", () => assert.deepEqual(troubles, []));
+test("no page reports an error", () => assert.deepEqual(troubles, []));

@@ -35,7 +35,7 @@ async function datasetOf(mode: string, rows: object[], more: object = {}): Promi
   return (await post<CreateDatasetReply>("/v1/datasets", body)).dataset.id;
 }
 
-test("row and rows reach the script, which uses them up or gives them back", async () => {
+test("a script receives row and rows, and they are used or released afterwards", async () => {
   const row = (n: number) => ({ user: `u${n}`, pin: `p${n}` });
   const identity = await datasetOf("fixed", [row(1)]);
   const content = await datasetOf("consume", [row(2), row(3), row(4)], { rows_per_run: 2 });

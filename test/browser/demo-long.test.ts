@@ -35,7 +35,7 @@ async function runDemo(...options: string[]) {
 const leftovers = () => readdirSync(tempDir).filter((name) => name.startsWith("troupe-demo-"));
 
 describe("the demo", () => {
-  test("lets profiles shop in parallel, each verified, with a picture each, and ends with 0", async () => {
+  test("lets profiles shop in parallel, verifies each, saves a screenshot of each, and exits with 0", async () => {
     const { code, output } = await runDemo("--profiles", "3", "--concurrency", "2");
     assert.equal(code, 0, output);
     assert.equal(output.match(/as the shop counts/g)?.length, 3);
@@ -47,7 +47,7 @@ describe("the demo", () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  test("ends with 1 and the reason when a profile fails, the others unharmed", async () => {
+  test("exits with 1 and the reason when a profile fails, without affecting the others", async () => {
     const { code, output } = await runDemo("--profiles", "2", "--concurrency", "2", "--fail", "2");
     assert.equal(code, 1, output);
     assert.match(output, /FAILED {2}Shopper 2: failed: .*blaise could not log in/s);
@@ -55,7 +55,7 @@ describe("the demo", () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  test("stops Troupe and its browsers when it is ended in the middle", async () => {
+  test("stops Troupe and its browsers when it is interrupted", async () => {
     const child = startDemo("--profiles", "2", "--concurrency", "2");
     let output = "";
     for await (const text of child.stdout.setEncoding("utf8")) {

@@ -75,7 +75,7 @@ for (const flow of [...firstFlows, ...placeFlows, ...moreFlows, ...valueFlows]) 
     assert.ok(first !== undefined && second !== undefined);
     for (const { error, output, files, code } of [first, second]) {
       if (flow.error === undefined) assert.equal(error, null, `${error}\n${code}`);
-      else assert.match(error ?? "it ended well", flow.error);
+      else assert.match(error ?? "the flow succeeded", flow.error);
       const last = flow.ends === null ? [] : [{ finalUrl: flow.ends }];
       assert.deepEqual(output, [...flow.outputs, ...last]);
       assert.deepEqual(files, flow.files ?? []);

@@ -56,7 +56,8 @@ const expected: Record<string, { last: string; imported: string[] }> = {
 
 const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ""));
 
-test("every recording is expected", () => assert.deepEqual(names.sort(), Object.keys(expected).sort()));
+test("every recording has an expected result", () =>
+  assert.deepEqual(names.sort(), Object.keys(expected).sort()));
 
 for (const name of names) {
   test(`the recording ${name} runs`, async () => {

@@ -63,7 +63,7 @@ async function ended(body: object): Promise<Ended> {
   return last;
 }
 
-test("a DSL script runs through its code, and fails with what its code says", async () => {
+test("a DSL script runs as its compiled code, and fails with that code's error", async () => {
   const [profile] = await createProfiles(app.client, 1);
   await app.client.post(`/v1/profiles/${profile}/launch`, { headless: true });
   for (const target of ["playwright", "puppeteer"] as const) {

@@ -43,7 +43,7 @@ const errorOf = (body: unknown) => (body as { error: string }).error;
 const list = async (client: Client) => (await client.get("/v1/profiles")).body as Listed[];
 const clientOf = (served: Served) => createClient(served.apiUrl, served.token);
 
-test("a launch takes a slot: twice answers 409, a full pool answers 409, a stop frees it", async () => {
+test("a launch takes a slot, which a stop frees; a second launch and a full pool answer 409", async () => {
   const served = await serve(data, "--mint", "slots", "--max-browsers", "1", "--rate-limit", "0");
   const client = await clientOf(served);
   const [a, b] = await createProfiles(client, 2);
@@ -77,7 +77,7 @@ test("a launch takes a slot: twice answers 409, a full pool answers 409, a stop 
   assert.equal((await served.end("SIGTERM")).code, 0);
 });
 
-test("kill -9 of the service with 4 browsers open leaves no Chromium, lock or directory, and it starts again at once", async () => {
+test("kill -9 of the service with 4 open browsers leaves no Chromium, lock or directory, and the service can start again at once", async () => {
   const served = await serve(data, "--mint", "kill", "--rate-limit", "0");
   const client = await clientOf(served);
   const ids = await createProfiles(client, 4);
@@ -108,7 +108,7 @@ test("kill -9 of the service with 4 browsers open leaves no Chromium, lock or di
   assert.deepEqual(processesNaming(data), []);
 });
 
-test("Ctrl-C ends within 10 s, browsers included, and logins are there next time", async () => {
+test("Ctrl-C ends the service and its browsers within 10 s, and logins are kept", async () => {
   const served = await serve(data, "--mint", "login", "--rate-limit", "0");
   const client = await clientOf(served);
   const [id] = await createProfiles(client, 1);
@@ -129,7 +129,7 @@ test("Ctrl-C ends within 10 s, browsers included, and logins are there next time
   await again.end("SIGTERM");
 });
 
-test("an idle profile is stopped when no call has named it for idle_timeout_secs; traffic on cdpUrl does not count", async () => {
+test("a profile is stopped when no call names it for idle_timeout_secs; traffic on cdpUrl does not count", async () => {
   const served = await serve(data, "--mint", "idle", "--rate-limit", "0");
   const client = await clientOf(served);
   const [idle, never] = await createProfiles(client, 2);
@@ -158,7 +158,7 @@ test("an idle profile is stopped when no call has named it for idle_timeout_secs
   await served.end("SIGTERM");
 });
 
-test("a diagnostic launch says so, keeps no cookie, leaves no directory and is not noted as a use", async () => {
+test("a diagnostic launch is marked in its reply, keeps no cookie and no directory, and is not recorded as a use", async () => {
   const served = await serve(data, "--mint", "diagnostic", "--rate-limit", "0");
   const client = await clientOf(served);
   const [id] = await createProfiles(client, 1);

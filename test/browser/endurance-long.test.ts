@@ -67,14 +67,14 @@ function isStill(): (now: Holdings) => boolean {
 /** The service's resources once `rested` is true, or after 3 s; the caller judges them. */
 async function atRest(pid: number, rested: (now: Holdings) => boolean): Promise<Holdings> {
   let now = await holdingsOf(pid, dir);
-  await until("at rest", async () => {
+  await until("the service is idle", async () => {
     now = await holdingsOf(pid, dir);
     return rested(now);
   }).catch(() => {});
   return now;
 }
 
-test("launches and stops leave no timer in the pool, whether they succeed or fail", async (t) => {
+test("successful and failed launches and stops leave no timer in the pool", async (t) => {
   const timers = countTimers();
   t.after(() => timers.stop());
   const engine = {

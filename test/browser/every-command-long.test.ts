@@ -160,7 +160,7 @@ test("the DSL and the service", async () => {
   assert.equal((await run("readOpenapi")).openapi, "3.1.0");
 });
 
-test("no operation was left out", () => {
+test("no operation is left out", () => {
   assert.deepEqual(
     routes.map(({ id }) => id).filter((id) => !called.has(id)),
     [],

@@ -48,7 +48,7 @@ function idIn(snapshot: string, line: RegExp): number {
   return Number(id);
 }
 
-test("a slide deck (reveal.js): its slides are gone through by click, key and link", async () => {
+test("a slide deck (reveal.js): click, key and link change its slides", async () => {
   await visit("reveal.js", "/demo.html");
   await appears("button.navigate-right.enabled");
   const first = await textOf();
@@ -64,7 +64,7 @@ test("a slide deck (reveal.js): its slides are gone through by click, key and li
   assert.ok(scoped.length < (await textOf()).length);
 });
 
-test("an API browser (Swagger UI): an address is typed, its operations are opened and tried", async () => {
+test("an API browser (Swagger UI): an address is typed, and its operations are opened and tried", async () => {
   const spec = {
     openapi: "3.0.0",
     info: { title: "Pets", version: "1" },
@@ -99,7 +99,7 @@ test("an API browser (Swagger UI): an address is typed, its operations are opene
   assert.match(await textOf(), /pets\/Rex/);
 });
 
-test("a demonstration of an editor (CodeMirror): typed into, and left by a link", async () => {
+test("a demonstration of an editor (CodeMirror): text is typed, and a link leaves it", async () => {
   const { origin } = await visit("codemirror", "/mode/rpm/changes/index.html");
   const page = await textOf();
   await profile.page.type({ nodeId: idIn(page, /^ *textbox/), text: "Wörds of ours " });

@@ -31,7 +31,7 @@ const seen = `(async () => {
   };
 })()`;
 
-test("pages animate and scroll smoothly, and are not told to do without", async () => {
+test("pages animate and scroll smoothly, and do not see a preference for reduced motion", async () => {
   const { result } = await profile.page.evaluate({ expression: seen });
   assert.deepEqual(result, { reduced: false, animated: true, scrolledSmoothly: true });
 });

@@ -58,14 +58,14 @@ async function serveIcons(next: (n: number) => string) {
 const right = '"Windows" "15.0.0" "x86"';
 
 function allRight(icons: readonly string[]): void {
-  assert.ok(icons.length > 0, "no icon was asked for");
+  assert.ok(icons.length > 0, "icons must be requested");
   assert.deepEqual(
     icons.filter((hints) => hints !== right),
     [],
   );
 }
 
-test("a page that goes on to the next as soon as it has loaded asks for its icon with the profile's hints", async () => {
+test("a page that navigates as soon as it has loaded requests its icon with the profile's hints", async () => {
   const site = await serveIcons(
     (n) => `location.href = ${n < documents ? `"/document?${n + 1}"` : `"/ended"`}`,
   );
@@ -82,7 +82,7 @@ test("a page that goes on to the next as soon as it has loaded asks for its icon
   }
 });
 
-test("a browser's first page that leaves for nothing as soon as it has loaded asks for its icon with the profile's hints", async () => {
+test("a browser's first page that goes to an empty page as soon as it has loaded requests its icon with the profile's hints", async () => {
   const site = await serveIcons(() => `location.href = "about:blank"`);
   const opened: OpenBrowser[] = [];
   try {
@@ -114,7 +114,7 @@ test("a browser's first page that leaves for nothing as soon as it has loaded as
   }
 });
 
-test("a tab that closes itself as soon as it has loaded asks for its icon with the profile's hints", async () => {
+test("a tab that closes itself as soon as it has loaded requests its icon with the profile's hints", async () => {
   const site = await serveIcons((n) => (n === 0 ? "" : "close()"));
   const browser = await openTestBrowser(join(dir, "closing"), windowsDevice);
   try {

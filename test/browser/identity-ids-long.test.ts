@@ -108,7 +108,7 @@ function changed(before: Found, now: Found): string[] {
 }
 
 describe("FingerprintJS and BotD", () => {
-  test("20 sampled profiles show their devices and have 20 visitor ids, each the same in 3 launches; none is a bot", async (t) => {
+  test("20 sampled profiles show their devices and have 20 visitor ids, each the same in 3 launches, and none is reported as a bot", async (t) => {
     const subjects = await subjectsOf({ windows: 7, macos: 6, linux: 7 });
     const found = await foundInAll(subjects);
     const ids = new Map<string, string[]>();

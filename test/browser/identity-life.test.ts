@@ -21,7 +21,7 @@ const look = `(() => {
     segoe: width("'Segoe UI', monospace") !== width("monospace"), nothing: width("'No Such Font', monospace") !== width("monospace") };
 })()`;
 
-test("fonts of the profile's system answer to their names, and Intl speaks its language with and without translations", async () => {
+test("fonts of the profile's system are found by name, and Intl uses its language with and without translations", async () => {
   for (const translated of [true, false]) {
     const profile = createTestProfile(dir, { cacheDir: dir });
     await profile.open({}, windowsDevice);
@@ -31,7 +31,7 @@ test("fonts of the profile's system answer to their names, and Intl speaks its l
     assert.equal(
       seen.locale,
       "de",
-      translated ? "from the browser's translations, where they are" : "overridden",
+      translated ? "from the browser's translations, if they exist" : "overridden",
     );
     assert.deepEqual([seen.segoe, seen.nothing, seen.platform], [true, false, "Win32"]);
     const file = join(dir, "engine.json");
@@ -42,7 +42,7 @@ test("fonts of the profile's system answer to their names, and Intl speaks its l
   }
 });
 
-test("a diagnostic launch shows the machine, but not that it is automated", async () => {
+test("a diagnostic launch shows the machine's own values, but not that it is automated", async () => {
   const profile = createTestProfile(dir);
   await profile.open({ diagnostic: true }, windowsDevice);
   const { result } = await profile.page.evaluate({ expression: look });
@@ -54,7 +54,7 @@ test("a diagnostic launch shows the machine, but not that it is automated", asyn
   assert.equal(seen.webdriver, false);
 });
 
-test("an engine that fails when it is asked for its version is named with its last words", async () => {
+test("an engine that fails to report its version is named in the error, with its last output", async () => {
   const engine = join(dir, "engine.sh");
   await writeFile(engine, "#!/bin/sh\necho 'no such library: libfoo' >&2\nexit 7\n");
   await chmod(engine, 0o755);
@@ -66,7 +66,7 @@ test("an engine that fails when it is asked for its version is named with its la
 });
 
 for (const way of ["from the site", "through its service worker", "through it, stopped and started again"])
-  test(`a tab that a page opens without anybody's click, ${way}, has the profile's hints in its first request`, async () => {
+  test(`a tab that a page opens without a click, ${way}, has the profile's hints in its first request`, async () => {
     const site = await openIdentitySite();
     const browser = await openTestBrowser(join(dir, way), windowsDevice);
     try {
@@ -99,7 +99,7 @@ for (const way of ["from the site", "through its service worker", "through it, s
     }
   });
 
-test("a browser whose control channel is lost ends: it never runs on without its values", async () => {
+test("a browser that loses its control channel ends, and never runs without its values", async () => {
   assert.ok(chromiumPath);
   const browser = await openTestBrowser(dir);
   browser.connection.close();

@@ -72,7 +72,7 @@ async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>
 
 /** All pages are closed, and only the internal page for the flush exists. */
 async function onlyAskerLeft({ connection }: OpenBrowser): Promise<void> {
-  await until("only the page that is asked is left", async () => {
+  await until("only the internal page is left", async () => {
     const { targetInfos } = await connection.root.send("Target.getTargets", {});
     return targetInfos.length > 0 && targetInfos.every(({ type }) => type !== "page");
   });
@@ -87,7 +87,7 @@ async function found(expression: string, place = dir): Promise<unknown> {
   }
 }
 
-test("a stop waits for a storage process that is late", async () => {
+test("a stop waits for a slow storage process", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/cookie");
   await evaluate(page, "localStorage.setItem('kept', 'yes')");
@@ -95,7 +95,7 @@ test("a stop waits for a storage process that is late", async () => {
   assert.deepEqual(await found("[document.cookie, localStorage.getItem('kept')]"), ["visit=once", "yes"]);
 });
 
-test("whoever is asked for what pages have written has no renderer", async () => {
+test("the target that flushes the storage has no renderer", async () => {
   const browser = await openTestBrowser(dir);
   await evaluate(await visit(browser, "/"), "localStorage.setItem('kept', 'yes')");
   await keepStorage(browser.connection);
@@ -103,7 +103,7 @@ test("whoever is asked for what pages have written has no renderer", async () =>
   await browser.close();
 });
 
-test("a page that is just going on to another is closed, and keeps nobody waiting", async () => {
+test("a page that is navigating is closed without delaying the stop", async () => {
   const browser = await openTestBrowser(dir);
   await visit(browser, "/");
   await keepStorage(browser.connection);
@@ -115,7 +115,7 @@ test("a page that is just going on to another is closed, and keeps nobody waitin
   await browser.close();
 });
 
-test("what a page writes when it hears of its end is kept", async () => {
+test("data that a page writes while it closes is kept", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");
   await evaluate(page, "addEventListener('pagehide', () => localStorage.setItem('left', 'in order'))");
@@ -123,7 +123,7 @@ test("what a page writes when it hears of its end is kept", async () => {
   assert.equal(await found("localStorage.getItem('left')"), "in order");
 });
 
-test("a worker that outlives its page keeps nothing from being written", async () => {
+test("a worker that outlives its page does not prevent the write", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");
   const register = "navigator.serviceWorker.register('/worker').then(() => navigator.serviceWorker.ready)";
@@ -132,7 +132,7 @@ test("a worker that outlives its page keeps nothing from being written", async (
   assert.equal(await found("localStorage.getItem('kept')"), "beside a worker");
 });
 
-test("a page that spins for ever takes nothing with it", async () => {
+test("a page in an endless loop loses no stored data", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");
   await evaluate(page, "localStorage.setItem('kept', 'before the loop')");
@@ -143,7 +143,7 @@ test("a page that spins for ever takes nothing with it", async () => {
   assert.equal(await found("localStorage.getItem('kept')"), "before the loop");
 });
 
-test("a page that spins for ever is ended, and the wait for it is not just given up", async () => {
+test("a page in an endless loop is ended before the stop's timeout", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");
   page.send("Runtime.evaluate", { expression: "for (;;);" }, Number.POSITIVE_INFINITY).catch(() => {});
@@ -152,7 +152,7 @@ test("a page that spins for ever is ended, and the wait for it is not just given
   await browser.close();
 });
 
-test("a client that closes the browser loses nothing of what its pages have written", async () => {
+test("a client that closes the browser loses no stored data", async () => {
   const browser = await openTestBrowser(dir, windowsDevice);
   const client = await puppeteer.connect({ browserURL: browser.launched.cdpUrl });
   const [page] = await client.pages();
@@ -166,7 +166,7 @@ test("a client that closes the browser loses nothing of what its pages have writ
   ]);
 });
 
-test("a browser that is killed has kept what its own flush had written within its 30 s", async () => {
+test("a killed browser keeps the data of its own flush, which comes within 30 s", async () => {
   const { browser } = flushing;
   const flushed = async () => {
     const cookies = await holds("Cookies", "127.0.0.1visit");

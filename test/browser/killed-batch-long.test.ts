@@ -9,11 +9,11 @@ import { createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
 import { processesNaming, serve, troupe, until } from "../gateway/serve.ts";
 
-test("a batch goes on after each kill -9 of the service, and its books are right", async () => {
+test("a batch continues after each kill -9 of the service, and its counts are right", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "troupe-killed-"));
   let starts = 0;
   const start = async (): Promise<Killable> => {
-    await until("every process of the one before has ended", () => processesNaming(dataDir).length === 0);
+    await until("every process of the killed service has ended", () => processesNaming(dataDir).length === 0);
     starts += 1;
     const served = await serve(dataDir, "--mint", `t${starts}`, "--rate-limit", "0");
     const client = await createClient(served.apiUrl, served.token);

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => running.stop());
 
-test("opened and thrown away at the same time, in every order", async (t) => {
+test("a profile that is launched and trashed at the same time does not run, in every order", async (t) => {
   const instance = readInstance(running.dataDir);
   assert.ok(instance);
   const app = connectApp(instance);
@@ -23,8 +23,9 @@ test("opened and thrown away at the same time, in every order", async (t) => {
   const moments: Record<string, (id: string) => Promise<unknown>> = {
     "at once": async () => {},
     "after one answer": () => pool.capacity({}),
-    "when it starts": (id) => until("it starts", async () => (await statusOf(id)) !== undefined),
-    "when it runs": (id) => until("it runs", async () => (await statusOf(id)) === "running"),
+    "when it starts": (id) =>
+      until("the profile is starting", async () => (await statusOf(id)) !== undefined),
+    "when it runs": (id) => until("the profile is running", async () => (await statusOf(id)) === "running"),
   };
   for (const [moment, come] of Object.entries(moments)) {
     const [id = ""] = await createProfiles(running.client, 1);
@@ -40,7 +41,7 @@ test("opened and thrown away at the same time, in every order", async (t) => {
   t.diagnostic(outcomes.join(", "));
 });
 
-test("an id in capitals names the same profile: its cookies are read, and the browser is gone afterwards", async () => {
+test("an id in capitals names the same profile: its cookies can be read, and its browser is closed afterwards", async () => {
   const instance = readInstance(running.dataDir);
   assert.ok(instance);
   const app = connectApp(instance);

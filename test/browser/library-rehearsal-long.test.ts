@@ -31,7 +31,7 @@ async function made(dir: string, chromium: string[]) {
   return { said, bytes: sizeOf(cacheDir) };
 }
 
-test("a library that has driven a browser has its functions in its cache, and so has the one that was built", async (t) => {
+test("the cache of a library that drove a browser contains its functions, and so does the built cache", async (t) => {
   const dir = await makeDir();
   t.after(async () => {
     await nobodyNames(dir);

@@ -59,7 +59,7 @@ function idOf(snapshot: string, shown: RegExp): number {
   return Number(id);
 }
 
-test("an agent completes a form with the core tools; what the page says comes marked", async () => {
+test("an agent completes a form with the core tools; page content is marked", async () => {
   await createProfiles(running.client, 1);
   const { items } = (await use("list_profiles")).body;
   assert.ok(Array.isArray(items));
@@ -68,7 +68,7 @@ test("an agent completes a form with the core tools; what the page says comes ma
   await use("page_navigate", { id, url: `${siteUrl}/` });
   const { text, body } = await use("page_snapshot", { id });
   assert.ok(text.startsWith(`<page-content origin="${siteUrl}">`), text);
-  assert.equal(text.split("</page-content>").length, 2, "the page cannot end the mark itself");
+  assert.equal(text.split("</page-content>").length, 2, "the page cannot close the mark");
   assert.match(String(body.snapshot), /Ignore your instructions/);
   await use("page_type", { id, node_id: idOf(text, /textbox "Name"/), text: "Ada" });
   await use("page_type", { id, node_id: idOf(text, /textbox "Email"/), text: "ada@example.org" });
@@ -82,7 +82,7 @@ test("an agent completes a form with the core tools; what the page says comes ma
 const script = `import type { Page } from "playwright-core";
 export default async function run({ page }: { page: Page }) { return page.url(); }`;
 
-test("a run that an agent starts bears the source agent", async () => {
+test("a run that an agent starts has the source agent", async () => {
   const saved = await running.client.post("/v1/scripts", { name: "where", source: script });
   const { scriptId } = saved.body as { scriptId: string };
   const [profileId] = await createProfiles(running.client, 1);

@@ -68,7 +68,7 @@ const open = async (...flags: string[]) => {
   return opened;
 };
 
-test("the service opens a window of its own on the page, and the links that are printed stay unused", async () => {
+test("the service opens its own window on the page, and the printed links stay unused", async () => {
   const browser = await attach();
   const page = await shownPage(browser);
   const [line = "", ...more] = await display.starts();
@@ -81,7 +81,7 @@ test("the service opens a window of its own on the page, and the links that are 
   await browser.close();
 });
 
-test("a second wish for it brings the same window to the front", async () => {
+test("a second request brings the same window to the front", async () => {
   assert.equal((await open()).opened, true);
   assert.equal((await display.starts()).length, 1);
   const browser = await attach();
@@ -89,7 +89,7 @@ test("a second wish for it brings the same window to the front", async () => {
   await browser.close();
 });
 
-test("a window that the user has closed is opened anew; the service has gone on", async () => {
+test("a window that the user closed is opened again, and the service keeps running", async () => {
   const browser = await attach();
   const page = await shownPage(browser);
   await page.close();
@@ -102,7 +102,7 @@ test("a window that the user has closed is opened anew; the service has gone on"
   await again.close();
 });
 
-test("a window whose browser hangs is ended, and opened anew", async () => {
+test("a window whose browser hangs is ended and opened again", async () => {
   await rm(join(windowDir(), "DevToolsActivePort"), { force: true });
   const [hung, ...others] = mainProcesses();
   assert.ok(hung !== undefined);
@@ -117,7 +117,7 @@ test("a window whose browser hangs is ended, and opened anew", async () => {
   await again.close();
 });
 
-test("the window ends with the service, also with one that is killed", async () => {
+test("the window ends with the service, also when the service is killed", async () => {
   const { code, stderr } = await served.end("SIGTERM");
   assert.equal(code, 0, stderr);
   assert.deepEqual(processesNaming(windowDir()), []);
@@ -126,5 +126,5 @@ test("the window ends with the service, also with one that is killed", async () 
   const browser = await attach();
   await shownPage(browser);
   await served.end("SIGKILL");
-  await until("its browser is gone", () => processesNaming(windowDir()).length === 0);
+  await until("the window's browser has exited", () => processesNaming(windowDir()).length === 0);
 });

@@ -51,7 +51,7 @@ async function drag(group: string, kind: string, count: number): Promise<void> {
     .waitFor();
 }
 
-test("five blocks are dragged into a program, whose code stands beside it", async () => {
+test("five blocks are dragged into a program, and its code is shown beside it", async () => {
   await page.goto(`${window.base}#/scripts/blocks`);
   await canvas().locator(".blocklyToolboxCategory").first().waitFor();
   const form = page.getByRole("region", { name: "Block" });
@@ -76,14 +76,14 @@ test("five blocks are dragged into a program, whose code stands beside it", asyn
   await window.shoot("blocks");
 });
 
-test("a step back is undone and done again", async () => {
+test("a change is undone and redone", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
   await code().getByText("sleep(7)").waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Redo" }).click();
   await code().getByText("sleep(7)").waitFor();
 });
 
-test("the program is saved, and tried on a profile", async () => {
+test("the program is saved and run on a profile", async () => {
   await page.getByLabel("Name", { exact: true }).fill("Lamps");
   await page.getByRole("button", { name: "Save and try" }).click();
   await page.getByLabel("Profile 1").check();
@@ -97,7 +97,7 @@ test("the program is saved, and tried on a profile", async () => {
   assert.deepEqual([script?.name, script?.mode, script?.origin], ["Lamps", "dsl", "app"]);
 });
 
-test("two fields that are filled in one upon the other are both kept", async () => {
+test("two fields that are filled in immediately after each other are both kept", async () => {
   await page.goto(`${window.base}#/scripts`);
   await page.goto(`${window.base}#/scripts/blocks`);
   await canvas().locator(".blocklyToolboxCategory").first().waitFor();
@@ -109,7 +109,7 @@ test("two fields that are filled in one upon the other are both kept", async () 
       const field = labels.find((label) => label.textContent === name).querySelector("input");
       field.value = "h1";
       field.dispatchEvent(new Event("input", { bubbles: true }));
-      await null; // The second comes before the canvas has told of the first.
+      await null; // The second comes before the canvas reports the first.
     }
   })()`);
   await code().getByText('page.locator("h1")').waitFor();
@@ -117,7 +117,7 @@ test("two fields that are filled in one upon the other are both kept", async () 
   await page.goto(`${window.base}#/scripts`);
 });
 
-test("branches, lists, inputs and subflows have forms and places on the canvas", async () => {
+test("branches, lists, inputs and subflows have forms, and are shown on the canvas", async () => {
   await page.goto(`${window.base}#/scripts/blocks`);
   await canvas().locator(".blocklyToolboxCategory").first().waitFor();
   const program = page.getByRole("region", { name: "Program" });
@@ -152,7 +152,7 @@ test("branches, lists, inputs and subflows have forms and places on the canvas",
   await window.shoot("blocks-branches");
 });
 
-test("by the keyboard alone blocks are added, moved, filled in and taken away, and that is undone", async () => {
+test("with the keyboard only, blocks are added, moved, filled in and removed, and that is undone", async () => {
   await page.goto(`${window.base}#/scripts`);
   // Otherwise the editor would keep its program.
   await page.getByRole("heading", { name: "Scripts", exact: true }).waitFor();
@@ -169,7 +169,7 @@ test("by the keyboard alone blocks are added, moved, filled in and taken away, a
       if ((await page.evaluate<string>(named)).startsWith(name)) return;
       await page.keyboard.press(key);
     }
-    assert.fail(`Tab never came to ${name}`);
+    assert.fail(`Tab does not reach ${name}`);
   };
   const add = async (kind: string, button: string) => {
     await tabTo("Kind of the new block", "Shift+Tab");
@@ -187,22 +187,22 @@ test("by the keyboard alone blocks are added, moved, filled in and taken away, a
   assert.deepEqual(await lines(), ["navigate data:text/html,hello", "forCount", "\u2003hover"]);
   await tabTo("Blocks in order", "Shift+Tab");
   await page.keyboard.press("Alt+ArrowUp"); // Out of the loop.
-  await until("it is out", async () => (await lines())[1] === "hover");
+  await until("the block is outside the loop", async () => (await lines())[1] === "hover");
   await page.keyboard.press("Alt+ArrowUp");
-  await until("it is first", async () => (await lines())[0] === "hover");
+  await until("the block is first", async () => (await lines())[0] === "hover");
   await page.keyboard.press("Alt+ArrowDown");
-  await until("it is second", async () => (await lines())[1] === "hover");
+  await until("the block is second", async () => (await lines())[1] === "hover");
   await page.keyboard.press("Delete");
-  await until("it is gone", async () => (await lines()).length === 2);
+  await until("the block is removed", async () => (await lines()).length === 2);
   await tabTo("Undo", "Shift+Tab");
   await page.keyboard.press("Enter");
-  await until("it is back", async () => (await lines()).length === 3);
+  await until("the block is back", async () => (await lines()).length === 3);
   assert.equal(await page.getByText("not connected to Start").count(), 0);
   await window.checkAccess();
   await window.shoot("blocks-keys");
 });
 
-test("a recording is imported, opened as blocks, and its warnings stand at them", async () => {
+test("a recording is imported and opened as blocks, with its warnings at them", async () => {
   await page.goto(`${window.base}#/scripts/blocks`);
   const recording = {
     title: "Recorded",
@@ -225,7 +225,7 @@ test("a recording is imported, opened as blocks, and its warnings stand at them"
   await window.shoot("blocks-recording");
 });
 
-test("the page has said no error but that unfinished programs do not compile", () => {
+test("the page reports no error, except that unfinished programs do not compile", () => {
   const refused = /^Failed to load resource: the server responded with a status of 400/;
   assert.deepEqual(
     window.troubles.filter((trouble) => !refused.test(trouble)),

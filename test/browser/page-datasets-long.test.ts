@@ -37,7 +37,7 @@ const csv = (lines: string[]) => ({
   buffer: Buffer.from(`\ufeffemail,password,town\r\n${lines.join("\r\n")}\r\n`),
 });
 
-test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and bad rows by number", async () => {
+test("a dataset is created from a CSV file of 10,000 rows, with a preview, a progress bar, and bad rows by number", async () => {
   const lines = Array.from({ length: count }, (_, at) => lineOf(at + 1));
   lines.splice(6_999, 0, "too,few");
   let release = () => {};
@@ -46,8 +46,11 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   await button("New dataset from CSV").click();
   await dialog().getByLabel("CSV file").setInputFiles(csv(lines));
   await dialog().getByText("accounts.csv: 10,000 rows, 3 columns; 1 row does not fit the header").waitFor();
-  assert.ok(await dialog().getByLabel("password is secret").isChecked(), "proposed by its name");
-  assert.equal(await dialog().getByText("pass, ").count(), 0, "and not shown");
+  assert.ok(
+    await dialog().getByLabel("password is secret").isChecked(),
+    "a column named password is secret by default",
+  );
+  assert.equal(await dialog().getByText("pass, ").count(), 0, "a secret column is not in the preview");
   await dialog().getByText("person5@example.com").waitFor();
   await window.checkAccess();
   await window.shoot("dataset-preview");
@@ -81,7 +84,7 @@ test("datasets are made of a CSV file of 10,000 rows, with a preview, a bar, and
   );
 });
 
-test("datasets are assigned, paged to the last row, and unassigned", async () => {
+test("a dataset is assigned, paged to the last row, and unassigned", async () => {
   await button("Assign to profiles").click();
   await button("Select all 12").click();
   await button("Assign", dialog()).click();
@@ -99,7 +102,7 @@ test("datasets are assigned, paged to the last row, and unassigned", async () =>
   await page.getByText("10,000 unassigned, 0 assigned").waitFor();
 });
 
-test("datasets grow by another file, whose columns are found by name", async () => {
+test("a dataset grows by another file, whose columns are matched by name", async () => {
   const [dataset] = await acts.read<Dataset[]>("/v1/datasets");
   await button("Append CSV").click();
   const file = (text: string) => ({ name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
@@ -118,7 +121,7 @@ test("datasets grow by another file, whose columns are found by name", async () 
   assert.deepEqual(last.rows[0]?.values, { email: "late@example.com", town: "Ulm" });
 });
 
-test("datasets of mode consume take the rows of a run, and used rows are made available again", async () => {
+test("a dataset of mode consume gives rows to a run, and a reset makes used rows available again", async () => {
   await visit("datasets");
   await button("New dataset from CSV").click();
   const posts = Array.from({ length: 30 }, (_, at) => `Post ${at}`);
@@ -174,8 +177,8 @@ test("a file of 10,000 rows is read, shown and sent without a long task", async 
   t.diagnostic(
     `${tasks.length} tasks, the longest ${longest.map((ms) => ms.toFixed(1)).join(", ")} ms of CPU`,
   );
-  assert.ok((longest[0] ?? Infinity) < 50, `a task of ${longest[0]} ms`);
+  assert.ok((longest[0] ?? Infinity) < 50, `the longest task took ${longest[0]} ms of CPU`);
   await button("Done").click();
 });
 
-test("the page has said no error", () => acts.noTroubles());
+test("the page reports no error", () => acts.noTroubles());

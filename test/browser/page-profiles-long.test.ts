@@ -59,7 +59,7 @@ async function visit(name: string): Promise<string> {
   return String((await verbs.evaluate({ expression: "document.querySelector('h1').textContent" })).result);
 }
 
-test("profiles are made from the dialog, and are there at once", async () => {
+test("profiles are created in the dialog and listed at once", async () => {
   await page.goto(`${control.base}#/profiles`);
   await page.getByText("No profile yet").waitFor();
   await button("New profiles").click();
@@ -72,7 +72,7 @@ test("profiles are made from the dialog, and are there at once", async () => {
   await dialog("Create").click();
   await told("4 profiles created.");
   await row("Shop 4").waitFor();
-  assert.equal(await page.getByRole("row").count(), 5, "with the head");
+  assert.equal(await page.getByRole("row").count(), 5, "the header and four profiles");
   await place("eu").waitFor();
 });
 
@@ -112,7 +112,7 @@ test("a profile is found, renamed, tagged, moved and grouped", async () => {
   await place("All").click();
 });
 
-test("an opened profile runs without an idle stop until it is closed; cookies go out as a file and into another", async () => {
+test("an opened profile runs without an idle stop until it is closed; cookies are exported to a file and imported into another profile", async () => {
   const asked = page.waitForRequest(/\/launch$/);
   await inList("Open Bakery").click();
   assert.deepEqual((await asked).postDataJSON(), { idle_timeout_secs: 0 });
@@ -139,17 +139,13 @@ test("an opened profile runs without an idle stop until it is closed; cookies go
   );
   await panel().getByRole("button", { name: "Open Shop 1" }).click();
   await inList("Close Shop 1").waitFor({ timeout: 60_000 });
-  assert.equal(
-    await visit("Shop 1"),
-    "cookies: member=yes",
-    "what lasts was on disk, the session's cookie was not",
-  );
+  assert.equal(await visit("Shop 1"), "cookies: member=yes", "only the persistent cookie is on disk");
   await page.getByLabel("Cookie file").setInputFiles(file);
   await told(/2 cookies imported\. 1 rejected/);
   assert.match(await visit("Shop 1"), /member=yes; seen=1|seen=1; member=yes/);
 });
 
-test("what runs is closed on its way to the trash; from there it comes back, or is gone for good", async () => {
+test("a running profile is closed when it is trashed; the trash can restore profiles or delete them for good", async () => {
   const shop1 = await idOf("Shop 1");
   const { library, pool } = control.running.service.actors;
   await panel().getByRole("button", { name: "Delete …" }).click();
@@ -191,7 +187,7 @@ test("what runs is closed on its way to the trash; from there it comes back, or 
   await assert.rejects(library.restoreProfiles({ profileIds: [shop1] }), { kind: "not-found" });
 });
 
-test("the keyboard alone finds, selects, tags, shows and deletes", async () => {
+test("the keyboard alone can find, select, tag, show and delete profiles", async () => {
   await page.goto(`${control.base}#/profiles`);
   await place("All").click();
   await row("Bakery").waitFor();
@@ -221,13 +217,13 @@ test("the keyboard alone finds, selects, tags, shows and deletes", async () => {
   }).observe(document.querySelector("#main"), { childList: true, subtree: true })`);
   await page.keyboard.press("Enter");
   await panel().getByRole("heading", { name: "Bakery" }).waitFor();
-  assert.equal(await page.evaluate("focusedWith"), true, "the panel has the focus from the first");
+  assert.equal(await page.evaluate("focusedWith"), true, "the panel has the focus from the start");
   await page.keyboard.press("Escape");
   await panel().waitFor({ state: "detached" });
   assert.equal(
     await page.evaluate("document.activeElement.getAttribute('role')"),
     "grid",
-    "the focus is back",
+    "the focus returns to the list",
   );
   await page.keyboard.press("Delete");
   await page.getByRole("dialog").waitFor();
@@ -236,4 +232,4 @@ test("the keyboard alone finds, selects, tags, shows and deletes", async () => {
   await told("1 profile moved to the trash.");
 });
 
-test("no page has said an error", () => assert.deepEqual(control.troubles, []));
+test("no page reports an error", () => assert.deepEqual(control.troubles, []));

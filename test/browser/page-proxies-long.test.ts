@@ -51,7 +51,7 @@ const visit = (path: string) => acts.visit(path);
 const lineOf = ({ upstream: { type, host, port } }: TestProxy, secret = password) =>
   `${type}://${encodeURIComponent(user)}:${encodeURIComponent(secret)}@${host}:${port}`;
 
-test("proxies are imported from lines, and the bad ones are named by number", async () => {
+test("proxies are imported from lines, and invalid lines are reported by number", async () => {
   const { host, port } = await deadUpstream("http");
   const lines = [
     "# two that work",
@@ -80,7 +80,7 @@ test("proxies are imported from lines, and the bad ones are named by number", as
   assert.ok(!(await page.content()).includes(password), "no password is shown");
 });
 
-test("proxies are tested: who is alive, how fast, where each comes out, and why others are dead", async () => {
+test("a test shows which proxies are alive, their speed and exit, and why others are dead", async () => {
   await button("Test every proxy").click();
   await page.getByText("2 alive · 2 dead").waitFor({ timeout: 60_000 });
   await button("Test every proxy").waitFor();
@@ -94,7 +94,7 @@ test("proxies are tested: who is alive, how fast, where each comes out, and why 
   await window.shoot("pool");
 });
 
-test("each finding is shown when it is there, while others have not answered", async () => {
+test("each finding is shown as soon as it arrives", async () => {
   const silent = await startSilent("http");
   const lines = [...Array.from({ length: 120 }, () => lineOf(french)), lineOf(silent)];
   const { library } = window.running.service.actors;
@@ -112,7 +112,7 @@ test("each finding is shown when it is there, while others have not answered", a
   await row(String(silent.upstream.port)).getByText("dead").waitFor();
 });
 
-test("proxies are assigned to profiles; those that have one are refused unless it is to be replaced", async () => {
+test("proxies are assigned to profiles; a profile that has one is refused without Replace", async () => {
   const [name = ""] = (await acts.read<Profile[]>("/v1/profiles")).map((one) => one.name);
   await visit("proxies");
   const assign = async (pool: string, force: boolean) => {
@@ -135,7 +135,7 @@ test("proxies are assigned to profiles; those that have one are refused unless i
   assert.equal(profile?.proxyPoolId, europe?.id);
 });
 
-test("pools of rotating gateways are made in the page; a pool that profiles use is not deleted", async () => {
+test("rotating pools are created in the page; a pool that profiles use cannot be deleted", async () => {
   await button("New rotating pool").click();
   await dialog().getByLabel("Name").fill("Provider");
   await dialog().getByLabel("Gateway").fill("gateway.example:7000:customer:secret");
@@ -154,4 +154,4 @@ test("pools of rotating gateways are made in the page; a pool that profiles use 
   assert.deepEqual(left, ["Europe", "Provider"]);
 });
 
-test("the page has said no error", () => acts.noTroubles());
+test("the page reports no error", () => acts.noTroubles());

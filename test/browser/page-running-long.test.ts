@@ -49,12 +49,12 @@ async function waitSeen(name: string, wanted: string): Promise<void> {
   assert.fail(`${name} shows ${last}, not ${wanted}`);
 }
 
-test("nothing runs, and the page says so", async () => {
+test("the page says when no profile runs", async () => {
   await page.goto(`${control.base}#/running`);
   await page.getByText("No profile is open").waitFor();
 });
 
-test("a profile that is opened appears by itself, with a picture that follows what it shows", async () => {
+test("an opened profile appears by itself, with a picture that follows its page", async () => {
   for (const id of ids) {
     const { status } = await control.running.client.post(`/v1/profiles/${id}/launch`, {
       idle_timeout_secs: 0,
@@ -71,7 +71,7 @@ test("a profile that is opened appears by itself, with a picture that follows wh
   await control.checkAccess();
 });
 
-test("its load is that of its process tree; where there is no /proc, nothing is claimed", async () => {
+test("its load is that of its process tree, and null without /proc", async () => {
   assert.equal(await createLoadReader("/nowhere")([1]), null);
   if (process.platform !== "linux") return;
   await page
@@ -90,15 +90,15 @@ test("its load is that of its process tree; where there is no /proc, nothing is 
       load.memoryBytes > 20 * 1024 ** 2 && load.memoryBytes < 4 * 1024 ** 3,
       `${load.memoryBytes} bytes`,
     );
-    assert.equal(load.cpuPercent, null, "nothing to compare with yet");
+    assert.equal(load.cpuPercent, null, "the first reading has no earlier one to compare with");
   }
   await (await verbs(0)).evaluate({ expression: "const end = Date.now() + 1500; while (Date.now() < end);" });
   const [busy, quiet] = [(await read(leaders))?.get(leaders[0] ?? 0), (await read([])) ?? null];
-  assert.ok((busy?.cpuPercent ?? 0) > 5, `${busy?.cpuPercent} % of a core while a page was busy`);
+  assert.ok((busy?.cpuPercent ?? 0) > 5, `${busy?.cpuPercent} % of a core while a page is busy`);
   assert.equal(quiet?.size, 0);
 });
 
-test("a page that never stops moving gives a picture about once a second", async () => {
+test("a page in constant motion gives about one picture a second", async () => {
   const moving = "setInterval(() => { n.textContent = performance.now() }, 20)";
   const tab = await verbs(0);
   await tab.navigate({ url: `data:text/html,<p id=n>0</p><script>${moving}</script>` });
@@ -119,12 +119,12 @@ test("a page that never stops moving gives a picture about once a second", async
   assert.ok(pictures / (elapsed / 1_000) < 2.5, `${pictures} pictures in ${elapsed} ms`);
 });
 
-test("stop ends it, and it leaves the page by itself", async () => {
+test("stop ends the profile, and it disappears from the page by itself", async () => {
   await page.getByRole("button", { name: "Stop Profile 1" }).click();
   await picture("Profile 1").waitFor({ state: "detached" });
   // The page removes it when it begins to stop, the pool when its process has exited.
   const { pool } = control.running.service.actors;
-  await until("one is left", async () => (await pool.live({})).length === 1);
+  await until("one profile is left", async () => (await pool.live({})).length === 1);
   page.once("dialog", (dialog) => void dialog.accept());
   await control.running.client.post(`/v1/profiles/${ids[0]}/launch`);
   await page.getByRole("button", { name: "Stop all" }).click();
@@ -132,4 +132,4 @@ test("stop ends it, and it leaves the page by itself", async () => {
   assert.deepEqual(await control.running.service.actors.pool.live({}), []);
 });
 
-test("no page has said an error", () => assert.deepEqual(control.troubles, []));
+test("no page reports an error", () => assert.deepEqual(control.troubles, []));

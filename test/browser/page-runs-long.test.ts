@@ -38,7 +38,7 @@ async function newestRun(): Promise<Run> {
   return run;
 }
 
-test("a run of twenty profiles is started, watched to its end, and its output saved", async () => {
+test("a run of twenty profiles is started and watched to its end", async () => {
   const scriptId = await approved(
     "Twenty",
     `  log.info("working on", profile.name);
@@ -78,7 +78,7 @@ test("a run of twenty profiles is started, watched to its end, and its output sa
   await window.shoot("run-ended");
 });
 
-test("its output is a table, and the file has every row", async () => {
+test("its output is shown as a table, and the exported file has every row", async () => {
   const output = page.getByRole("region", { name: "Output" });
   assert.deepEqual(await output.locator("th").allTextContents(), ["profile", "name", "quote", "at"]);
   assert.equal(await output.locator("tbody tr").count(), 19);
@@ -91,7 +91,7 @@ test("its output is a table, and the file has every row", async () => {
   assert.equal(lines[1], 'Profile 1,Profile 1,"said ""hi"", and left",1.5');
 });
 
-test("the failed ones are tried again, and only they", async () => {
+test("only the failed profiles are retried", async () => {
   await page.getByRole("button", { name: "Retry failed profiles (1)" }).click();
   await page.getByText("The variables of the first run are not stored").waitFor();
   await page.getByLabel("Variables").fill("MODE=kind");
@@ -105,7 +105,7 @@ test("the failed ones are tried again, and only they", async () => {
   assert.deepEqual([tried, source], [[profileIds[6]], "app"]);
 });
 
-test("what a script logs is shown while it runs, within a second, and the last lines only", async (t) => {
+test("a script's last log lines are shown within a second while it runs", async (t) => {
   const scriptId = await approved(
     "Talker",
     `  for (let line = 1; line <= 250; line += 1) log.info("early", line);
@@ -136,7 +136,7 @@ test("what a script logs is shown while it runs, within a second, and the last l
     return ages.length >= 12;
   });
   ages.sort((one, other) => one - other);
-  t.diagnostic(`from the script's line to the page: ${ages.join(", ")} ms`);
+  t.diagnostic(`delay from the script's line to the page: ${ages.join(", ")} ms`);
   assert.ok((ages[6] ?? Infinity) < 1_000, `${ages.join(", ")} ms`);
   assert.equal((await log.textContent())?.split("\n").length, 200);
   await page.getByText(/^Log, 2\d\d lines/).waitFor();
@@ -148,11 +148,11 @@ test("what a script logs is shown while it runs, within a second, and the last l
   assert.match(
     (await log.textContent()) ?? "",
     /said at \d+\nerror: Error: the run was cancelled/,
-    "kept with what became of it",
+    "the log is stored with the profile's result",
   );
 });
 
-test("a run is cancelled, and the list shows all of them", async () => {
+test("a run is cancelled, and the list shows all runs", async () => {
   const scriptId = await approved("Long", "  await sleep(600_000);");
   const { actors } = window.running.service;
   const started = await actors.runs.start({
@@ -180,7 +180,7 @@ test("a run is cancelled, and the list shows all of them", async () => {
   assert.equal(await page.locator("td .tag", { hasText: "skipped" }).count(), 2);
 });
 
-test("names and choices of profiles come from what the page knows, not from the whole list anew", () =>
+test("names and choices of profiles come from the page's own data, without reading the whole list again", () =>
   assert.deepEqual(wholeLists, []));
 
-test("the page has said no error", () => assert.deepEqual(window.troubles, []));
+test("the page reports no error", () => assert.deepEqual(window.troubles, []));

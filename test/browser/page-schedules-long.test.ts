@@ -72,7 +72,7 @@ const types: { type: string; labels: string[]; fill(): Promise<unknown>; is: Par
   },
 ];
 
-test("schedules of each type are created with the type's fields and no other's, for an approved script", async () => {
+test("schedules of each type are created with only that type's fields, for an approved script", async () => {
   const [first = "", second = ""] = (await acts.read<Profile[]>("/v1/profiles")).map(({ name }) => name);
   await visit("schedules");
   await page.getByText("No schedule yet").waitFor();
@@ -81,7 +81,7 @@ test("schedules of each type are created with the type's fields and no other's, 
     await dialog().getByLabel("Name").fill(`Round ${type}`);
     const scripts = dialog().getByLabel("Script");
     await scripts.selectOption("Morning round");
-    assert.ok(!(await scripts.textContent())?.includes("Never read"), "approved ones only");
+    assert.ok(!(await scripts.textContent())?.includes("Never read"), "only approved scripts are offered");
     await dialog().getByLabel(/^Runs/).selectOption(type);
     assert.deepEqual(await shownLabels(), labels);
     await fill();
@@ -102,7 +102,7 @@ test("schedules of each type are created with the type's fields and no other's, 
   await window.shoot("schedules");
 });
 
-test("a schedule that cannot be is answered in the form, and nothing is created", async () => {
+test("an invalid schedule is reported in the form, and nothing is created", async () => {
   await button("New schedule").click();
   await dialog().getByLabel("Name").fill("Never");
   await dialog().getByLabel("Script").selectOption("Morning round");
@@ -115,7 +115,7 @@ test("a schedule that cannot be is answered in the form, and nothing is created"
   assert.equal((await acts.read<Schedule[]>("/v1/schedules")).length, types.length);
 });
 
-test("schedules are turned off and on, run now with the outcome shown, and deleted", async () => {
+test("schedules are turned off and on, run now with the result shown, and deleted", async () => {
   const on = page.getByRole("switch", { name: "Round weekly is on" });
   await on.click();
   await row("Round weekly").getByRole("cell", { name: "off", exact: true }).waitFor();
@@ -133,4 +133,4 @@ test("schedules are turned off and on, run now with the outcome shown, and delet
   assert.equal((await acts.read<Schedule[]>("/v1/schedules")).length, types.length - 1);
 });
 
-test("the page has said no error", () => acts.noTroubles());
+test("the page reports no error", () => acts.noTroubles());

@@ -40,7 +40,7 @@ const coloured = (word: string) =>
     .waitFor();
 const visit = (path: string) => page.goto(`${window.base}#/${path}`);
 
-test("the user reads a script that a program saved, and approves it", async () => {
+test("the user reads and approves a script that a program saved", async () => {
   await visit("scripts");
   await page.getByText("No script yet").waitFor();
   const scriptId = await save("good day");
@@ -56,7 +56,7 @@ test("the user reads a script that a program saved, and approves it", async () =
   assert.equal((await read(scriptId)).approved, true);
 });
 
-test("what replaces it is shown as a change, and approved after it was read", async () => {
+test("its replacement is shown as a change and approved", async () => {
   const scriptId = await save("first");
   await window.running.service.actors.library.approveScript({ scriptId, sha256: null });
   await save("second", scriptId);
@@ -81,7 +81,11 @@ test("a script that is replaced while it is read cannot be approved unread", asy
   await save("harmful", scriptId);
   await page.getByRole("alert").getByText("version 2 replaces the one shown here").waitFor();
   assert.equal(await approve.isDisabled(), true);
-  assert.equal(await page.getByText('log.info("harmful")').count(), 0, "what was read stays on the screen");
+  assert.equal(
+    await page.getByText('log.info("harmful")').count(),
+    0,
+    "the version that was read stays on the screen",
+  );
   await page.getByRole("button", { name: "Show version 2" }).click();
   await page.getByText('log.info("harmful")').waitFor();
   await approve.click();
@@ -89,7 +93,7 @@ test("a script that is replaced while it is read cannot be approved unread", asy
   assert.equal((await read(scriptId)).approved, true);
 });
 
-test("the user writes a script: breaches stand at their lines, and the API cannot replace what is saved", async () => {
+test("the user writes a script: violations are shown at their lines, and the API cannot replace the saved script", async () => {
   await visit("scripts/new");
   const code = page.getByRole("textbox", { name: "Source" });
   await code.click();
@@ -129,7 +133,7 @@ test("the user writes a script: breaches stand at their lines, and the API canno
   await window.shoot("scripts");
 });
 
-test("it runs on the profiles that the user chooses", async () => {
+test("the script runs on the chosen profiles", async () => {
   const [profileId] = await createProfiles(window.running.client, 2);
   const scriptId = await save("chosen");
   await visit(`scripts/${scriptId}`);
@@ -147,4 +151,4 @@ test("it runs on the profiles that the user chooses", async () => {
   assert.deepEqual([run?.profileIds, run?.source, run?.status], [[profileId], "app", "completed"]);
 });
 
-test("the page has said no error", () => assert.deepEqual(window.troubles, []));
+test("the page reports no error", () => assert.deepEqual(window.troubles, []));

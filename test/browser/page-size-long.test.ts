@@ -12,7 +12,7 @@ import { taskMs } from "./fixture/task-times.ts";
 const manyCount = 10_000;
 const dist = "dist/page";
 
-/** Scrolls from the first row to the last and back, one jump per frame; returns the durations of long tasks. Text, as tests have no DOM types. */
+/** Scrolls from the first row to the last and back, a jump per frame; returns long tasks' durations. Text, as tests have no DOM types. */
 const scrollThrough = `(async () => {
   const grid = document.querySelector("[role=grid]");
   const tasks = [];
@@ -27,7 +27,7 @@ const scrollThrough = `(async () => {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
   }
-  await new Promise((resolve) => setTimeout(resolve, 200)); // Entries come a moment late.
+  await new Promise((resolve) => setTimeout(resolve, 200)); // Entries arrive a moment later.
   observer.disconnect();
   return tasks;
 })()`;
@@ -58,14 +58,14 @@ async function piecesOf(name: string): Promise<string[]> {
   return [...source.matchAll(/(?:from|import)"\.\/(part-[^"]+)"/g)].flatMap(([, part]) => part ?? []);
 }
 
-test("the page's own scripts and style are below 150 kB compressed", async () => {
+test("the page's own scripts and style are smaller than 150 kB when compressed", async () => {
   const names = ["main.css", "main.js", ...(await piecesOf("main.js"))];
   let bytes = 0;
   for (const name of names) bytes += gzipSync(await readFile(join(dist, name))).length;
   assert.ok(names.length >= 2 && bytes < 150_000, `${bytes} bytes in ${names.join(", ")}`);
 });
 
-test("ten thousand profiles are read, and scrolled, searched and sorted without a long task", async (t) => {
+test("ten thousand profiles are read, scrolled, searched and sorted without a long task", async (t) => {
   await page.goto(`${control.base}#/profiles`);
   await page.getByText("10,000 profiles").waitFor({ timeout: 60_000 });
   const rows = await page.getByRole("row").count();
@@ -83,8 +83,8 @@ test("ten thousand profiles are read, and scrolled, searched and sorted without 
   t.diagnostic(
     `${tasks.length} tasks, the longest ${longest.toFixed(1)} ms of CPU; over 50 ms on the clock: ${JSON.stringify(clock)}`,
   );
-  assert.ok(tasks.length > 300, "each jump was a frame");
-  assert.ok(longest < 50, `a task of ${longest} ms`);
+  assert.ok(tasks.length > 300, "each jump takes a frame");
+  assert.ok(longest < 50, `the longest task took ${longest} ms of CPU`);
   await control.shoot("profiles-many");
   await page.getByLabel("Search profiles").fill("account 7-77");
   await page.getByText("11 profiles").waitFor();
@@ -97,7 +97,7 @@ test("ten thousand profiles are read, and scrolled, searched and sorted without 
   await page.getByText("10,000 profiles selected").waitFor();
 });
 
-test("a change to one of them is shown without reading the others anew", async () => {
+test("a change to one of them is shown without reading the others again", async () => {
   const { library } = control.running.service.actors;
   const { json } = await library.listProfiles({ live: [] });
   const [first]: { id: string }[] = JSON.parse(Buffer.from(json).toString("utf8"));
@@ -113,7 +113,7 @@ test("a change to one of them is shown without reading the others anew", async (
   assert.ok(Math.max(...answered) < 5_000, `answers of ${answered.join(", ")} bytes`);
 });
 
-test("what is painted first is the frame, from the address alone, as the page draws it", async () => {
+test("the first paint shows the frame of the requested page, from the address alone", async () => {
   const browser = page.context().browser();
   assert.ok(browser);
   const storageState = await page.context().storageState();
@@ -136,7 +136,7 @@ const firstPaint = `new Promise((told) => new PerformanceObserver((list) => {
   if (paint) told(paint.startTime);
 }).observe({ type: "paint", buffered: true }))`;
 
-test("the first paint is within 300 ms of the address", async (t) => {
+test("the first paint comes within 300 ms", async (t) => {
   const paints: number[] = [];
   while (paints.length < 9) {
     await page.reload();
@@ -149,4 +149,4 @@ test("the first paint is within 300 ms of the address", async (t) => {
   assert.ok(median < 300, `${paints.join(", ")} ms`);
 });
 
-test("no page has said an error", () => assert.deepEqual(control.troubles, []));
+test("no page reports an error", () => assert.deepEqual(control.troubles, []));

@@ -47,7 +47,7 @@ test("a snapshot by selector shows the first match, with the ids of the whole on
   for (const line of part.snapshot.split("\n")) assert.ok(whole.snapshot.includes(line.trim()), line);
 });
 
-test("a snapshot by selector reaches into frames and shadow roots, and what they hold", async () => {
+test("a snapshot by selector finds elements in frames and shadow roots, and includes frames and shadow roots in them", async () => {
   await visit("/frames");
   const framed = bare((await page.snapshot({ selector: "iframe[title=far]" })).snapshot);
   assert.equal(framed[0], 'iframe "far"');
@@ -61,13 +61,13 @@ test("a snapshot by selector reaches into frames and shadow roots, and what they
   assert.deepEqual(bare((await page.snapshot({ selector: "#deep" })).snapshot), ['button "Deep"']);
 });
 
-test("a selector that nothing matches is a conflict, one that is not CSS is invalid", async () => {
+test("a selector without a match is a conflict, and one that is not CSS is invalid", async () => {
   await visit("/");
   await assert.rejects(page.snapshot({ selector: "#absent" }), conflict(/nothing matches "#absent"/));
   await assert.rejects(page.snapshot({ selector: "##" }), { kind: "invalid", message: /not valid CSS/ });
 });
 
-test("interactive, depth and max_chars narrow a snapshot down", async () => {
+test("interactive, depth and max_chars reduce a snapshot", async () => {
   await visit("/");
   const interactive = bare((await page.snapshot({ interactive: true })).snapshot);
   assert.deepEqual(interactive.slice(0, 3), [
@@ -81,7 +81,7 @@ test("interactive, depth and max_chars narrow a snapshot down", async () => {
   assert.match(snapshot, /\n… cut after \d of 15 lines/);
 });
 
-test("the title is the document's own, empty when it has none", async () => {
+test("the title is the document's own, or empty", async () => {
   assert.deepEqual(await visit("/untitled"), { url: `${site.origin}/untitled`, title: "" });
   assert.equal((await page.click({ nodeId: await find("button") })).title, "Titled");
   assert.equal((await page.navigate({ url: "data:text/html,<p>words" })).title, "");
@@ -89,7 +89,7 @@ test("the title is the document's own, empty when it has none", async () => {
   assert.equal((await page.navigate({ url: "about:blank" })).title, "");
 });
 
-test("set-file gives an input a file of the uploads folder, and the page hears of it", async () => {
+test("set-file gives an input a file of the uploads folder, and the page gets the event", async () => {
   await mkdir(join(dir, "uploads", "deep"), { recursive: true });
   await writeFile(join(dir, "uploads", "deep", "a b.txt"), "contents");
   await writeFile(join(dir, "secret.txt"), "secret");
@@ -115,7 +115,7 @@ test("set-file gives an input a file of the uploads folder, and the page hears o
   await assert.rejects(page.setFile({ nodeId: await find("#off"), path }), conflict(/is disabled/));
 });
 
-test("a page that never loads ends at the deadline with what was reached", async () => {
+test("a page that never loads fails at the deadline with the state it reached", async () => {
   await visit("/");
   const tab = await browser.tabs.current();
   const within = (path: string) => navigate(browser.tabs, tab, site.origin + path, { timeoutMs: 400 });

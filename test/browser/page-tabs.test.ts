@@ -49,7 +49,7 @@ async function targets(): Promise<{ id: string; url: string; type: string }[]> {
   return list.filter((target) => target.type === "page");
 }
 
-test("a dialog is dismissed and reported by the verb that met it", async () => {
+test("a dialog is dismissed and reported by the verb during which it opens", async () => {
   await visit("/dialogs");
   const reply = await click("#ask");
   assert.deepEqual(reply.dialogs, [{ type: "confirm", message: "Sure?" }]);
@@ -67,7 +67,7 @@ test("a dialog inside an expression does not hang it", async () => {
   );
 });
 
-test("a verb that fails names the dialogs it met", async () => {
+test("a verb that fails names the dialogs that opened", async () => {
   await visit("/");
   const said =
     /^the page threw: Error: too late[\s\S]*; meanwhile the page showed: confirm "Sure\?", alert "No"$/;
@@ -93,7 +93,7 @@ test("a dialog that opened before the verb is dismissed and reported by it", asy
   assert.equal(await value("answer"), false);
 });
 
-test("dialogs that typing and a key set off hang neither", async () => {
+test("dialogs opened by typing and by a key do not hang the verb", async () => {
   await visit("/");
   const handlers = `oninput="alert(this.value)" onkeydown="event.key === 'Escape' && confirm('Leave?')"`;
   await value(`void (document.body.innerHTML = ${JSON.stringify(`<input id="f" ${handlers}>`)})`);
@@ -107,7 +107,7 @@ test("dialogs that typing and a key set off hang neither", async () => {
   ]);
 });
 
-test("no letter is lost or typed twice, whether each is answered with a dialog or dialogs come between", async () => {
+test("no letter is lost or typed twice, whether every letter opens a dialog or only some do", async () => {
   const text = "the quick brown fox jumps over the lazy dog ".repeat(3);
   const typeInto = async (asks: string) => {
     await visit("/");
@@ -121,7 +121,7 @@ test("no letter is lost or typed twice, whether each is answered with a dialog o
   await typeInto("this.value.length % 4 || setTimeout(() => alert(1))"); // Some appear after the verb.
 });
 
-test("letters of other scripts stay in their places among dialogs", async () => {
+test("letters of other scripts keep their order among dialogs", async () => {
   const text = "aé bö ça va? да, привет — 你好 ok".repeat(3);
   await visit("/");
   await value(`void (document.body.innerHTML = '<textarea id="f" oninput="alert(1)"></textarea>')`);
@@ -129,7 +129,7 @@ test("letters of other scripts stay in their places among dialogs", async () => 
   assert.equal(await value("document.querySelector('#f').value"), text);
 });
 
-test("a click is not lost to a dialog that a timer shows, nor to one that its own press shows", async () => {
+test("a click is not lost when a timer or its own press opens a dialog", async () => {
   await visit("/");
   const button = `<button id="b" onmousedown="alert('down')" onclick="clicks++">Press</button>`;
   await value(
@@ -142,7 +142,7 @@ test("a click is not lost to a dialog that a timer shows, nor to one that its ow
   }
 });
 
-test("a page that shows one dialog after another can be left, also while the next document is waiting for one", async () => {
+test("a page that opens dialogs repeatedly can be left, also while the next document waits for one", async () => {
   for (let left = 0; left < 15; left++) {
     await visit("/opener");
     await value("void setInterval(() => alert('tick'), 2)");
@@ -150,7 +150,7 @@ test("a page that shows one dialog after another can be left, also while the nex
   }
 });
 
-test("beforeunload is accepted: the page is left", async () => {
+test("beforeunload is accepted, so the page is left", async () => {
   await visit("/dialogs");
   await click("#ask");
   const reply = await visit("/next");
@@ -158,7 +158,7 @@ test("beforeunload is accepted: the page is left", async () => {
   assert.deepEqual(reply.dialogs, [{ type: "beforeunload", message: "" }]);
 });
 
-test("the verbs drive the tab that a click opened, and the one before it when it is closed", async () => {
+test("the verbs drive the tab that a click opened, and the previous tab when it is closed", async () => {
   await visit("/opener");
   assert.equal((await click("a")).title, "Next");
   assert.match((await profile.page.snapshot({})).snapshot, /^Next — /);
@@ -166,7 +166,7 @@ test("the verbs drive the tab that a click opened, and the one before it when it
   assert.match((await profile.page.snapshot({})).snapshot, /^Opener — /);
 });
 
-test("the verbs drive the window that a script of the page opened and holds, and the page goes on", async () => {
+test("the verbs drive the window that the page's script opened, and the page keeps working", async () => {
   await visit("/opener");
   assert.equal((await click("button")).title, "Next");
   assert.equal(await value("opener.document.title"), "Opener");
@@ -187,7 +187,7 @@ test("the verbs drive the tab that another client activates", async () => {
   assert.equal(await value("document.title"), "Next");
 });
 
-test("an endless loop is cut off after ten seconds and harms no later call", async (t) => {
+test("an endless loop is ended after ten seconds and does not affect later calls", async (t) => {
   await visit("/");
   const begun = new Promise<void>((resolve) => {
     site.onRequest = (path) => path === "/begun" && resolve();
@@ -207,7 +207,7 @@ test("a page whose script never ends can be left", async () => {
   assert.equal((await visit("/next")).title, "Next");
 });
 
-test("a loop that began long after the page had loaded is ended, and the page left as always", async () => {
+test("a loop that began long after the page's load is ended, and the page is left normally", async () => {
   await visit("/busy");
   const begun = new Promise<void>((resolve) => {
     site.onRequest = (path) => path === "/begun" && resolve();
@@ -223,7 +223,7 @@ test("a loop that began long after the page had loaded is ended, and the page le
   assert.equal(after?.id, before?.id);
 });
 
-test("a crashed page gives a conflict until a navigation brings it back", async () => {
+test("a crashed page gives a conflict until a navigation restores it", async () => {
   await visit("/");
   const pending = assert.rejects(value("new Promise(() => {})"), conflict(/page has crashed/));
   const [page] = await targets();

@@ -60,7 +60,7 @@ async function promptly<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-test("a snapshot of one element comes, of a page that has changed and of one that has not", async () => {
+test("a snapshot of one element works, on a changed page and on an unchanged one", async () => {
   for (const change of ["0", "document.querySelector('h1').textContent = 'Changed'", "0"]) {
     await value(change);
     const { snapshot } = await promptly(() => verbs.snapshot({ selector: "main" }));
@@ -71,7 +71,7 @@ test("a snapshot of one element comes, of a page that has changed and of one tha
   assert.match(snapshot, /^Unseen — .*\nbutton "Go" \[id=\d+\]$/);
 });
 
-test("a snapshot shows what has changed since the last", async () => {
+test("a snapshot shows the changes since the last one", async () => {
   await promptly(() => verbs.snapshot({}));
   await value("document.querySelector('h1').textContent = 'Changed'");
   const { snapshot } = await promptly(() => verbs.snapshot({}));
@@ -88,7 +88,7 @@ test("click, type and a key reach the page", async () => {
   assert.equal(await value("document.querySelector('input').value"), "Ad");
 });
 
-test("the page scrolls, or what can be scrolled in the middle of it", async () => {
+test("the page scrolls, and so does a scrollable element at its centre", async () => {
   const box = "document.querySelector('#box')";
   await promptly(() => verbs.scroll({ direction: "down", amount: 300 }));
   assert.equal(await value(`scrollY + ${box}.scrollTop`), 300);
@@ -101,7 +101,7 @@ test("the page scrolls, or what can be scrolled in the middle of it", async () =
   assert.equal(await value("scrollX"), 0);
 });
 
-test("an element is waited for, and the page is left", async () => {
+test("wait-for-element and navigate work", async () => {
   await value(
     "void setTimeout(() => document.body.append(Object.assign(document.createElement('b'), { id: 'late' })), 50)",
   );

@@ -29,20 +29,20 @@ const type = async (selector: string, text: string) =>
 const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
-test("navigate answers the place after the load event", async () => {
+test("navigate returns the address after the load event", async () => {
   assert.deepEqual(await visit("/next"), { url: `${site.origin}/next`, title: "Next" });
 });
 
-test("navigate within the document is done at once", async () => {
+test("navigate within the document ends at once", async () => {
   await visit("/");
   assert.equal((await visit("/#part")).url, `${site.origin}/#part`);
 });
 
-test("navigate follows a page that sends its visitor on before it loads", async () => {
+test("navigate follows a page that redirects before its load event", async () => {
   assert.equal((await visit("/sends-on")).title, "Next");
 });
 
-test("navigate tells the browser's reason when a load fails", async () => {
+test("navigate reports the browser's reason when a load fails", async () => {
   const closed = await openSite();
   await closed.close();
   const url = `${closed.origin}/`;
@@ -59,7 +59,7 @@ test("navigate refuses every other scheme as invalid", async () => {
   await profile.page.navigate({ url: "about:blank" });
 });
 
-test("snapshot shows place, roles, names, values and states, and no noise", async () => {
+test("snapshot shows the address, roles, names, values and states, and nothing irrelevant", async () => {
   await visit("/");
   const { snapshot } = await profile.page.snapshot({});
   const lines = snapshot.replaceAll(/ ?\[id=\d+\]/g, "").split("\n");
@@ -90,19 +90,19 @@ test("an id is the same in the next snapshot and in wait-for-element while its e
   assert.match(first.snapshot, new RegExp(`button "Go" \\[id=${id}\\]`));
 });
 
-test("click presses a real mouse button on what it scrolled into view", async () => {
+test("click scrolls the element into view and presses a real mouse button", async () => {
   await visit("/");
   await click("#go");
   assert.equal(await value("said.textContent"), "clicked true");
   assert.equal((await click("#low")).title, "low");
 });
 
-test("click answers from the page that it led to", async () => {
+test("click returns the address of the page that it opens", async () => {
   await visit("/");
   assert.deepEqual(await click("a"), { url: `${site.origin}/next`, title: "Next" });
 });
 
-test("click waits until a moving element rests", async () => {
+test("click waits until a moving element stops", async () => {
   await visit("/moving");
   assert.equal((await click("#run")).title, "caught");
 });
@@ -112,7 +112,7 @@ test("click scrolls on when a fixed bar lies over the element", async () => {
   assert.equal((await click("#first")).title, "first clicked");
 });
 
-test("click refuses what is hidden, covered, disabled or an option of a closed list", async () => {
+test("click refuses an element that is hidden, covered, disabled or an option of a closed list", async () => {
   await visit("/hidden");
   await assert.rejects(click("#none"), conflict(/<button#none> "None", is hidden: it has no box/));
   await assert.rejects(click("#invisible"), conflict(/is hidden: its visibility is hidden/));
@@ -122,7 +122,7 @@ test("click refuses what is hidden, covered, disabled or an option of a closed l
   await assert.rejects(click("option"), conflict(/option of a closed list/));
 });
 
-test("an id whose element or document is gone, or that was never given, is a conflict that says so", async () => {
+test("an id whose element or document is gone, or that was never issued, is a conflict with that reason", async () => {
   await visit("/");
   const removed = await find("#go");
   const left = await find("#low");
@@ -133,7 +133,7 @@ test("an id whose element or document is gone, or that was never given, is a con
   await assert.rejects(profile.page.click({ nodeId: 4_000_000 }), conflict(/node_id 4000000 is unknown/));
 });
 
-test("type presses keys, inserts any script, and keeps what was there", async () => {
+test("type presses keys, inserts text of any script, and keeps the existing text", async () => {
   await visit("/typing");
   const text = "aB! é 日本語 👩‍👩‍👧";
   for (const field of ["#line", "#area", "#edit"]) await type(field, text);
@@ -149,7 +149,7 @@ test("type presses keys, inserts any script, and keeps what was there", async ()
   ]);
 });
 
-test("type goes on where the caret is when the element has the focus", async () => {
+test("type starts at the caret when the element has the focus", async () => {
   await visit("/typing");
   await type("#line", "d");
   await profile.page.pressKey({ key: "ArrowLeft" });
@@ -157,7 +157,7 @@ test("type goes on where the caret is when the element has the focus", async () 
   assert.equal(await value("line.value"), "abc-d");
 });
 
-test("type of a long text puts all of it in", async () => {
+test("type inserts all of a long text", async () => {
   await visit("/typing");
   const text = "long 👍 text ".repeat(2_000);
   await type("#area", text);
@@ -169,7 +169,7 @@ test("a line break in a text is Enter: it submits a form", async () => {
   assert.equal((await type("#query", "two words\n")).url, `${site.origin}/next?q=two+words`);
 });
 
-test("type refuses what cannot be typed into", async () => {
+test("type refuses an element that takes no text", async () => {
   await visit("/typing");
   await assert.rejects(type("#fixed", "x"), conflict(/read-only/));
   await assert.rejects(type("#plain", "x"), conflict(/cannot take the keyboard focus/));
@@ -186,7 +186,7 @@ test("press-key presses the named keys where the focus is", async () => {
   await assert.rejects(profile.page.pressKey({ key: "F1" }), { kind: "invalid" });
 });
 
-test("scroll moves the page by the pixels asked for, and answers when it rests", async () => {
+test("scroll moves the page by the given pixels, and returns when it stands still", async () => {
   await visit("/");
   await profile.page.scroll({ direction: "down", amount: 700 });
   assert.equal(await value("scrollY"), 700);
@@ -195,14 +195,14 @@ test("scroll moves the page by the pixels asked for, and answers when it rests",
   await profile.page.scroll({ direction: "right", amount: 50 });
 });
 
-test("evaluate awaits promises and answers JSON", async () => {
+test("evaluate awaits promises and returns JSON", async () => {
   await visit("/");
   assert.deepEqual(await value("Promise.resolve({ a: [1, 'é', null] })"), { a: [1, "é", null] });
   assert.equal(await value("undefined"), null);
   assert.equal(await value("NaN"), null);
 });
 
-test("evaluate tells an exception with its stack, a result too large with its size, a BigInt", async () => {
+test("evaluate reports an exception with its stack, a result that is too large with its size, and a BigInt", async () => {
   await visit("/");
   await assert.rejects(
     value("null.x"),
@@ -214,7 +214,7 @@ test("evaluate tells an exception with its stack, a result too large with its si
   await assert.rejects(value("("), conflict(/SyntaxError/));
 });
 
-test("evaluate reports a page that goes away beneath it", async () => {
+test("evaluate reports a page that is left during the call", async () => {
   await visit("/");
   const going = value("location.href = '/next', new Promise(() => {})");
   await assert.rejects(going, conflict(/page changed during evaluate/));
@@ -230,7 +230,7 @@ test("wait-for-element survives navigations and finds what appears later", async
   );
 });
 
-test("wait-for-element says that nothing matched, and that a selector is not CSS", async () => {
+test("wait-for-element reports that nothing matched, or that a selector is not CSS", async () => {
   await visit("/");
   const absent = { selector: "#absent", timeoutMs: 120 };
   await assert.rejects(
@@ -250,7 +250,7 @@ test("verbs reach into open shadow roots", async () => {
   );
 });
 
-test("verbs reach into frames of the page's process and of others, nested ones too", async () => {
+test("verbs reach into frames of the page's process and of others, also nested ones", async () => {
   await visit("/frames");
   const before = (await profile.page.snapshot({})).snapshot;
   const idsOf = (pattern: RegExp) => [...before.matchAll(pattern)].map((match) => Number(match[1]));
@@ -268,7 +268,7 @@ test("verbs reach into frames of the page's process and of others, nested ones t
   );
 });
 
-test("verbs of one profile run one at a time, in the order they came", async () => {
+test("verbs of one profile run one at a time, in order", async () => {
   await visit("/");
   const order: number[] = [];
   const calls = [30, 0, 10].map((ms, at) =>

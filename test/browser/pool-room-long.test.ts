@@ -28,7 +28,7 @@ async function opened(
   return { pool, launch, statusOf };
 }
 
-test("on cores without room a launch of a run waits with a slot free, and starts while the browser before it closes", async (t) => {
+test("on busy cores, a run's launch waits despite a free slot, and starts while an earlier browser closes", async (t) => {
   const [a, b, c] = [idOf(1), idOf(2), idOf(3)];
   const { pool, launch, statusOf } = await opened(t, 3, () => (working) => working < 1);
   await launch(a, true);
@@ -44,7 +44,7 @@ test("on cores without room a launch of a run waits with a slot free, and starts
   assert.deepEqual([await statusOf(a), await statusOf(b)], ["stopped", "running"]);
 });
 
-test("browsers that do nothing leave this machine's cores to more than it has, up to all slots", async (t) => {
+test("idle browsers allow more browsers than cores, up to all slots", async (t) => {
   const max = availableParallelism() + 1;
   const { pool, launch } = await opened(t, max);
   await Promise.all(Array.from({ length: max }, (_, n) => launch(idOf(n), true)));

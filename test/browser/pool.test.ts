@@ -87,29 +87,29 @@ async function ending(
   assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 }
 
-test("a browser killed with kill -9 is crashed, its slot is free, the others go on, and it launches again", async () => {
+test("a browser killed with kill -9 is crashed, its slot is free, others keep running, and it can launch again", async () => {
   await ending(({ pid }) => void process.kill(pid, "SIGKILL"), "crashed");
 });
 
-test("a profile thread that dies takes its browser with it: crashed, slot free, and it launches again", async () => {
+test("a profile thread that ends also ends its browser: crashed, slot free, and it can launch again", async () => {
   await ending(async () => void (await taken[0]?.terminate()), "crashed");
 });
 
-test("a launch that may wait takes the browser that another launch opens; that fails, it opens its own", async () => {
+test("a launch that may wait uses the browser of another launch; when that launch fails, it opens its own", async () => {
   const [launched, joined] = await Promise.all([launch(a), launch(a, true)]);
   assert.deepEqual([joined.pid, joined.joined, launched.joined], [launched.pid, true, undefined]);
   assert.deepEqual([(await launch(a, true)).joined, await active()], [true, 1]);
   await assert.rejects(launch(a), { kind: "conflict", message: /is already running/ });
   const stopped = assert.rejects(launch(b), /was stopped while it started/);
   const own = launch(b, true);
-  await until("it starts", async () => (await statusOf(b)) === "starting");
+  await until("profile b is starting", async () => (await statusOf(b)) === "starting");
   await pool.stop({ profileId: b });
   await stopped;
   assert.equal((await own).joined, undefined);
   assert.equal(await statusOf(b), "running");
 });
 
-test("a thread whose profile was stopped has the next one, and who called the first does not reach it", async () => {
+test("a thread whose profile was stopped runs the next one, which the first one's callers cannot reach", async () => {
   await launch(a);
   const { port } = await pool.connect({ profileId: a });
   const { api: page } = remotePage(port as PortLike);
@@ -131,24 +131,24 @@ test("a thread whose profile was stopped has the next one, and who called the fi
   });
 });
 
-test("a thread whose browser crashed has no other profile", async () => {
+test("a thread whose browser crashed runs no other profile", async () => {
   const { pid } = await launch(a);
   process.kill(pid, "SIGKILL");
-  await until("its slot is free", async () => (await active()) === 0);
+  await until("the slot is free", async () => (await active()) === 0);
   await launch(b);
   await launch(c);
   assert.equal(new Set(taken).size, 3);
 });
 
-test("a client that closes the browser over CDP leaves it stopped and its slot free", async () => {
+test("when a client closes the browser over CDP, the profile is stopped and its slot free", async () => {
   await ending(({ cdpUrl }) => tellBrowser(cdpUrl, "Browser.close"), "stopped");
 });
 
-test("a crash of the browser process itself is a crash", async () => {
+test("a crash of the browser process is reported as a crash", async () => {
   await ending(({ cdpUrl }) => tellBrowser(cdpUrl, "Browser.crash"), "crashed");
 });
 
-test("a renderer that crashes fails the verb that met it, harms no other profile, and navigates again", async () => {
+test("a crashed renderer fails the current verb, affects no other profile, and can navigate again", async () => {
   await launch(a);
   await launch(b);
   const [page, other] = [await pageOf(a), await pageOf(b)];
@@ -163,7 +163,7 @@ test("a renderer that crashes fails the verb that met it, harms no other profile
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise<void>((resolve) => socket.once("open", resolve));
   socket.send(JSON.stringify({ id: 1, method: "Page.navigate", params: { url: "chrome://crash" } }));
-  await until("the verb says that the page crashed", () =>
+  await until("the verb reports that the page crashed", () =>
     page.evaluate(one).then(
       () => false,
       (error: { kind?: string }) => error.kind === "conflict",
@@ -179,7 +179,7 @@ test("a renderer that crashes fails the verb that met it, harms no other profile
   assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
-test("a page that spins for ever delays no other profile, and its profile can be stopped", async () => {
+test("a page in an endless loop delays no other profile, and its own profile can be stopped", async () => {
   await launch(a);
   await launch(b);
   const [page, other] = [await pageOf(a), await pageOf(b)];
@@ -188,7 +188,7 @@ test("a page that spins for ever delays no other profile, and its profile can be
   const spun = spinning.finally(() => (spins = false));
   assert.equal((await other.evaluate(one)).result, 42);
   assert.deepEqual([await statusOf(a), await active()], ["running", 2]);
-  assert.ok(spins, "the other profile was answered meanwhile");
+  assert.ok(spins, "the other profile is answered during the loop");
   await pool.stop({ profileId: a });
   await spun;
   assert.deepEqual([await statusOf(a), await active()], ["stopped", 1]);
@@ -196,7 +196,7 @@ test("a page that spins for ever delays no other profile, and its profile can be
   assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
-test("a script whose starter is gone is ended; the profile runs on", async () => {
+test("a script whose caller is gone is ended, and the profile keeps running", async () => {
   await launch(a);
   const { port } = await pool.connect({ profileId: a });
   const remote = createRemote<ProfilePageApi>("page");
@@ -215,11 +215,11 @@ test("a script whose starter is gone is ended; the profile runs on", async () =>
   const workspaces = () => readdirSync(join(dir, "tmp")).filter((name) => name.startsWith("script-")).length;
   await until("the script has its workspace", () => existsSync(join(dir, "tmp")) && workspaces() > 0);
   port.close();
-  await until("its process and workspace are gone", () => workspaces() === 0);
+  await until("the script's process and workspace are gone", () => workspaces() === 0);
   assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
 });
 
-test("a launch that waits counts as queued and gets the slot when a process is gone; one that does not is refused", async () => {
+test("a waiting launch counts as queued and gets the slot when a process exits; a launch that may not wait is refused", async () => {
   await pool.setMax({ max: 1 });
   await launch(a);
   await assert.rejects(launch(b), { kind: "conflict", message: /pool is full: 1 of 1/ });
@@ -231,7 +231,7 @@ test("a launch that waits counts as queued and gets the slot when a process is g
   assert.deepEqual(await pool.capacity({}), { active: 1, max: 1, queued: 0 });
 });
 
-test("a wait that is cancelled is refused, and no slot is lost", async () => {
+test("a cancelled wait is refused, and no slot is lost", async () => {
   await pool.setMax({ max: 1 });
   await launch(a);
   const waiting = assert.rejects(launch(b, true), /no longer waits/);
@@ -242,7 +242,7 @@ test("a wait that is cancelled is refused, and no slot is lost", async () => {
   assert.equal(await active(), 0);
 });
 
-test("a wait that is cancelled while the profile's own browser still ends is refused as well", async () => {
+test("a wait that is cancelled while the profile's browser is closing is refused too", async () => {
   await launch(a);
   const stopping = pool.stop({ profileId: a });
   const waiting = assert.rejects(launch(a, true), /no longer waits/);
@@ -251,7 +251,7 @@ test("a wait that is cancelled while the profile's own browser still ends is ref
   assert.equal(await active(), 0);
 });
 
-test("two launches of one profile at once open one browser", async () => {
+test("two simultaneous launches of one profile open one browser", async () => {
   const outcomes = await Promise.allSettled([launch(a), launch(a), launch(a)]);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected", "rejected"]);
   assert.equal(await active(), 1);
@@ -265,18 +265,18 @@ test("a launch while an idle browser is being closed waits for its end", async (
       () => false,
       (fault: Error) => /stopping/.test(fault.message),
     );
-  await until("it is being closed", isEnding, 5);
+  await until("the profile is closing", isEnding, 5);
   const next = await launch(a);
   assert.notEqual(next.pid, idle.pid);
   assert.equal(await active(), 1);
 });
 
-test("a stop while it starts ends the launch, and a launch while it stops waits for the stop", async () => {
+test("a stop ends a launch in progress, and a launch waits for a stop in progress", async () => {
   const starting = launch(a).then(
     () => "launched",
     (error: Error) => error.message,
   );
-  await until("it starts", async () => (await statusOf(a)) === "starting");
+  await until("profile a is starting", async () => (await statusOf(a)) === "starting");
   await pool.stop({ profileId: a });
   assert.match(await starting, /was stopped while it/);
   assert.equal(await active(), 0);

@@ -30,7 +30,7 @@ afterEach(async () => {
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const page = (path: string) => ({ url: site.origin + path });
 
-test("a launch answers a working cdpUrl, and a stop answers when every process is gone", async () => {
+test("a launch returns a working cdpUrl, and a stop returns when every process has exited", async () => {
   const profile = createTestProfile(dir);
   const launched = await profile.open();
   assert.deepEqual(
@@ -63,7 +63,7 @@ test("a launch answers a working cdpUrl, and a stop answers when every process i
   await assert.rejects(profile.page.navigate(page("/")), conflict(/is stopping: it was stopped/));
 });
 
-test("cookies and storage of one launch are there in the next", async () => {
+test("cookies and storage persist to the next launch", async () => {
   const first = createTestProfile(dir);
   await first.open();
   await first.page.navigate(page("/cookie"));
@@ -79,7 +79,7 @@ test("cookies and storage of one launch are there in the next", async () => {
   await second.control.stop({});
 });
 
-test("a stop closes open pages without asking, and tells the calls in hand and in line", async () => {
+test("a stop closes open pages without a question, and fails current and queued calls", async () => {
   const profile = createTestProfile(dir);
   await profile.open();
   await profile.page.navigate(page("/dialogs"));
@@ -91,11 +91,11 @@ test("a stop closes open pages without asking, and tells the calls in hand and i
   const begun = Date.now();
   await profile.control.stop({});
   await Promise.all(calls);
-  assert.ok(Date.now() - begun < 3_000, "it did not wait for the question");
+  assert.ok(Date.now() - begun < 3_000, "the stop must not wait for the question");
   assert.equal(existsSync(join(profile.userDataDir, "SingletonLock")), false);
 });
 
-test("a browser killed from outside is crashed; nothing of it is left and the next launch works", async () => {
+test("a browser killed from outside is crashed, leaves nothing behind, and can launch again", async () => {
   const profile = createTestProfile(dir);
   const { pid } = await profile.open();
   const call = assert.rejects(
@@ -107,7 +107,7 @@ test("a browser killed from outside is crashed; nothing of it is left and the ne
   process.kill(pid, "SIGKILL");
   await profile.exited;
   await call;
-  assert.equal(existsSync(dirname(socket)), false, "the socket's directory is left");
+  assert.equal(existsSync(dirname(socket)), false, "the socket's directory must be removed");
   assert.deepEqual(profile.notices.at(-1), {
     notice: "browser-ended",
     status: "crashed",
@@ -120,7 +120,7 @@ test("a browser killed from outside is crashed; nothing of it is left and the ne
   await next.control.stop({});
 });
 
-test("a client that closes the browser over CDP leaves it stopped", async () => {
+test("a browser that a client closes over CDP is stopped", async () => {
   const profile = createTestProfile(dir);
   const { cdpUrl } = await profile.open();
   const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
@@ -137,7 +137,7 @@ test("a client that closes the browser over CDP leaves it stopped", async () => 
   );
 });
 
-test("an engine that fails to start is named with its last words and leaves nothing", async () => {
+test("an engine that fails to start is named in the error, with its last output, and leaves nothing behind", async () => {
   const engine = join(dir, "engine.sh");
   await writeFile(engine, "#!/bin/sh\necho 'no such library: libfoo' >&2\nexit 7\n");
   await chmod(engine, 0o755);
@@ -156,7 +156,7 @@ test("an engine that fails to start is named with its last words and leaves noth
   assert.deepEqual(await readdir(broken.tempDir), []);
 });
 
-test("a stop during a launch gives it up and leaves nothing", async () => {
+test("a stop during a launch aborts it and leaves nothing behind", async () => {
   const profile = createTestProfile(dir);
   const launch = assert.rejects(profile.open(), conflict(/stopped while it was starting/));
   // Once the process exists, there is something to undo.
@@ -167,7 +167,7 @@ test("a stop during a launch gives it up and leaves nothing", async () => {
   assert.equal(existsSync(profile.userDataDir), false);
 });
 
-test("a lock is cleared when its owner is dead, and refused with the holder's id when it lives", async () => {
+test("a lock of a dead owner is removed, and a live owner's lock is refused with its process id", async () => {
   const first = createTestProfile(dir);
   await mkdir(first.userDataDir, { recursive: true });
   const dead = 2 ** 22 + 1; // Above the highest process id.
@@ -192,7 +192,7 @@ test("a diagnostic launch shows the machine's own zone and leaves no directory a
   assert.equal(existsSync(profile.userDataDir), false);
 });
 
-test("a profile that is used is not idle; one that is not is stopped when its time is over", async () => {
+test("use keeps a profile running; an idle one is stopped at its timeout", async () => {
   const clock = new ManualClock();
   const profile = createTestProfile(dir, { clock });
   await profile.open({ idleTimeoutSecs: 60 });
@@ -211,7 +211,7 @@ test("a profile that is used is not idle; one that is not is stopped when its ti
   });
 });
 
-test("a thread that is terminated takes its browser with it", async () => {
+test("a terminated thread's browser ends too", async () => {
   const config = {
     engine: { chromiumPath, tempDir: join(dir, "temp"), hasDisplay: false, launchesAtOnce: 1 },
   };

@@ -61,7 +61,7 @@ describe("pages load through a proxy with a password", () => {
   });
 
   for (const start of [startNotingHttp, startNotingSocks]) {
-    test(`names reach it as they are, this machine's too, and none of the browser's own calls (${start.name})`, async () => {
+    test(`names reach the proxy unchanged, also this machine's, without the browser's own requests (${start.name})`, async () => {
       const proxy = await rig.opens(start(rig.site.port));
       const profile = await rig.launched(rig.through(proxy.upstream, noEcho));
       assert.match(profile.launched.exit?.error ?? "", /contains no address/); // The site is no echo service: the launch continues.
@@ -94,7 +94,7 @@ describe("pages load through a proxy with a password", () => {
 });
 
 describe("a launch", () => {
-  test("is refused when the proxy is dead, says why, and leaves nothing", async () => {
+  test("is refused with the reason when the proxy is dead, and leaves nothing behind", async () => {
     const http = await rig.opens(startNotingHttp(rig.echoPort));
     const socks = await rig.opens(startNotingSocks(rig.echoPort));
     const silent = await rig.opens(startSilent("http"));
@@ -126,7 +126,7 @@ describe("a launch", () => {
     }
   });
 
-  test("keeps one browser when the exit is where it was, and goes to the exit's zone when it has moved", async () => {
+  test("keeps its browser when the exit is unchanged, and uses the new zone when the exit has moved", async () => {
     const proxy = await rig.opens(startNotingHttp(rig.echoPort));
     const stays = await rig.launched({ ...rig.through(proxy.upstream), timezone: exitZone });
     assert.equal(await valueIn(stays, zone), exitZone);

@@ -22,7 +22,7 @@ afterEach(() => rig.endTest());
 after(() => rig.close());
 
 describe("the bridge", () => {
-  test("killed: loads fail and say so, and nothing goes direct", async () => {
+  test("makes loads fail with an error when it is killed, and nothing bypasses the proxy", async () => {
     const proxy = await rig.opens(startNotingHttp(rig.site.port));
     const dir = await rig.makeDir();
     const opening = openProfile({
@@ -59,7 +59,7 @@ describe("the bridge", () => {
     assert.equal(rig.seen.length, before);
   });
 
-  test("refuses the browser's own calls, listens on 127.0.0.1 alone, and tells a slow proxy from a dead one", async () => {
+  test("refuses the browser's own requests, listens on 127.0.0.1 only, and distinguishes a slow proxy from a dead one", async () => {
     const silent = await rig.opens(startSilent("socks5"));
     const bridge = await rig.opens(openBridge(silent.upstream));
     for (const host of ["background.invalid", "update.googleapis.com"]) {
@@ -78,7 +78,7 @@ describe("the bridge", () => {
   });
 });
 
-test("WebRTC: a STUN server hears of a profile without a proxy, and nothing of one with a proxy", async () => {
+test("WebRTC reaches a STUN server from a profile without a proxy, and not from one with a proxy", async () => {
   const stun = await rig.opens(startStun());
   const gather = gatherCandidates(stun.port);
   const proxy = await rig.opens(startNotingHttp(rig.site.port));

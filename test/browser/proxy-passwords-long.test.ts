@@ -122,7 +122,7 @@ async function keptExit(profileId: string): Promise<Record<string, unknown>> {
   return { ip, country, city, timezone };
 }
 
-test("a launch through a proxy that refuses the password is refused with that reason", async () => {
+test("a launch through a proxy that refuses the password fails with that reason", async () => {
   [first = "", second = "", third = ""] = await createProfiles(client, 3);
   const { badId } = await givePools([first, second, third]);
   const asked = await troupe("proxy", "exit", "--echo-url", "http://echo.test/echo", "--data", data);
@@ -132,7 +132,7 @@ test("a launch through a proxy that refuses the password is refused with that re
   assert.match(refused.error, /^conflict: the proxy 127\.0\.0\.1:\d+ refused the user name or password$/);
 });
 
-test("a batch runs in its exits' zone, which are kept, and no process of it was told a password", async () => {
+test("a batch runs in its exits' zone, the exits are stored, and no process receives a password", async () => {
   const source = `export default async ({ page }) => {
     await page.goto("http://plain.test/");
     return page.evaluate(() => fetch("/hold").then(() => new Date(0).getTimezoneOffset()));
@@ -148,7 +148,7 @@ test("a batch runs in its exits' zone, which are kept, and no process of it was 
   await until("both pages wait", () => held.length === 2);
   const processes = await processTexts();
   const own = processes.filter(({ text }) => text.includes(data));
-  assert.ok(own.length > 10, `${own.length} processes of the service are seen`); // Two browsers at least.
+  assert.ok(own.length > 10, `${own.length} processes of the service are found`); // Two browsers at least.
   const told = processes.filter(({ text }) => leaks(text).length > 0);
   assert.deepEqual(
     told.map(({ pid }) => pid),
@@ -169,14 +169,14 @@ test("a batch runs in its exits' zone, which are kept, and no process of it was 
   assert.deepEqual([await keptExit(first), await keptExit(second)], [exit, exit]);
 });
 
-test("a launch keeps where its exit is by now", async () => {
+test("a launch stores its exit's current place", async () => {
   exit.city = "Osaka";
   await post(`/v1/profiles/${second}/launch`, {});
   assert.equal((await keptExit(second)).city, "Osaka");
   await post(`/v1/profiles/${second}/stop`, undefined, 204);
 });
 
-test("neither a reply nor the log nor a file holds a password", async () => {
+test("no reply, log or file contains a password", async () => {
   for (const path of ["/v1/profiles", "/v1/proxy-pools", `/v1/profiles/${third}/proxy`]) await get(path);
   assert.ok(replies.length > 15);
   assert.deepEqual(leaks(replies.join("\n")), []);

@@ -121,7 +121,7 @@ async function seenByWorker() {
 }
 
 for (const [who, attach] of Object.entries(clients)) {
-  test(`${who}: stopped, and started in the next breath`, async () => {
+  test(`${who}: stopped and started again at once`, async () => {
     const { browser, first } = await openBelowWorker(join(dir, who));
     try {
       const { gone, next, close } = await attach(browser);

@@ -49,7 +49,7 @@ const shop = () =>
   output({ city: variables.city, title: await page.title(), name: profile.name });`,
   );
 
-test("a file becomes a script, is approved by hand, runs as a batch, and its rows are shown and written", async () => {
+test("a file becomes a script, is approved by the user, runs as a batch, and its rows are shown and saved", async () => {
   const file = await shop();
   const args = ["run", file, "--profiles", "shop", "--concurrency", "2", "--var", "city=Köln", ...at];
   const unapproved = await troupe(...args);
@@ -88,7 +88,7 @@ test("a file becomes a script, is approved by hand, runs as a batch, and its row
   );
 });
 
-test("some that fail end with 4, all that fail with 1", async () => {
+test("the exit code is 4 when some profiles fail, and 1 when all fail", async () => {
   const file = await script(
     "some.ts",
     '  if (variables.fail === "all" || profile.name === "Shopper 2") throw new Error("sold out");',
@@ -101,7 +101,7 @@ test("some that fail end with 4, all that fail with 1", async () => {
   assert.equal(all.code, 1, all.stderr);
 });
 
-test("what it cannot mean is wrong usage, and nothing is started", async () => {
+test("invalid arguments are wrong usage, and start nothing", async () => {
   const file = await shop();
   const before = (await reply<Run[]>("runs", "list", ...at)).length;
   for (const [args, text] of [
@@ -120,7 +120,7 @@ test("what it cannot mean is wrong usage, and nothing is started", async () => {
   assert.equal((await reply<Run[]>("runs", "list", ...at)).length, before);
 });
 
-test("a caller of the API runs a file as well, but approves nothing", async () => {
+test("a caller of the API can run a file too, but cannot approve it", async () => {
   const file = await shop();
   process.env.TROUPE_TOKEN = served.token;
   try {
@@ -161,7 +161,7 @@ test("Ctrl-C cancels the run, waits for its end, and stops the browsers it opene
   await until("no browser", async () => (await capacity()).active === 0);
 });
 
-test("on a terminal a bar and the profiles' states are redrawn in place", async () => {
+test("on a terminal, a progress bar and the profiles' states are redrawn in place", async () => {
   const line = [
     process.execPath,
     built,
@@ -183,6 +183,6 @@ test("on a terminal a bar and the profiles' states are redrawn in place", async 
   assert.equal(code, 0, shown);
   assert.match(shown, /\[-{30}\] {2}0 of 2, 0 failed, \d running, 00:0\d/);
   assert.match(shown, /\[#{30}\] {2}2 of 2, 0 failed, 0 running/);
-  assert.ok(shown.includes("\x1b[3A\x1b[J"), "three lines are drawn over");
+  assert.ok(shown.includes("\x1b[3A\x1b[J"), "three lines are redrawn");
   assert.match(shown, /completed: 2 done, 0 failed of 2/);
 });

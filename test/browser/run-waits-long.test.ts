@@ -73,7 +73,7 @@ const firstSleeps = `export default async function run({ profile, sleep }) {
   return profile.name;
 }`;
 
-test("a coordinator that dies comes back: what was in flight failed as interrupted, the rest runs, and no slot is lost", async () => {
+test("after a restart of the coordinator, running parts fail as interrupted, the others run, and no slot is lost", async () => {
   const profile_ids = await createProfiles(running.client, 3);
   const { id } = await started("batch", {
     script_id: await approved(firstSleeps),
@@ -100,7 +100,7 @@ test("a coordinator that dies comes back: what was in flight failed as interrupt
   assert.equal((await running.client.get(`/v1/runs/${id}/profiles?limit=1001`)).status, 400);
 });
 
-test("a run on a full pool waits, counted as queued, and goes on when a slot is free; its key starts one run", async () => {
+test("a run on a full pool counts as queued and starts when a slot is free; its key starts one run only", async () => {
   const [held, waits] = await createProfiles(running.client, 2);
   assert.equal((await running.client.post(`/v1/profiles/${held}/launch`, { headless: true })).status, 200);
   const body = {
@@ -134,7 +134,7 @@ test("two runs on one profile take turns, and neither closes the other's browser
   await until("no browser is left", async () => (await capacity()).active === 0);
 });
 
-test("a run takes the browser that its user is just opening, and leaves it open", async () => {
+test("a run uses the browser that the user is opening, and leaves it open", async () => {
   const [profile] = await createProfiles(running.client, 1);
   const script_id = await approved("export default async function run() { return 7; }");
   const opening = running.client.post(`/v1/profiles/${profile}/launch`, { headless: true });
@@ -142,7 +142,7 @@ test("a run takes the browser that its user is just opening, and leaves it open"
     ((await running.client.get("/v1/profiles")).body as { id: string; status: string }[]).find(
       ({ id }) => id === profile,
     )?.status;
-  await until("it starts", async () => (await statusNow()) === "starting");
+  await until("the profile is starting", async () => (await statusNow()) === "starting");
   const { id } = await started("run", { script_id, profile_ids: [profile] });
   assert.equal((await opening).status, 200);
   await ended(id);
@@ -151,7 +151,7 @@ test("a run takes the browser that its user is just opening, and leaves it open"
   assert.deepEqual([await statusNow(), (await capacity()).active], ["running", 1]);
 });
 
-test("a run that is cancelled while another has its profile does not wait for that", async () => {
+test("a run that is cancelled while another uses its profile does not wait for that run", async () => {
   const [profile] = await createProfiles(running.client, 1);
   const script_id = await approved("export default async function run({ sleep }) { await sleep(600_000); }");
   const first = await started("run", { script_id, profile_ids: [profile] });
@@ -165,7 +165,7 @@ test("a run that is cancelled while another has its profile does not wait for th
   await ended(first.id);
 });
 
-test("a clean stop skips what waits for a slot: nothing of it was tried", async () => {
+test("a normal stop skips parts that wait for a slot, without trying them", async () => {
   const [held, ...waiting] = await createProfiles(running.client, 3);
   assert.equal((await running.client.post(`/v1/profiles/${held}/launch`, { headless: true })).status, 200);
   const { id } = await started("batch", { script_id: await approved(firstSleeps), profile_ids: waiting });

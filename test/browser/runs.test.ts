@@ -95,7 +95,7 @@ function nicesOf(dir: string): number[] {
 }
 const forever = `export default async function run({ sleep }) { await sleep(600_000); }`;
 
-test("a source that breaks the contract answers 400, one line per violation", async () => {
+test("a source that violates the contract answers 400, with one line per violation", async () => {
   const source = `import fs from "node:fs";\nexport default async function run() {\n  eval("1");\n  process.exit();\n}\n`;
   const reply = await client.post("/v1/scripts", { name: "bad", source });
   assert.equal(reply.status, 400);
@@ -124,7 +124,7 @@ test("an unapproved script runs on 3 profiles at most, in no batch, and without 
   assert.equal(profiles[0]?.isolation, (await probeIsolation()).level);
 });
 
-test("an approved script gets stored variables, and the request's win; a new source withdraws the approval", async () => {
+test("an approved script gets stored variables, which the request's override; a new source removes the approval", async () => {
   const script = await save(echo);
   await approve(script);
   const [id] = await createProfiles(client, 1);
@@ -138,7 +138,7 @@ test("an approved script gets stored variables, and the request's win; a new sou
   assert.equal(again.status, 400);
 });
 
-test("a run opens what is not running and stops it; one that was running is used and left running", async () => {
+test("a run launches and stops profiles that are not running, and leaves running ones open", async () => {
   const script = await save(echo);
   const [open, closed] = await createProfiles(client, 2);
   const { pid } = (await client.post(`/v1/profiles/${open}/launch`)).body as { pid: number };
@@ -152,7 +152,7 @@ test("a run opens what is not running and stops it; one that was running is used
   await client.post(`/v1/profiles/${open}/stop`);
 });
 
-test("a script that throws fails its profile and names its own line; the run is partial when others succeed", async () => {
+test("a script that throws fails its profile with its own line; the run is partial when others succeed", async () => {
   const script = await save(
     `export default async function run({ profile }) {\n  if (profile.name.endsWith("1")) throw new Error("no luck");\n}`,
   );
@@ -180,7 +180,7 @@ test("an unknown script answers 404, an unknown profile 409, a bad variable 400"
   assert.equal((await client.get(`/v1/runs/${randomUUID()}`)).status, 404);
 });
 
-test("runs are listed newest first, and no more than asked for", async () => {
+test("runs are listed newest first, up to the limit", async () => {
   const all = (await client.get("/v1/runs?limit=100")).body as { startedAt: string }[];
   const times = all.map(({ startedAt }) => startedAt);
   assert.deepEqual(times, [...times].sort().reverse());
@@ -188,7 +188,7 @@ test("runs are listed newest first, and no more than asked for", async () => {
   assert.equal((await client.get("/v1/runs?limit=101")).status, 400);
 });
 
-test("a profile that is stopped fails its part of the run, and the run goes on", async () => {
+test("stopping a profile fails its part of the run, and the run continues", async () => {
   const script = await save(forever);
   const [id] = await createProfiles(client, 1);
   const runId = await firstRunning("run", { script_id: script, profile_ids: [id] });
@@ -199,20 +199,24 @@ test("a profile that is stopped fails its part of the run, and the run goes on",
   assert.match(profiles[0]?.error ?? "", /stop/);
 });
 
-test("a browser that a run opens steps back behind the service; one that a call opens does not", async () => {
+test("a browser opened by a run has a lower priority than the service; one opened by a call does not", async () => {
   const script = await save(forever);
   const [called, ...rest] = await createProfiles(client, 2);
   await client.post(`/v1/profiles/${called}/launch`, { headless: true });
   const runId = await firstRunning("run", { script_id: script, profile_ids: rest, headless: true });
   assert.deepEqual(nicesOf(`${data}/profiles/${rest[0]}/`), [steppedBackNice]);
   assert.deepEqual(nicesOf(`${data}/profiles/${called}/`), [0]);
-  assert.deepEqual(nicesOf(`${data}/tmp/script-`), [steppedBackNice], "so does the script's process");
+  assert.deepEqual(
+    nicesOf(`${data}/tmp/script-`),
+    [steppedBackNice],
+    "the script's process has a lower priority too",
+  );
   await client.post(`/v1/runs/${runId}/cancel`, {});
   await until("the run has ended", async () => (await readRun(runId)).run.status !== "running");
   await client.post(`/v1/profiles/${called}/stop`, {});
 });
 
-test("a run that is cancelled ends what runs, skips what waits, and leaves no browser", async () => {
+test("a cancelled run ends running parts, skips waiting ones, and leaves no browser", async () => {
   const script = await save(forever);
   await approve(script);
   const ids = await createProfiles(client, 3);
@@ -239,7 +243,7 @@ test("a run that is cancelled ends what runs, skips what waits, and leaves no br
   assert.equal((await client.post(`/v1/runs/${randomUUID()}/cancel`)).status, 404);
 });
 
-test("an Idempotency-Key starts one run; with another request it is a 409, and a bad one a 400", async () => {
+test("an Idempotency-Key starts one run; it answers 409 with another request, and 400 when it is invalid", async () => {
   const script = await save(echo);
   await approve(script);
   const [id] = await createProfiles(client, 1);
@@ -258,7 +262,7 @@ test("an Idempotency-Key starts one run; with another request it is a 409, and a
   );
 });
 
-test("a clean stop ends runs: what was in flight fails, what waited is skipped, and it is written", async () => {
+test("a normal stop ends runs: running parts fail, waiting ones are skipped, and the result is stored", async () => {
   const script = await save(forever);
   await approve(script);
   const ids = await createProfiles(client, 3);
@@ -276,7 +280,7 @@ test("a clean stop ends runs: what was in flight fails, what waited is skipped, 
   );
 });
 
-test("after kill -9 what was in flight failed as interrupted, and the run goes on with the rest", async () => {
+test("after kill -9, running parts fail as interrupted, and the run continues with the others", async () => {
   const source = `export default async function run({ profile, sleep }) { if (profile.name.endsWith("1")) await sleep(600_000); }`;
   const script = await save(source);
   await approve(script);

@@ -51,7 +51,7 @@ const read = async ({ id }: Schedule) => {
 };
 const once = (ms: number) => ({ schedule_type: "once", run_at: new Date(Date.now() + ms).toISOString() });
 
-test("a schedule of type once runs at its time, its script drives the page, and it turns itself off", async () => {
+test("a schedule of type once runs at its time, drives the page, and turns itself off", async () => {
   const schedule = await create(once(1_000));
   await until("the run has ended", async () => ((await runsOf(schedule))[0]?.completedAt ?? null) !== null);
   const [run, ...more] = await runsOf(schedule);
@@ -68,7 +68,7 @@ test("a schedule of type once runs at its time, its script drives the page, and 
   assert.deepEqual([enabled, nextRun, lastRunId, lastRunStatus], [false, null, run?.id, "completed"]);
 });
 
-test("run now answers with a run at once, and with a skipped one while that is going", async () => {
+test("run now returns a run at once, and a skipped one while that is running", async () => {
   const schedule = await create({ schedule_type: "daily", daily_hour: 3, daily_minute: 0, enabled: false });
   const runNow = async () => (await app.client.post(`/v1/schedules/${schedule.id}/run`)).body as Run;
   const first = await runNow();
@@ -86,13 +86,13 @@ test("run now answers with a run at once, and with a skipped one while that is g
   assert.deepEqual([enabled, nextRun], [false, null]);
 });
 
-test("what came due while the service was off is a skipped run, and once is off", async () => {
+test("a time that passed while the service was off becomes a skipped run, and type once is off", async () => {
   const kept = await create({ schedule_type: "interval", interval_minutes: 7 });
   await app.stop();
   const runAt = new Date(Date.now() - 60_000).toISOString();
   const missed = await keepWhileOff(runAt);
   await start();
-  await until("it is noted", async () => (await runsOf(missed)).length > 0);
+  await until("the skipped run is recorded", async () => (await runsOf(missed)).length > 0);
   const [run, ...more] = await runsOf(missed);
   assert.deepEqual([run?.status, more], ["skipped", []]);
   assert.equal(run?.error, `it came due at ${runAt}, while the service was off`);

@@ -124,7 +124,7 @@ async function startChromium(
     const cdpUrl = `http://127.0.0.1:${port}`;
     return { chromium, browser: { cdpUrl, openClient, backlog, drained, settled: async () => {} } };
   }
-  throw new Error("Chromium ended before it listened");
+  throw new Error("Chromium exited before it listened");
 }
 
 async function firstPageAnswers({ root, session }: Connection): Promise<void> {

@@ -13,7 +13,7 @@ before(async () => {
 after(() => bench.close());
 
 describe("a script", () => {
-  it("drives the profile's page with Playwright, and leaves result, rows, log and files", async () => {
+  it("drives the profile's page with Playwright, and returns a result, rows, a log and files", async () => {
     const job = bench.job(
       `
       import type { Page } from "playwright-core";
@@ -82,7 +82,7 @@ describe("a script", () => {
     assert.deepEqual([outcome.error, outcome.result], [null, true]);
   });
 
-  it("sees the real cdpUrl only when it is approved", async () => {
+  it("gets the real cdpUrl only when it is approved", async () => {
     const source = "export default async ({ cdpUrl }) => cdpUrl;";
     const approved = await bench.run(source, { library: "puppeteer" });
     assert.equal(approved.result, bench.cdpUrl);
@@ -97,12 +97,12 @@ describe("a script", () => {
       /^TypeError: no 5 \(script\.ts:6:9\)$/,
     ],
     [
-      "waits in vain",
+      "waits for a missing element",
       "type Nothing = null;\n\nexport default async function run({ page }) {\n  await page.locator('#no').click({ timeout: 50 });\n}",
       /Timeout 50ms exceeded\. \(script\.ts:4:\d+\)\nCall log/,
     ],
     [
-      "rejects somewhere unheard",
+      "has an unhandled rejection",
       "export default async function run({ sleep }) {\n  void Promise.reject(new Error('lost'));\n  await sleep(10_000);\n}",
       /^lost \(script\.ts:2:\d+\)$/,
     ],
@@ -131,7 +131,7 @@ describe("a script", () => {
     await assert.rejects(stat(job.scratchDir));
   });
 
-  it("takes the warm runner of its library, and not one of another", async () => {
+  it("uses the warm runner of its own library only", async () => {
     void bench.host.warm({ library: "puppeteer", approved: true });
     assert.equal((await bench.run("export default async () => 1;")).result, 1);
     assert.equal((await bench.run("export default async () => 2;", { library: "puppeteer" })).result, 2);

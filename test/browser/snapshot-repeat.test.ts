@@ -161,7 +161,7 @@ test("a repeated snapshot is the same as a full one after every kind of change",
   assert.ok(cache.counts.parts > changes.length / 3, JSON.stringify(cache.counts));
 });
 
-test("what a user types and clicks is in the repeated snapshot", async () => {
+test("a repeated snapshot contains what a user types and clicks", async () => {
   await navigate(browser.tabs, tab, `${origin}/`);
   const cache = new AxCache(patienceMs);
   await textFrom(cache);
@@ -174,7 +174,7 @@ test("what a user types and clicks is in the repeated snapshot", async () => {
   }
 });
 
-test("an unchanged page costs no fetch, and a page that has hardly changed only that part", async () => {
+test("an unchanged page causes no fetch, and a small change only a fetch of that part", async () => {
   await navigate(browser.tabs, tab, `${origin}/big`);
   const cache = new AxCache(patienceMs);
   const first = await textFrom(cache);
@@ -190,7 +190,7 @@ test("an unchanged page costs no fetch, and a page that has hardly changed only 
   assert.deepEqual(cache.counts, { whole: 1, parts: 2, none: 1 });
 });
 
-test("ids stay through partial fetches, and a replaced element has a new one", async () => {
+test("ids stay the same after partial fetches, and a replaced element gets a new one", async () => {
   await navigate(browser.tabs, tab, `${origin}/big`);
   const cache = new AxCache(patienceMs);
   const idOf = (text: string, name: string) => new RegExp(`link "${name}" \\[id=(\\d+)\\]`).exec(text)?.[1];
@@ -233,7 +233,7 @@ const mishaps = [
   "e.insertAdjacentHTML('beforeend', '<label>La' + n + ' <input></label><details><summary>S</summary>x</details>')",
 ];
 
-test("a repeated snapshot is the same as a full one whatever befalls whichever elements", async () => {
+test("a repeated snapshot is the same as a full one after random changes of random elements", async () => {
   let state = 4_711;
   const next = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -32,7 +32,7 @@ const value = async (expression: string) => (await page.evaluate({ expression })
 const leaveUnasked = (tab: Tab, url: string) =>
   navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
 
-test("a page that loops unnoticed is left in its tab, and what it kept for the session is there", async () => {
+test("a page in an unnoticed loop can be left, and its session storage is kept", async () => {
   await visit("/");
   const tab = await browser.tabs.current();
   await value("sessionStorage.kept = 'yes'; void setTimeout(() => { for (;;); })");
@@ -42,7 +42,7 @@ test("a page that loops unnoticed is left in its tab, and what it kept for the s
   assert.equal(await value("sessionStorage.kept"), "yes");
 });
 
-test("a loop in a window that shares its opener's process is ended through the opener, and neither is lost", async () => {
+test("a loop in a window that shares its opener's process is ended through the opener, and both windows survive", async () => {
   await visit("/opener");
   const opener = await browser.tabs.current();
   await value("kept = 'yes'");
@@ -56,7 +56,7 @@ test("a loop in a window that shares its opener's process is ended through the o
   assert.equal(await value("opener.kept"), "yes");
 });
 
-test("windows of an opener that is closed are still asked to end a loop in one of them", async () => {
+test("after the opener is closed, a loop in one of its windows is still ended through the others", async () => {
   await visit("/opener");
   const opener = await browser.tabs.current();
   const press = async () => {

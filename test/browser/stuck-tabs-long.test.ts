@@ -32,7 +32,7 @@ const value = async (expression: string) => (await page.evaluate({ expression })
 const leaveUnasked = (tab: Tab, url: string) =>
   navigate(browser.tabs, tab, url, { aliveMs: Number.POSITIVE_INFINITY });
 
-test("the tab that loops is ended, and a service worker that is busy for seconds at a time goes on", async () => {
+test("the looping tab is ended, and a service worker that is busy for seconds at a time keeps running", async () => {
   await page.navigate({ url: `${site.otherOrigin}/next` });
   await value(`navigator.serviceWorker.register("/busy-worker")
     .then(() => navigator.serviceWorker.ready).then(({ active }) => active.postMessage("work"))`);
@@ -44,12 +44,12 @@ test("the tab that loops is ended, and a service worker that is busy for seconds
     navigator.serviceWorker.onmessage = ({ data }) => resolve(data);
     navigator.serviceWorker.ready.then(({ active }) => active.postMessage("rounds"));
   })`);
-  assert.ok(Number(rounds) >= 3, `the worker has done ${rounds} rounds`); // After a restart it would count from zero.
+  assert.ok(Number(rounds) >= 3, `the worker did ${rounds} rounds`); // After a restart it would count from zero.
   const unregister = "navigator.serviceWorker.ready.then((registration) => registration.unregister())";
   assert.equal(await value(unregister), true);
 });
 
-test("the tab that loops is ended, and what another does for seconds at a time goes on", async () => {
+test("the looping tab is ended, and a tab that is busy for seconds at a time keeps running", async () => {
   await visit("/next");
   const other = await browser.tabs.current();
   const busy = "for (const end = Date.now() + 6_000; Date.now() < end; ); rounds += 1; setTimeout(busy)";

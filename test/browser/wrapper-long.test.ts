@@ -33,7 +33,7 @@ async function launched(chromium: string, diagnostic = false): Promise<{ line: s
   return { line: line.replaceAll("\0", "\n"), env: env.replaceAll("\0", "\n") };
 }
 
-test("what a wrapper adds is learned in one start, and every launch has it without the wrapper", async () => {
+test("a wrapper's additions are learned in one start, and every launch has them without the wrapper", async () => {
   const { path, starts } = await writeWrapper(
     `export WRAPPED='by a test'\nexec ${chromiumPath} --added-by-wrapper "$@"`,
   );
@@ -45,7 +45,7 @@ test("what a wrapper adds is learned in one start, and every launch has it witho
   }
 });
 
-test("a wrapper that has changed is asked anew", async () => {
+test("a changed wrapper is run again", async () => {
   const { path, starts } = await writeWrapper(`exec ${chromiumPath} --added-by-another "$@"`);
   const { line, env } = await launched(path);
   assert.match(line, /^--added-by-another$/m);
@@ -53,7 +53,7 @@ test("a wrapper that has changed is asked anew", async () => {
   assert.equal(await starts(), 1);
 });
 
-test("a wrapper that leaves out what it is given does more than add: every launch goes through it", async () => {
+test("a wrapper that removes arguments is used for every launch", async () => {
   const { path, starts } = await writeWrapper(
     `for given do shift; [ "$given" = --noerrdialogs ] || set -- "$@" "$given"; done\nexec ${chromiumPath} "$@"`,
   );
