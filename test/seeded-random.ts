@@ -1,6 +1,6 @@
-/** Chance that can be repeated. */
+/** Random numbers that can be repeated. */
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** A generator of numbers in [0, 1) (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

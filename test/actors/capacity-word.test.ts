@@ -1,4 +1,4 @@
-/** The pool's capacity in shared memory: what is written is read, all three numbers of one moment. */
+/** The pool's capacity in shared memory: a read returns the three numbers of one write. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Slots } from "../../actors/pool/slots.ts";

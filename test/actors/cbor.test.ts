@@ -1,4 +1,4 @@
-/** The debugging pipe's binary form: what JSON can say comes through as JSON would bring it, and what is not wanted is not read. */
+/** The binary form of the debugging pipe: JSON values survive, and unwanted fields are not read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldsOf, messageLength, NotAMessage, read, type Unread } from "../../actors/profile/cdp/cbor.ts";
@@ -33,14 +33,13 @@ test("what JSON can say comes through as JSON brings it", () => {
 });
 
 test("texts that are alike in bytes are told apart, however often they come", () => {
-  // Over 8 KB words are kept to be compared.
+  // More than 8 KB, so that words are cached and compared.
   const words = Array.from({ length: 1_000 }, () => ["é", "Ã©", "Ã", "ab", "ba", "Ab", "aa", "a"]).flat();
   for (let round = 0; round < 3; round += 1) assert.deepEqual(through(words), words);
   const many = Array.from({ length: 10_000 }, (_, at) => `word ${at * 7}`);
   assert.deepEqual(through([...many, ...many]), [...many, ...many]);
 });
 
-/** As Chromium 156 answered `Runtime.evaluate`. */
 const answer = Buffer.from(
   "d8185a000000a6bf6269640966726573756c74d8185a00000066bf66726573756c74d8185a00000056bf6474797065666f626a6563746576616c7565" +
     "d8185a0000003bbf647465787448e400e5653dd800de6468616c66fbc016000000000000646c697374d8185a000000079ff6f539012bff64776964" +

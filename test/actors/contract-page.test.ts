@@ -1,4 +1,4 @@
-/** The table of rules in actors/contract/README.md says what the check says. */
+/** The table of rules in actors/contract/README.md matches the check. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Each rule of the Raw script contract: samples that break it, with the lines, and legal ones. */
+/** Each rule of the Raw script contract, with violating samples and their lines, and legal samples. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkContract } from "../../actors/contract/check.ts";
@@ -8,7 +8,7 @@ import { limits } from "../../protocol/limits.ts";
 const playwright = 'import { chromium } from "playwright-core";';
 const puppeteer = 'import puppeteer from "puppeteer-core";';
 
-/** A module whose run function has `body`; the body's first line is line 3. */
+/** A module whose run function has `body`, starting at line 3. */
 function script(body: string, imports = playwright): string {
   return `${imports}\nexport default async function run({ page, browser, cdpUrl, log, ...more }) {\n${body}\n}\n`;
 }
@@ -16,7 +16,6 @@ function script(body: string, imports = playwright): string {
 interface Sample {
   rule: keyof typeof rules;
   source: string;
-  /** Lines that break the rule; none means that the sample is legal. */
   lines: number[];
 }
 

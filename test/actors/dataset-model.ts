@@ -1,4 +1,4 @@
-/** What the states of datasets' rows should be, worked out the slow and obvious way: every row has its state written beside it. */
+/** A simple model of datasets' rows, in which every row stores its state. */
 import type { DatasetMode } from "../../protocol/datasets.ts";
 
 export interface ModelRow {
@@ -15,13 +15,11 @@ export interface ModelDataset {
   rows: ModelRow[];
 }
 
-/** Plain data: it can be cloned. */
+/** Plain data, so that it can be cloned. */
 export interface Model {
   datasets: ModelDataset[];
   profileIds: string[];
-  /** Index of the dataset in a profile's slot, by `${mode} ${profileId}`. */
   slots: Map<string, number>;
-  /** Status of each profile's part, by `${runId} ${profileId}`; parts that have ended are gone. */
   parts: Map<string, "waiting" | "running">;
 }
 
@@ -31,7 +29,6 @@ export function newModel(): Model {
 
 const freeRow = (): ModelRow => ({ state: "free", profileId: null, runId: null });
 
-/** Numbers (from 0) of the first free rows. */
 export function firstFree(dataset: ModelDataset, count: number): number[] {
   return [...dataset.rows.keys()].filter((row) => dataset.rows[row]?.state === "free").slice(0, count);
 }
@@ -40,7 +37,6 @@ function give(dataset: ModelDataset, row: number | undefined, profileId: string,
   if (row !== undefined) dataset.rows[row] = { state: "held", profileId, runId };
 }
 
-/** Takes back what the profile has of its fixed dataset. */
 function takeBack(model: Model, profileId: string): void {
   const dataset = model.datasets[model.slots.get(`fixed ${profileId}`) ?? -1];
   for (const [row, { profileId: holder }] of (dataset?.rows ?? []).entries()) {
@@ -57,7 +53,7 @@ export type Step =
   | { what: "end"; runId: string; profileId: string; status: "completed" | "failed" | "skipped" }
   | { what: "endRun"; runId: string };
 
-/** Does the step in the model; false when it must be refused, and then nothing has changed. */
+/** Applies the step to the model. Returns false, without a change, when it must be refused. */
 export function applyStep(model: Model, step: Step): boolean {
   switch (step.what) {
     case "append":
@@ -140,7 +136,7 @@ function end(
   return true;
 }
 
-/** What a start after a crash makes of parts that were running. */
+/** Running parts fail at a start after a crash. */
 export function interrupt(model: Model): void {
   for (const [key, status] of [...model.parts]) {
     const [runId = "", profileId = ""] = key.split(" ");

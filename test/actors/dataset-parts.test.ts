@@ -1,4 +1,4 @@
-/** Rows of datasets in runs: reserved, used up, given back; and what scripts are handed of them. */
+/** Rows of datasets in runs: reserved, used, released, and their values for scripts. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DatasetRowsReply } from "../../protocol/datasets.ts";

@@ -1,4 +1,4 @@
-/** Datasets of the library: rows checked and sealed, given to profiles, and what is refused. */
+/** Datasets of the library: rows are checked, encrypted and assigned, and invalid calls refused. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The states of datasets' rows under thousands of random assigns, runs, resets and power cuts, held against a model of them. */
+/** The states of datasets' rows after thousands of random assigns, runs, resets and power cuts, compared with a model. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,6 @@ const steps = 2_000;
 const profilesMax = 24;
 const columns = [{ name: "n" }, { name: "secret", secret: true }];
 
-/** The same numbers from 0 to 1 for the same seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,11 +32,10 @@ interface World {
   disk: PowerDisk;
   model: Model;
   scriptId: string;
-  /** Below so much. */
   pick(count: number): number;
 }
 
-/** What the library says, in the words of the model, after checking that its counts are those of its rows. */
+/** The library's state in the form of the model. Checks that counts match rows. */
 async function found(library: Library): Promise<unknown> {
   const datasets = [];
   for (const { id, mode, rows: counts } of await library.listDatasets({})) {
@@ -65,7 +63,6 @@ function expected({ datasets, profileIds, slots }: Model): unknown {
   };
 }
 
-/** Does the step in the library; false when it was refused. */
 async function take({ library, model }: World, step: Step): Promise<boolean> {
   const datasetId = "dataset" in step ? (model.datasets[step.dataset]?.id ?? "") : "";
   const calls: Record<Step["what"], () => Promise<unknown>> = {
@@ -96,7 +93,6 @@ function rowsOf(count: number) {
   return Array.from({ length: count }, (_, n) => ({ n: String(n), secret: "s" }));
 }
 
-/** A step that may happen now; null when there is nothing of its kind to do. */
 function randomStep({ model, pick }: World): Step | null {
   const dataset = pick(model.datasets.length);
   const some = () => model.profileIds.filter(() => pick(6) === 0);
@@ -118,7 +114,6 @@ function randomStep({ model, pick }: World): Step | null {
   return { what: "end", runId, profileId, status: ends[pick(ends.length)] ?? "failed" };
 }
 
-/** New profiles, some of them with datasets; more than there are rows for are refused. */
 async function growProfiles({ library, model, pick }: World): Promise<void> {
   if (model.profileIds.length >= profilesMax) return;
   const chosen = (mode: "fixed" | "consume") =>
@@ -150,7 +145,7 @@ async function startRun({ library, model, scriptId, pick }: World): Promise<void
   for (const profileId of profileIds) model.parts.set(`${run.id} ${profileId}`, "waiting");
 }
 
-/** The power goes while a step may be half done: it has happened or it has not, and what was answered has. */
+/** Cuts the power during a step: the step has happened or not, and answered steps have. */
 async function cutPower(world: World, open: (disk: PowerDisk) => Promise<Library>): Promise<void> {
   const { model, pick, disk } = world;
   const step = randomStep(world);

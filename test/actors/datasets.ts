@@ -8,7 +8,6 @@ import type {
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { runInput, saveScript } from "./library.ts";
 
-/** Rows as they cross to the library. */
 export function bytesOf(rows: unknown[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(rows));
 }
@@ -34,11 +33,9 @@ export async function pageOf(
   return JSON.parse(Buffer.from(json).toString("utf8"));
 }
 
-/** Columns of accounts, and the n-th of them. */
 export const accounts = [{ name: "email" }, { name: "password", secret: true }];
 export const account = (n: number) => ({ email: `user${n}@example.com`, password: `hush-hush ${n}` });
 
-/** Starts a run of a new script; answers its id. */
 export async function startRun(library: LibraryApi, profileIds: string[], approved = true) {
   const { scriptId } = await saveScript(library);
   if (approved) await library.approveScript({ scriptId, sha256: null });

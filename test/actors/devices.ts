@@ -1,7 +1,6 @@
-/** Devices that need no sampling, for tests of what is done with them. */
+/** Fixed devices for tests that need no sampling. */
 import type { Fingerprint } from "../../protocol/fingerprint.ts";
 
-/** That many linux devices, told apart by their screens. */
 export function plainDevices(count: number): Fingerprint[] {
   return Array.from({ length: count }, (_, index) => ({
     screen: {

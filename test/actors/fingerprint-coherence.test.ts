@@ -1,4 +1,4 @@
-/** The checker of devices, shown every kind of incoherence that was measured in the data (actors/profile/README.md, "Devices"). */
+/** The checker of devices finds every kind of incoherence in the data (actors/profile/README.md, "Devices"). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { incoherences } from "../../actors/fingerprint/coherence.ts";
@@ -10,7 +10,6 @@ import { goodSamples, linuxHost, windowsHost } from "./good-samples.ts";
 const systems = ["windows", "macos", "linux"] as const;
 const first = () => 0;
 
-/** A coherent device of the system on a host of another. */
 function goodDevice(os: ProfileOs): Fingerprint {
   const device = deviceOf(goodSamples[os], os, hostFor(os), first);
   assert.ok(device);

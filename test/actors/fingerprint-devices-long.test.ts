@@ -1,4 +1,4 @@
-/** Devices from the real generator: coherent, different, in time; and chosen from sources that run dry. */
+/** Devices from the real generator are coherent, different and fast; and devices from exhausted sources. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { chooseDevices, type DeviceSource } from "../../actors/fingerprint/choose.ts";
@@ -11,7 +11,6 @@ import type { TasksApi } from "../../protocol/messages/tasks.ts";
 import { goodSamples, linuxHost, windowsHost } from "./good-samples.ts";
 
 const systems = ["windows", "macos", "linux"] as const;
-/** Issue "Identity and proxies", 1. */
 const createBudgetMs = 2_000;
 const count = limits.profilesPerCreateMax;
 
@@ -19,7 +18,7 @@ describe("the devices that are sampled", () => {
   const asked = [
     { os: "windows", host: linuxHost, count: 250 },
     { os: "macos", host: linuxHost, count: 250 },
-    // The host's own system has fewer, as its graphics are the same for all.
+    // Fewer combinations exist for the host's own system, because all have its graphics.
     { os: "linux", host: linuxHost, count: 500 },
     { os: "windows", host: windowsHost, count: 150 },
   ] as const;
@@ -59,13 +58,12 @@ describe("the devices that are sampled", () => {
       const [tookMs, cpuMs] = [performance.now() - from, (user + system) / 1_000];
       assert.equal(new Set(devices.map(deviceKey)).size, count);
       t.diagnostic(`${count} ${os} devices: ${tookMs.toFixed(0)} ms, ${cpuMs.toFixed(0)} of the processor`);
-      // Of the processor: what else the machine does at the time is not counted.
+      // CPU time, because other load on the machine does not count.
       assert.ok(cpuMs < createBudgetMs, `${count} ${os} devices took ${cpuMs.toFixed(0)} ms`);
     }
   });
 });
 
-/** Always the same machine. */
 const monotonous: DeviceSource = { draw: (os) => goodSamples[os], random: () => 0 };
 
 describe("a source that always gives the same machine", () => {

@@ -1,4 +1,4 @@
-/** The checker of samples, shown every kind of unfit sample that was measured in the data (actors/profile/README.md, "Devices"), and what is taken from a fit one. */
+/** The checker of samples finds every kind of unfit sample in the data (actors/profile/README.md, "Devices"). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { deviceFrom } from "../../actors/fingerprint/choose.ts";

@@ -1,4 +1,4 @@
-/** Processes forked ahead: the same as one started when it is needed, and gone when it is not. */
+/** Processes forked in advance behave like newly started ones, and end when they are not needed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,12 +8,11 @@ import { spawnBrowser } from "../../actors/profile/chromium/process.ts";
 import { createForks, type StartProcess, startProcess } from "../../actors/profile/chromium/waiting.ts";
 import { until } from "../gateway/serve.ts";
 
-/** The children of this thread. */
 const waitingShells = () =>
   readFileSync(`/proc/self/task/${process.pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
 
 const awkward = ["two  words", "it's", 'a "quote"', "line\nbreak", "$HOME `id` \\", "*", "", "é…"];
-/** Says on descriptor 4 what it was given. */
+/** Writes its arguments and environment to descriptor 4. */
 const program = `
   const { argv, env, pid, cwd } = process;
   const group = require("fs").readFileSync("/proc/self/stat", "latin1").split(") ")[1].split(" ")[2];
@@ -30,7 +29,7 @@ async function sayingOf(start: StartProcess) {
   const env = { ...process.env, TZ: "Asia/Kathmandu", TROUPE_ADDED: awkward.join("|"), HOME: undefined };
   const child = start(process.execPath, ["-e", program, "--", ...awkward], env);
   const [said, words] = await Promise.all([
-    text(child.stdio[4] as NodeJS.ReadableStream), // A pipe, as every start gives.
+    text(child.stdio[4] as NodeJS.ReadableStream),
     text(child.stderr as NodeJS.ReadableStream),
     once(child, "exit"),
   ]);

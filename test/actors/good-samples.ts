@@ -1,4 +1,4 @@
-/** Samples as the generator gives them, for tests: one coherent sample a system, and what changes it. */
+/** Samples in the generator's form: one coherent sample per system. */
 
 import type { DeviceSample } from "../../actors/fingerprint/sample.ts";
 import type { HostDevice } from "../../protocol/fingerprint.ts";
@@ -38,7 +38,7 @@ function userAgent(system: string): string {
 
 const hints = { brands, mobile: false, architecture: "x86", bitness: "64" };
 
-/** Each is a machine that is sold, seen by an ordinary Chrome. */
+/** Each is a real machine with an ordinary Chrome. */
 export const goodSamples: Record<ProfileOs, DeviceSample> = {
   windows: {
     userAgent: userAgent("Windows NT 10.0; Win64; x64"),

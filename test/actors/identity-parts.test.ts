@@ -1,4 +1,4 @@
-/** The identity's parts that need no browser: interface languages, headers, the script, clients' workers, fonts. */
+/** Parts of the identity that need no browser: interface languages, headers, the script, clients' workers, fonts. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ test("new tabs' first requests are listened for from the first hand on the brows
   };
   const enable = async () => sent.push("enable");
   const newTabs = watchNewTabs(root, enable, 1);
-  const alive = setInterval(() => {}, 1_000); // Its own timer keeps no process alive.
+  const alive = setInterval(() => {}, 1_000); // The tested timer is unreferenced.
   for (const round of [1, 2]) {
     const ended = new Promise<void>((resolve) => {
       onEnd = resolve;

@@ -1,4 +1,4 @@
-/** Lanes: concurrency and stagger of a run, on a clock that is advanced by hand. */
+/** A run's concurrency and stagger, on a manual clock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";

@@ -1,11 +1,10 @@
-/** The gate of the launches: so many at a time, in order, and no more while one of them is slow because the machine is busy. */
+/** The launch gate: a limited number at a time, in order, and no more while one is slow because the machine is busy. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gate } from "../../actors/pool/gate.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Launches that end when they are told to. */
 function launches(width: number, count: number) {
   const gate = new Gate(width);
   const inside: number[] = [];

@@ -1,4 +1,4 @@
-/** The devices of profiles in the library, and what else a new profile is given: kept for good, all or nothing a profile. */
+/** Devices and allotments of new profiles in the library: permanent, and complete or refused for each profile. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ describe("a profile's device", () => {
   });
 });
 
-/** Something of which there is one piece for each index in `pieces`, handed out with a timezone and a slot. */
+/** Has one piece per index in `pieces`, given out with a timezone and a slot. */
 function scarce(pieces: number[], settled: string[]): AllotmentKind {
   return () => ({
     offer: (_sql, index) => {

@@ -1,4 +1,4 @@
-/** Keeping profiles in order: the list as it changes, labels, the trash, and what is left of a profile that is deleted. */
+/** Organising profiles: changes of the list, labels, the trash, and the remains of a deleted profile. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Proxy pools in the library: who is given which proxy, and that passwords are sealed. */
+/** Proxy pools in the library: assignment of proxies, and encryption of passwords. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -90,7 +90,7 @@ describe("proxy pools", () => {
     const profileIds = await createProfiles(library, 3);
     await library.assignProxyPool({ poolId, profileIds, force: false });
     const [profileId = ""] = profileIds;
-    const again = await reopen(); // A snapshot is taken, and a journal begun.
+    const again = await reopen(); // This takes a snapshot and starts a journal.
     const shown = [
       await again.listProxyPools({}),
       await listProfiles(again),
@@ -125,7 +125,7 @@ describe("assigning a pool", () => {
       slotsOf(await library.assignProxyPool({ poolId, profileIds: [c, d], force: false })),
       [2, 0],
     );
-    // What a profile held does not count when it is given anew: slot 0 is used once beside it.
+    // The profile's own proxy does not count for a new assignment, so slot 0 counts as used once.
     assert.deepEqual(slotsOf(await library.assignProxyPool({ poolId, profileIds: [b], force: true })), [1]);
     const check = async (opened: typeof library) => {
       const [profile] = await listProfiles(opened);

@@ -1,4 +1,4 @@
-/** Profiles behind a pool: where their proxies come out decides their timezone and languages. */
+/** The exits of a pool's proxies decide the timezone and languages of its profiles. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { defaultSettings } from "../../actors/library/settings.ts";

@@ -1,4 +1,4 @@
-/** Runs that are cancelled, asked for twice, or old. */
+/** Runs that are cancelled, requested twice, or old. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

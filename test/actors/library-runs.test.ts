@@ -1,4 +1,4 @@
-/** Runs of the library: what their parts are given, and what becomes of them. */
+/** Runs of the library: the input and the results of their parts. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

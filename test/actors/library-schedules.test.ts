@@ -1,4 +1,4 @@
-/** Schedules in the library: what may become one, and what a time that has come becomes. */
+/** Schedules in the library: valid ones, and the effect of a due time. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -86,7 +86,7 @@ test("what cannot become a schedule is refused, each with its own fault, and not
   });
   await refused(asked(scriptId, profileIds), "forbidden", /allows 0 schedules/, { schedulesMax: 0 });
   assert.deepEqual(await listSchedules(library), []);
-  // One after another is no parallel run.
+  // A concurrency of 1 is not a parallel run.
   await library.changeSettings({ settings: { plan: { ...plan, parallelRuns: false } } });
   const single = asked(scriptId, profileIds, { concurrency: 1 });
   assert.equal((await library.createSchedule({ schedule: single, nextRun: null, timezone })).enabled, false);

@@ -1,4 +1,4 @@
-/** Scripts of the library: approval, and which runs are refused. */
+/** Scripts of the library: approval, and refused runs. */
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { describe, test } from "node:test";

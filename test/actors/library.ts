@@ -1,4 +1,4 @@
-/** A library on a temporary directory, with a clock that stands still, for tests. */
+/** A library in a temporary directory with a manual clock, for tests. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,6 @@ export interface TestLibrary {
   library: Library;
   clock: ManualClock;
   dataDir: string;
-  /** Closes it and opens it again. */
   reopen(): Promise<Library>;
 }
 
@@ -104,7 +103,6 @@ export function outcome(status: Outcome["status"], changes: Partial<Outcome> = {
   };
 }
 
-/** A run of an approved script on new profiles. */
 export async function approvedRun(library: LibraryApi, profiles: number, changes: Partial<RunInput> = {}) {
   const profileIds = await createProfiles(library, profiles);
   const { scriptId } = await saveScript(library);
@@ -113,7 +111,7 @@ export async function approvedRun(library: LibraryApi, profiles: number, changes
   return { work, runId: work.run.id, scriptId, profileIds };
 }
 
-/** Begins and ends each of the run's parts with the given statuses; null leaves the part waiting. */
+/** Begins each of the run's parts and ends it with the given status; null leaves the part waiting. */
 export async function play(
   library: LibraryApi,
   runId: string,

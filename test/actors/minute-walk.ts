@@ -1,26 +1,24 @@
-/** The brute force beside the next run: a walk over every minute of a few days, knowing nothing of how the next one is found. */
+/** An independent reference for next runs: a walk over every minute of some days. */
 
-/** A schedule of times of day, as sets; the text of its cron fields is made of the same. */
+/** A schedule as sets of times; the text of its cron fields is made from the same sets. */
 export interface Pattern {
   minutes: number[];
   hours: number[];
-  /** null: any. */
   days: number[] | null;
   months: number[] | null;
   weekdays: number[] | null;
 }
 
 const minuteMs = 60_000;
-/** Every zone changes its offset at a quarter of an hour of UTC. */
+/** Every zone changes its offset on a quarter of an hour of UTC. */
 const quarterMs = 15 * minuteMs;
 
 export interface Walk {
-  /** Instants of minutes, each with what the wall clock shows, as if it were UTC. */
+  /** The wall clock's time at every minute, as if it were UTC. */
   from: number;
   walls: number[];
 }
 
-/** The wall clock of every minute in [from, until), as Intl's formatter tells it. */
 export function walkOf(zone: string, from: number, until: number): Walk {
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
@@ -52,18 +50,17 @@ function matches({ minutes, hours, days, months, weekdays }: Pattern, wall: numb
   return onDay ?? onWeekday ?? true;
 }
 
-/** Every instant after `after` in the walk that the pattern is to run at. */
 export function runsOf(pattern: Pattern, { from, walls }: Walk, after: number): number[] {
   const everyHour = pattern.hours.length === 24;
   const runs: number[] = [];
   let latest = Number.NEGATIVE_INFINITY;
   let before = walls[0] ?? 0;
-  // Counted by hand: half a million minutes for each of a hundred schedules.
+  // A plain loop, because there are very many minutes.
   for (let index = 0; index < walls.length; index += 1) {
     const wall = walls[index] ?? 0;
     let due = matches(pattern, wall);
     if (!everyHour) {
-      if (wall <= latest) due = false; // The clock was put back: shown before.
+      if (wall <= latest) due = false; // The clock was set back; this time has been shown already.
       for (let skipped = before + minuteMs; skipped < wall; skipped += minuteMs) {
         due ||= skipped > latest && matches(pattern, skipped);
       }

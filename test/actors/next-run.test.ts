@@ -1,4 +1,4 @@
-/** When schedules run next: against a walk over every minute, in zones that change their clocks in every way. */
+/** Next runs of schedules, compared with a walk over every minute, in zones with all kinds of clock changes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCron } from "../../actors/scheduler/cron.ts";
@@ -10,7 +10,6 @@ import { type Pattern, runsOf, type Walk, walkOf } from "./minute-walk.ts";
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A generator with a seed, so that a failure comes again. */
 function generator(seed: number) {
   let state = seed;
   const below = (end: number) => {
@@ -21,26 +20,26 @@ function generator(seed: number) {
 }
 type Random = ReturnType<typeof generator>;
 
-/** Days before a change of the clock, a leap day, a new year or nothing at all; in zones of every kind. */
+/** Days before a clock change, a leap day, a new year or nothing, in zones of every kind. */
 const places: [zone: string, days: string[]][] = [
   ["America/New_York", ["2026-03-07", "2026-10-31", "2028-02-28"]],
   ["Europe/Berlin", ["2026-03-28", "2026-10-24", "2026-12-30"]],
-  ["Australia/Lord_Howe", ["2026-04-03", "2026-10-02"]], // By half an hour.
+  ["Australia/Lord_Howe", ["2026-04-03", "2026-10-02"]],
   ["Australia/Adelaide", ["2026-04-03", "2026-10-02", "2028-02-27"]],
   ["America/St_Johns", ["2026-03-07", "2026-10-31"]],
   ["America/Santiago", ["2026-04-03", "2026-09-04"]], // At midnight.
   ["Africa/Cairo", ["2026-04-22", "2026-10-28"]], // At midnight.
   ["America/Havana", ["2026-03-07", "2026-10-31"]],
-  ["Africa/Casablanca", ["2026-02-14", "2026-03-21"]], // Put back for Ramadan.
+  ["Africa/Casablanca", ["2026-02-14", "2026-03-21"]], // Set back for Ramadan.
   ["Antarctica/Troll", ["2026-03-28", "2026-10-24"]], // By two hours.
-  ["Pacific/Apia", ["2011-12-28"]], // A day left out.
+  ["Pacific/Apia", ["2011-12-28"]], // A day is left out.
   ["Asia/Kolkata", ["2026-06-14", "2028-02-28"]],
   ["Asia/Kathmandu", ["2026-06-14"]],
   ["Pacific/Chatham", ["2026-04-03", "2026-09-25"]],
   ["UTC", ["2028-02-28", "2099-12-30"]],
 ];
 
-/** Some numbers of a field, and the text of them: a number, a list, a range, a range or all with steps. */
+/** Values of a field and their text: a number, a list, a range, or a range or * with steps. */
 function field({ below, pick }: Random, low: number, high: number): { text: string; values: number[] } {
   const start = low + below(high - low + 1);
   const end = start + below(high - start + 1);
@@ -71,7 +70,7 @@ function randomCron(random: Random): { timing: ScheduleTiming; pattern: Pattern 
   const days = below(4) === 0 ? pick([field(random, 1, 31), { text: "29", values: [29] }]) : any;
   const months = below(6) === 0 ? field(random, 1, 12) : any;
   const weekdays = below(4) === 0 ? field(random, 0, 6) : any;
-  // A day field that begins with * is no alternative to the other: both must hold, which sets cannot say.
+  // Both fields must match when a day field begins with *, which sets cannot express.
   if (days.text.startsWith("*") || weekdays.text.startsWith("*")) {
     if (days.text !== "*" && weekdays.text !== "*") Object.assign(weekdays, { text: "*", values: null });
   }
@@ -98,7 +97,6 @@ function randomSchedule(random: Random): { timing: ScheduleTiming; pattern: Patt
   return randomCron(random);
 }
 
-/** Next runs from `after` on, as far as the walk goes. */
 function chain(timing: ScheduleTiming, after: number, zone: string, { from, walls }: Walk): number[] {
   const opened = openZone(zone);
   const end = from + walls.length * minuteMs;
@@ -122,7 +120,7 @@ test("400 random schedules run when a walk over every minute says so", () => {
   for (let count = 0; count < 400; count += 1) {
     const { zone, walk } = walks[count % walks.length] ?? assert.fail();
     const { timing, pattern } = randomSchedule(random);
-    // Not at a whole minute only: a service asks at any instant. The walk begins earlier, to know what was shown before.
+    // Any instant, not only whole minutes. The walk starts earlier, to know the times already shown.
     const after = walk.from + dayMs + random.below(2 * dayMs);
     const expected = runsOf(pattern, walk, after);
     const actual = chain(timing, after, zone, walk);
@@ -181,7 +179,6 @@ test("once runs at its instant, and not again", () => {
 });
 
 test("the expressions of the usual crontab pages mean what those pages say", () => {
-  // crontab(5) and the examples that every introduction has.
   const after = "2026-11-21T14:41:00Z"; // A Saturday.
   const expected: Record<string, string> = {
     "* * * * *": "2026-11-21T14:42:00.000Z",

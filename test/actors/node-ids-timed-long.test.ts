@@ -1,4 +1,4 @@
-/** Ids of nodes in a browser that runs for long. */
+/** The cost of node ids in a browser that runs for a long time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeIds } from "../../actors/profile/page/node-ids.ts";

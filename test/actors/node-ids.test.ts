@@ -1,4 +1,4 @@
-/** Ids of nodes: the newest are known, each with its document; the oldest are forgotten. */
+/** Ids of nodes: the newest lead to their node and document, and the oldest are forgotten. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type KnownDocument, NodeIds } from "../../actors/profile/page/node-ids.ts";

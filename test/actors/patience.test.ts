@@ -1,4 +1,4 @@
-/** A browser that starts is waited for as long as it works, and given up when it hangs, spins, or takes for ever. */
+/** A starting browser is awaited while it works, and abandoned when it hangs, loops or takes too long. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
@@ -6,7 +6,7 @@ import { patiently } from "../../actors/profile/patience.ts";
 
 const patience = { usualMs: 45_000, stillMs: 15_000, longestMs: 240_000, workMaxMs: 60_000 };
 
-/** A wait for a browser that has `share` of a core until `untilSecs`, and then none. */
+/** A wait for a browser that uses `share` of a core until `untilSecs`, and then nothing. */
 function waiting(share: number, untilSecs = Number.POSITIVE_INFINITY) {
   const clock = new ManualClock();
   const startedAt = clock.now();

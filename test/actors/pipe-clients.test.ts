@@ -1,4 +1,4 @@
-/** Clients of a browser on our own pipe: each hears its own sessions and no others, and says nothing to those of others. */
+/** Clients on the debugging pipe receive only their own sessions and cannot use those of others. */
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
@@ -23,7 +23,6 @@ function open() {
     for (const message of messages) fromBrowser.write(encode(message));
     await turn();
   };
-  /** A client whose session of the browser is `rootId`. */
   const client = async (rootId: string) => {
     const heard: string[] = [];
     let gone = 0;

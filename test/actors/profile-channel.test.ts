@@ -1,4 +1,4 @@
-/** The control channel: messages cut anywhere, answers to the right session, and errors that say what became of a call. */
+/** The control channel: messages split anywhere, replies for the right session, and errors that name the call. */
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
@@ -101,7 +101,7 @@ test("a session that ends rejects its own calls; a pipe that closes rejects all"
 
 test("a call without an answer ends at its deadline", async () => {
   const { connection } = open();
-  // The deadline's timer keeps nobody alive: the test does.
+  // The deadline's timer is unreferenced, so this one keeps the test alive.
   const alive = setInterval(() => {}, 1_000);
   assert.equal(
     await connection.root.send("Target.getTargets", {}, 5).then(() => "none", failureOf),

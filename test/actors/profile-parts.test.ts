@@ -1,4 +1,4 @@
-/** The profile's parts that need no browser: idle timer, directory lock, switches, last words, snapshot text. */
+/** Parts of a profile that need no browser: idle timer, directory lock, switches, last output, snapshot text. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -52,7 +52,7 @@ test("a lock of a living owner is refused, one of a dead owner cleared, one of a
     kind: "conflict",
     message: `the profile's browser directory is in use by elsewhere-1 (host-pid); stop it there, or remove ${lock} if it has ended`,
   });
-  // The browser of this service, started before the machine had its name of today.
+  // A browser of this service, started when the machine had another name.
   await noteOwnLock(join(dir, "profile"), 1);
   assert.equal(await readFile(join(dir, "profile", "TroupeLock"), "utf8"), `${hostname()}-1`);
   await writeFile(join(dir, "profile", "TroupeLock"), "elsewhere-1");
@@ -61,7 +61,7 @@ test("a lock of a living owner is refused, one of a dead owner cleared, one of a
   await symlink(`elsewhere-2`, lock);
   await assert.rejects(claimUserDataDir(join(dir, "profile")), { kind: "conflict" });
   await rm(lock);
-  // This very process lives, but is no browser of that directory: its number was given anew.
+  // This process lives, but is no browser of that directory: the number was reused.
   await symlink(`${hostname()}-${process.pid}`, lock);
   await claimUserDataDir(join(dir, "profile"));
   await assert.rejects(readlink(lock), { code: "ENOENT" });
@@ -78,7 +78,7 @@ test("a browser that names the directory by another path still holds its lock; o
     ["alias", true],
     ["other", false],
   ] as const) {
-    // It looks as a browser does: its number and its command line are all that is known of it.
+    // Looks like a browser, of which only process id and command line are known.
     const args = [
       "-e",
       "setInterval(() => {}, 1000)",
@@ -120,7 +120,7 @@ test("the browser that an earlier service left is waited for, and ended when it 
     const ended = once(browser, "close");
     await once(browser, "spawn");
     await symlink(`${hostname()}-${browser.pid}`, lock);
-    // Asked by a service whose child it is not.
+    // The caller is not the browser's parent.
     const claim = claimUserDataDir(dir, endsItself ? 60_000 : 0, 0);
     if (endsItself) browser.stdin.end();
     assert.equal(await claim, false);

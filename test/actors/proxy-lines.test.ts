@@ -1,4 +1,4 @@
-/** Proxy lines, slots and languages: the pure parts of proxy pools. */
+/** Pure parts of proxy pools: lines, slots and languages. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { languagesOf } from "../../actors/library/country-languages.ts";

@@ -1,4 +1,4 @@
-/** Proxy pools for tests of the library: pools of made-up proxies, and what a measurement might find of them. */
+/** Proxy pools for tests of the library, with invented proxies and measurements. */
 import type { Library } from "../../actors/library/library.ts";
 import type { MeasuredSlot } from "../../protocol/messages/proxies.ts";
 import type { ProxyMeasurement } from "../../protocol/proxies.ts";
@@ -11,7 +11,6 @@ const measuredAt = "2026-01-01T00:00:00.000Z";
 const lines = (count: number) =>
   Array.from({ length: count }, (_, slot) => `proxy-${slot}.example:8080:customer-7:${password}`);
 
-/** A static pool of `proxy-N.example:8080`, each with credentials. */
 export async function createPool(library: Library, count: number): Promise<string> {
   const { pool } = await library.createProxyPool({ name: "Pool", type: "http", lines: lines(count) });
   return pool.id;
@@ -24,7 +23,6 @@ export function exitIn(country: string | null, timezone: string | null): ProxyMe
   };
 }
 
-/** What a proxy that does not answer is measured as. */
 export const dead: ProxyMeasurement = { exit: null, error: "connection refused" };
 
 export function createBehind(library: Library, poolId: string, count: number, measured: MeasuredSlot[]) {

@@ -1,11 +1,10 @@
-/** Work that waits for quiet times: not beside launches, as long as there is more of it, and never after the end. */
+/** Work for quiet times never runs during launches or after the end, and continues while there is more. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { type Quiet, whenQuiet } from "../../actors/pool/quiet.ts";
 
 const quietMs = 100;
 let done = 0;
-/** How many times the work says that there is more. */
 let more = 0;
 let quiet: Quiet;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,9 +1,9 @@
-/** Room for one more browser of a run: on cores that have time, and in the end in any case. */
+/** Whether another browser of a run may start: on idle cores, and after a while in any case. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { createRoom } from "../../actors/pool/room.ts";
 
-/** Two cores of which `share` is idle from now on, at a time that only `pass` moves. */
+/** Two cores with an idle share of `share`, at a time that only `pass` moves. */
 function machine() {
   let at = 0;
   let idle = 0;
@@ -72,7 +72,7 @@ test("on a machine of one core half of it is room", (t) => {
   const cores = machine();
   const hasRoom = createRoom(() => {}, { ...cores.options, cores: 1 });
   assert.deepEqual([0, 1].map(hasRoom), [true, false]);
-  cores.idle(0.25); // Of the two that the machine counts.
+  cores.idle(0.25); // As a share of the machine's two cores.
   cores.pass(500);
   assert.equal(hasRoom(1), true);
 });

@@ -1,4 +1,4 @@
-/** One profile's part of a run: the port to the profile's thread is given back when the part has ended, and no browser stays that nobody wants. */
+/** One profile's part of a run: it returns the port to the profile's thread, and leaves no unused browser open. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
@@ -17,7 +17,7 @@ type ProfileSpecReply = Awaited<ReturnType<LibraryApi["runProfileSpec"]>>;
 
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 
-/** What a part is given, with the two actors that a test puts beside it. */
+/** A part's context, with the test's stand-ins for the two actors. */
 const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
   log: createLog("test", () => {}),
   clock: new ManualClock(),
@@ -46,7 +46,7 @@ test("the port to a profile that stays running is closed after its part, however
       port1.postMessage({ reply });
     });
     const kept: string[] = [];
-    // The two actors beside the part; the real ones are in test/browser/runs.test.ts.
+    // Stand-ins; test/browser/runs.test.ts uses the real actors.
     const pool: Partial<PoolApi> = {
       live: async () => [{ profileId, status: "running", cdpUrl: null, headless: true }],
       connect: async () => ({ port: port2 }),
@@ -120,7 +120,6 @@ test("a part is done when its outcome is kept: the next one starts while this on
   assert.deepEqual(order, ["outcome kept", "next started", "browser gone"]);
 });
 
-/** A library that keeps outcomes in `kept`, and knows every profile. */
 const keeping = (kept: string[]): Partial<LibraryApi> => ({
   runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
   endRunProfile: async ({ outcome }) => {
@@ -245,7 +244,7 @@ test("what must be kept is tried for as long as the library cannot", async () =>
   assert.equal(await kept, "kept");
 });
 
-/** What becomes of a part whose launches fail with `faults`, one after another, and then succeed. */
+/** The result of a part whose launches fail with `faults`, in order, and then succeed. */
 async function launchedAfter(faults: Fault[]): Promise<{ launches: number; kept: string[] }> {
   const kept: string[] = [];
   let launches = 0;

@@ -1,4 +1,4 @@
-/** How close to its time a schedule fires: on real threads and the real clock, with every core busy. */
+/** How precisely schedules fire, on real threads and the real clock, with all cores busy. */
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { type TestContext, test } from "node:test";
@@ -11,7 +11,6 @@ import type { TimekeepingConfig, TimekeepingLibrary } from "./timekeeping-actors
 
 const count = 25;
 
-/** Busy threads, one for each core but one, as long as the test goes on. */
 function load(t: TestContext): void {
   for (let core = 1; core < availableParallelism(); core += 1) {
     const busy = new Worker("for (;;) {}", { eval: true });

@@ -1,4 +1,4 @@
-/** A year of a hundred schedules, on a clock that is advanced by hand, beside a walk over each of its minutes. */
+/** A year of a hundred schedules on a manual clock, compared with a walk over each minute. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
@@ -20,7 +20,6 @@ interface Planned {
   pattern: Pattern | null;
 }
 
-/** A hundred schedules of every kind that comes again. */
 function hundred(): Planned[] {
   return Array.from({ length: 100 }, (_, n): Planned => {
     const [minute, hour, day] = [(n * 7) % 60, n % 24, n % 7];
@@ -53,12 +52,12 @@ function hundred(): Planned[] {
 }
 
 test("a year of 100 schedules: each runs as often as a walk over every minute says, at its time, none twice", async () => {
-  const start = Date.parse("2027-12-31T12:34:56Z"); // Of a leap year, with both changes of the clock.
+  const start = Date.parse("2027-12-31T12:34:56Z"); // The next year is a leap year, with both clock changes.
   const yearMs = 366 * dayMs;
   const clock = new ManualClock(start);
   const opened = openZone(zone);
   const planned = hundred();
-  const began = process.cpuUsage(); // Other tests have the same cores.
+  const began = process.cpuUsage(); // CPU time, because other tests share the cores.
   const { scheduler, fired } = startStandIn(
     clock,
     zone,

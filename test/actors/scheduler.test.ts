@@ -1,4 +1,4 @@
-/** The scheduler on a clock that is advanced by hand: clocks that jump, a machine that sleeps or moves. */
+/** The scheduler on a manual clock: clocks that jump, and a machine that sleeps or moves. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
@@ -25,7 +25,7 @@ test("after the machine's sleep, or a clock put forward, what is due runs once, 
   assert.equal(first?.due, new Date(start + hourMs).toISOString());
   assert.ok((first?.at ?? 0) - woke <= 1_000);
   assert.deepEqual([more, first?.missed], [[], false]);
-  // The next one keeps its beat.
+  // The next one keeps its rhythm.
   assert.equal((await scheduler.nextWake({})).at, new Date(start + 4 * hourMs).toISOString());
   await scheduler.close({});
   assert.equal(clock.pending, 0);
@@ -94,7 +94,7 @@ test("a schedule whose creation failed without an answer is fired when the libra
   schedules.set(scheduleId, { scheduleId, timing, timezone: "UTC", at: timing.runAt });
   fired.set(scheduleId, []);
   const asked = { name: "S", scriptId, profileIds: [], enabled: true, concurrency: 0, staggerMs: 0, timing };
-  await assert.rejects(scheduler.create(asked)); // The stand-in has no answer.
+  await assert.rejects(scheduler.create(asked)); // The stand-in does not answer.
   await clock.advance(2 * minuteMs);
   assert.equal(fired.get(scheduleId)?.length, 1);
   await scheduler.close({});
@@ -146,7 +146,7 @@ test("it sleeps until the next is due: with none it looks at nothing", async () 
   const clock = new ManualClock(start);
   const { scheduler } = startStandIn(clock, "UTC", []);
   assert.equal((await scheduler.nextWake({})).at, null);
-  assert.equal(clock.pending, 1); // Housekeeping's.
+  assert.equal(clock.pending, 1); // Housekeeping's timer.
   await scheduler.close({});
 });
 

@@ -1,4 +1,4 @@
-/** When and why a script's run is ended, on a clock that is advanced by hand. The real ends are in `script-limits`. */
+/** When and why a script's run ends, on a manual clock. `script-limits` tests real ends. */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
@@ -14,7 +14,6 @@ let sent: OwnerMessage[];
 let residentBytes: number | null;
 let kept: string | null;
 let ending: Ending;
-/** What was decided, when something was. */
 let decided: string | null;
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** What a runner may say, and how much of it: frames, messages, and the books of a run. */
+/** A runner's protocol and its limits: frames, messages, and the ledger of a run. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { encodeFrame, type FrameKind, FrameReader } from "../../actors/script/frames.ts";

@@ -1,4 +1,4 @@
-/** How far scripts can be shut in is asked of the system once a service, and never taken for more than it is. */
+/** The isolation of scripts is probed once per service, and never assumed to be better than it is. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,6 @@ before(async () => {
 
 const view = { readable: ["/usr"], writable: ["/var"], root: "/var/view", workDir: "/var" };
 
-/** All of it, and the command line that it makes. */
 const told = ({ prefix, ...rest }: Isolation) => ({ ...rest, prefix: prefix(view) });
 after(() => rm(dir, { recursive: true, force: true }));
 

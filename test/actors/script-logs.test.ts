@@ -1,4 +1,4 @@
-/** A script's log read while it is written: who asks is told of new lines, gathered, and never more than are kept. */
+/** Reading a script's log while it is written: new lines in groups, never more than are kept. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";

@@ -1,4 +1,4 @@
-/** A script's way to its browser: what is let go waits for the profile's values, in order, and a slow browser holds the script back. */
+/** A script's channel to its browser: resumed targets get the profile's values first, and a slow browser slows the script. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";

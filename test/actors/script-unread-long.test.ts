@@ -1,4 +1,4 @@
-/** What a script leaves unread of its browser's messages is counted, and ends its run when it is too much: the channel is everybody's. */
+/** Browser messages that a script leaves unread are counted, and too many end its run, because all clients share the channel. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ test("what a process does not read is counted", async () => {
   });
 });
 
-/** A run whose process leaves unread what `unread` says next, and the browser that speaks to it. */
+/** A run whose process leaves `unread` bytes, with its simulated browser. */
 async function runLeaving(dir: string, unread: () => number) {
   const exited = createDeferred<RunnerExit>();
   const started = createDeferred<void>();

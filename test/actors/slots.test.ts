@@ -1,4 +1,4 @@
-/** Slots: never more than max, waiters in order, nothing granted to one who left. */
+/** Slots: never more than the maximum, waiters in order, nothing granted to a waiter that left. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Slots } from "../../actors/pool/slots.ts";

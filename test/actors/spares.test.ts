@@ -1,4 +1,4 @@
-/** Spare threads: which of them the next launch gets. Real threads, without a browser. */
+/** Which spare thread the next launch gets, on real threads without a browser. */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Schedules in memory, beside a scheduler: the library's and the run coordinator's part of firing them, noted. */
+/** Schedules in memory for a scheduler, in place of library and run coordinator; records firings. */
 
 import { type ManualClock, untilTime } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
@@ -18,10 +18,8 @@ export interface Fired {
 
 export interface StandIn {
   scheduler: SchedulerApi;
-  /** By schedule id. */
   fired: Map<string, Fired[]>;
   schedules: Map<string, UpcomingSchedule>;
-  /** As when the library has been started again. */
   libraryRestarts(): void;
 }
 
@@ -29,7 +27,7 @@ export function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-/** A scheduler over schedules that are on from the start, in `zone`; the library's answers are held until `onDisk` settles. */
+/** A scheduler over schedules that are on, in `zone`. Replies of the library wait for `onDisk`. */
 export function startStandIn(
   clock: ManualClock,
   zone: string,
@@ -48,7 +46,7 @@ export function startStandIn(
   const library: Partial<LibraryApi> = {
     async upcomingSchedules({ limit }) {
       const first = soonestAfter(schedules, "");
-      const second = soonestAfter(schedules, first); // To sort a hundred at each of a year's firings takes a minute.
+      const second = soonestAfter(schedules, first); // Sorting at each of a year's firings would be slow.
       const [now, then] = [first, second].map((at) => [...schedules.values()].filter((one) => one.at === at));
       await onDisk("upcomingSchedules");
       return [...(now ?? []), ...(then ?? [])].slice(0, limit);

@@ -1,4 +1,4 @@
-/** Actors beside a real scheduler thread: a library of given due times, and a run coordinator that notes how late each came. */
+/** Stand-ins for a real scheduler thread: a library with given due times, and a run coordinator that measures lateness. */
 import { untilTime } from "../../actors/kernel/clock.ts";
 import { hostActor } from "../../actors/kernel/host.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
@@ -7,7 +7,7 @@ import type { DueTime } from "../../protocol/schedules.ts";
 
 export interface TimekeepingConfig {
   count: number;
-  /** Milliseconds from when the scheduler first asks to the first due time, and from one to the next. */
+  /** Milliseconds from the scheduler's first request to the first due time, and between due times. */
   leadMs: number;
   apartMs: number;
 }
@@ -15,7 +15,7 @@ export interface TimekeepingConfig {
 export interface TimekeepingLibrary {
   upcomingSchedules(input: { limit: number }): Promise<UpcomingSchedule[]>;
   schedulesNotIn(input: object): Promise<UpcomingSchedule[]>;
-  /** Milliseconds between the due time and now, which is when the library would write the run. */
+  /** Records the lateness in milliseconds, at the moment when the library would write the run. */
   fireSchedule(input: { scheduleId: string; due: DueTime }): Promise<null>;
   lateness(input: Record<string, never>): Promise<{ ms: number[] }>;
 }
@@ -49,7 +49,7 @@ hostActor<TimekeepingConfig, TimekeepingLibrary>("library", libraryChecks, async
     },
     schedulesNotIn: async () => [],
     async fireSchedule({ scheduleId, due }) {
-      await untilTime(clock, Date.parse(due.at), 1_000); // As the real one does.
+      await untilTime(clock, Date.parse(due.at), 1_000); // As the library does.
       ms.push(clock.now() - Date.parse(due.at));
       schedules = (schedules ?? []).filter((schedule) => schedule.scheduleId !== scheduleId);
       return null;

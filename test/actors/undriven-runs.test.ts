@@ -1,4 +1,4 @@
-/** Runs that the library has made although it refused the call: its journal keeps what a failed sync may have written. */
+/** Runs that exist although the library refused the call, because a failed sync may still have written them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
@@ -16,7 +16,7 @@ const fails = async () => {
   throw new Fault("internal", "the disk fails");
 };
 
-/** A coordinator whose library refuses to make runs, and has `made` all the same; `ended` settles with the run that ends first. */
+/** A coordinator whose library refuses to create runs but creates `made`; `ended` resolves with the first run that ends. */
 function coordinator(made: string, library: Partial<LibraryApi>) {
   const clock = new ManualClock();
   let end = (_runId: string): void => {};

@@ -1,4 +1,4 @@
-/** Which tab tells of a context's service workers: one at a time, and another when it closes. */
+/** One tab at a time reports a context's service workers, and another takes over when it closes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CdpSession, type Wire } from "../../actors/profile/cdp/session.ts";
@@ -39,7 +39,7 @@ test("a tab tells of its context's workers until it closes, and then the next on
   one.emit("ServiceWorker.workerVersionUpdated", unread(update("running")));
   assert.equal(await status, "activated");
 
-  // A session is heard of for the last time before it ends.
+  // The session's last event comes before its end.
   root.emit("Target.detachedFromTarget", unread({ sessionId: "ONE" }));
   one.close("session-closed", "the tab was closed");
   assert.deepEqual(sent.splice(0), ["TWO ServiceWorker.enable"]);

@@ -1,4 +1,4 @@
-/** Documents that the compiler's tests share: one for each example of a kind, and the flows that run in Chromium. */
+/** Documents for the compiler's tests: one per example of a block, and the flows that run in Chromium. */
 import { blockExamples } from "../../../actors/dsl/examples.ts";
 import type { DslDocument } from "../../../protocol/dsl/document.ts";
 import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
@@ -13,7 +13,7 @@ const subflows = {
   },
 };
 
-/** A document of these steps, with every input and column that the examples read. */
+/** A document of these steps, with all inputs and columns that the examples read. */
 export function documentOf(steps: Block[], more: Partial<DslDocument> = {}): DslDocument {
   return {
     dslVersion: "1.0",
@@ -47,7 +47,6 @@ function flowDocument({ steps, subflows: own, settings }: Flow): DslDocument {
   });
 }
 
-/** By name, in a fixed order. */
 export const cases: ReadonlyMap<string, DslDocument> = new Map([
   ...blockExamples.map((example) => [`${example.kind} ${example.id}`, exampleDocument(example)] as const),
   ...[...firstFlows, ...placeFlows, ...moreFlows].map(

@@ -1,4 +1,4 @@
-/** Compiled documents in numbers: many random ones, their types, and what compiling costs. */
+/** The compiler with many random documents, their types, and its processor time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkContract } from "../../../actors/contract/check.ts";
@@ -32,7 +32,7 @@ test("all code type-checks against the libraries' own typings", () => {
     add(documentExample);
     for (let seed = 1; seed <= 8; seed += 1) add(randomDocument(seed));
   }
-  // In the same program: the libraries' typings and the language's own are read and bound once.
+  // All in one program, so that typings are read once.
   scripts.set("damaged", compileDsl(documentExample, "puppeteer").code.replace("waitForSelector", "waitFor"));
   const errors = typeErrors(scripts);
   const isDamage = (error: string) => error.startsWith("damaged.mts:");
@@ -63,7 +63,6 @@ test("a document of 200 blocks compiles within 10 ms of processor time", (t) => 
       .replaceAll(/"\{\{[^"]*\}\}"/g, '"{{ vars.seen | default:x }}"')
       .replaceAll("{{ input.site }}", ""),
   ) as object;
-  // Processor time: what others do on the machine counts little.
   const times: number[] = [];
   for (let round = 0; round < 60; round += 1) {
     const before = process.cpuUsage();
@@ -75,6 +74,5 @@ test("a document of 200 blocks compiles within 10 ms of processor time", (t) => 
   const warm = times.slice(20).sort((a, b) => a - b);
   const middle = warm[20] ?? Number.NaN;
   t.diagnostic(`200 blocks, warm: least ${warm[0]?.toFixed(2)} ms, median ${middle.toFixed(2)} ms of 40`);
-  // Room for a busy machine, whose caches others fill; quiet, it is below 5.
   assert.ok(middle < 15, `${middle} ms`);
 });

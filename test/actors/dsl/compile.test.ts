@@ -1,4 +1,4 @@
-/** What documents compile to, byte for byte and within the Raw contract. */
+/** Compiled code, byte for byte and against the Raw contract. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: text that must not become code
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

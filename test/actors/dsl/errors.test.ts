@@ -1,4 +1,4 @@
-/** What is refused, with pointer, block and remedy. */
+/** Refusals, with JSON pointer, block and remedy. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compileDsl } from "../../../actors/dsl/compile.ts";
@@ -24,7 +24,6 @@ const kinds = definitions.Block?.oneOf?.flatMap((one) => {
   return kind?.enum ?? [kind?.const];
 });
 
-/** Documents, and the one line that each is refused with. */
 const refused: readonly [string, unknown, string][] = [
   [
     "no target",

@@ -1,4 +1,4 @@
-/** The golden files: what every case compiles to, and the functions that compiled code may call. Run it to write them anew. */
+/** The golden files: the compiled code of every case and the kit functions. Run this file to write them again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compileDsl } from "../../../actors/dsl/compile.ts";
@@ -11,7 +11,7 @@ import { cases } from "./cases.ts";
 export const libraries: readonly ScriptLibrary[] = ["playwright", "puppeteer"];
 const kits = { playwright: { ...sharedKit, ...playwrightKit }, puppeteer: { ...sharedKit, ...puppeteerKit } };
 
-/** Sections by name: each case's code without its kit, then every function of the kit. */
+/** Sections by name: each case's code without the kit, then every kit function. */
 export function compiledSections(library: ScriptLibrary): Map<string, string> {
   const sections = new Map<string, string>();
   for (const [name, document] of cases) {

@@ -1,4 +1,4 @@
-/** Random valid documents, made by walking the schema: the same seed gives the same document. */
+/** Random valid documents from the schema; a seed gives the same document again. */
 
 import { definitions, documentSchema, resolved, type Schema } from "../../../actors/dsl/schema.ts";
 import { createRandom } from "../../seeded-random.ts";
@@ -9,9 +9,8 @@ interface Maker {
   ids: number;
   depth: number;
   loops: number;
-  /** Names of the elements of enclosing `forElement`s. */
+  /** Names of the enclosing `forElement` elements. */
   elements: string[];
-  /** Inside a subflow, which must not call itself. */
   subflow: boolean;
 }
 
@@ -44,7 +43,6 @@ const paths = ["//*[@id='a']", "/html/body/div[2]", "(//a)[1]", '//a[text()="x"]
 const patterns = ["/orders/\\d+$", "^https?://", "[/]\\/x", "a|b"];
 const names = ["a", "list", "total", "class", "page", "value", "text"];
 
-/** One valid document. */
 export function randomDocument(seed: number): object {
   const random = createRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -103,7 +101,7 @@ function blockOf(maker: Maker): Record<string, unknown> {
   }
 }
 
-/** What the schema cannot say. */
+/** Rules that the schema cannot express. */
 function settle(block: Record<string, unknown>, kind: string, maker: Maker): Record<string, unknown> {
   maker.ids += 1;
   block.id = `b${maker.ids}`;

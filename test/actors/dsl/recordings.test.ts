@@ -1,4 +1,4 @@
-/** Recordings of the DevTools Recorder as documents: what a step waits for. */
+/** DevTools Recorder recordings as documents: what a step waits for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { convertRecording } from "../../../actors/dsl/recording/convert.ts";

@@ -1,4 +1,4 @@
-/** The published schema: valid, with examples that compile, and in agreement with the compiler's own check. */
+/** The published schema is valid, its examples compile, and the compiler's check agrees with it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -22,7 +22,6 @@ test("it is a valid schema of draft 2020-12 that describes every kind of block",
   }
 });
 
-/** Changes one place of a document at random. */
 function damaged(document: unknown, random: () => number): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(document));
   const places: { owner: Record<string, unknown>; key: string }[] = [];

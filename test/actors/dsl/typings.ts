@@ -1,4 +1,4 @@
-/** Type-checks compiled scripts against the libraries' own typings: one program over all of them, nothing written to disk. */
+/** Type-checks compiled scripts against the libraries' typings, in one program and without files. */
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
@@ -13,7 +13,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** Errors by the name of the script they are in, as `line: message`. */
+/** Errors as `line: message`, by script name. */
 export function typeErrors(scripts: ReadonlyMap<string, string>): string[] {
   const pathOf = (name: string) => fileURLToPath(new URL(`${name}.mts`, import.meta.url));
   const files = new Map([...scripts].map(([name, text]) => [pathOf(name), text]));

@@ -1,4 +1,4 @@
-/** What is warned of, each with a document that is and one that is not. */
+/** Warnings, each with a document that causes it and one that does not. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compileDsl } from "../../../actors/dsl/compile.ts";
@@ -7,7 +7,6 @@ import type { ScriptLibrary } from "../../../protocol/scalars.ts";
 const css = { by: "css", value: "#a" };
 const steps = (...blocks: object[]) => ({ dslVersion: "1.0", steps: blocks });
 
-/** Blocks, and the warning that is given of them. */
 const warned: readonly [ScriptLibrary, object, RegExp][] = [
   ["playwright", { kind: "setVariable", name: "x", value: 1 }, /\[unused-variable\] nothing reads "x"/],
   ["playwright", { kind: "log", message: "{{ vars.y }}" }, /\[unset-variable\] "y" may have no value here/],

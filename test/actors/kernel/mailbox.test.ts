@@ -1,4 +1,4 @@
-/** The mailbox: one at a time, in order, bounded, and closed with a reason. */
+/** The mailbox runs one task at a time, in order, is bounded, and closes with a reason. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Mailbox } from "../../../actors/kernel/mailbox.ts";

@@ -1,22 +1,16 @@
-/** An actor for tests of the supervisor: it answers who it is, asks a peer, and dies when told to. */
+/** An actor for tests of the supervisor, which reports its life, calls a peer and dies on request. */
 import { logRejections } from "../../../actors/kernel/background.ts";
 import { hostActor } from "../../../actors/kernel/host.ts";
 import type { Checks } from "../../../protocol/messages/checks.ts";
 
 export interface MortalApi {
-  /** How often the config has been asked for, by its count. */
   life(input: Record<string, never>): Promise<{ life: number }>;
-  /** What the peer called `library` answers. */
   askPeer(input: Record<string, never>): Promise<{ life: number }>;
-  /** How often the peer called `library` was restarted. */
   peerRestarts(input: Record<string, never>): Promise<number>;
-  /** Asks the peer called `library` what is never answered. */
   waitForPeer(input: Record<string, never>): Promise<null>;
-  /** Never answers: the thread ends. */
   die(input: Record<string, never>): Promise<null>;
-  /** Starts what fails and is never awaited. */
+  /** Starts a promise that fails and is never awaited. */
   float(input: Record<string, never>): Promise<null>;
-  /** Never answers. */
   wait(input: Record<string, never>): Promise<null>;
 }
 
@@ -42,8 +36,8 @@ const start = (name: string) =>
       });
       if (name === "profile") logRejections(log);
       if (config.refuse) throw new Error("it will not start");
-      if (config.gate !== undefined) Atomics.wait(config.gate, 0, 1); // While it is closed.
-      // Long enough for what was sent at once to arrive.
+      if (config.gate !== undefined) Atomics.wait(config.gate, 0, 1); // Waits while the gate is closed.
+      // Long enough for pending messages to arrive.
       for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       return {
         life: async () => ({ life: config.life }),

@@ -1,11 +1,11 @@
-/** What the kernel says of a process, read without a buffer for each file. */
+/** Kernel files of processes are read without a buffer per file. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { procFile } from "../../../actors/kernel/proc-file.ts";
 
 const reads = 400;
-/** What `reads` buffers of 64 KiB come to is a hundred times as much. */
+/** Far below `reads` buffers of 64 KiB. */
 const bytesMax = 256 * 1024;
 
 test("what the kernel says of a process is read as it is, and of one that is gone null", () => {

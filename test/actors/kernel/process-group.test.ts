@@ -1,4 +1,4 @@
-/** Leaders of a process group: whose session they are of, what reaches them, what they are started with. */
+/** Leaders of process groups: their session, signals and environment. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,6 @@ import { until } from "../../gateway/serve.ts";
 
 const linux = process.platform === "linux";
 
-/** Group and session of a process. */
 function placeOf(pid: number): { group: number; session: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const [group = 0, session = 0] = stat
@@ -23,7 +22,7 @@ function placeOf(pid: number): { group: number; session: number } {
   return { group, session };
 }
 
-/** Gone, or dead and collected by nobody: a container's first process often does not. */
+/** Exited, or a zombie that nothing collects, as often in a container. */
 function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -33,7 +32,6 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-/** Starts a Node process that says a line when it runs, and waits for that. */
 async function started(program: string, env: NodeJS.ProcessEnv = process.env) {
   const child = spawnLeader(process.execPath, ["-e", program], { env, stdio: ["ignore", "pipe", "pipe"] });
   assert.ok(child.pid !== undefined && child.stdout !== null && child.stderr !== null);
@@ -64,7 +62,7 @@ test("a leader that is to step back has done so before it starts others, on busy
   t.after(() => busy.map((one) => one.kill("SIGKILL")));
   const seen = [];
   for (let round = 0; round < 12; round++) {
-    const args = ["-c", "nice & wait"]; // The command nice says what it has.
+    const args = ["-c", "nice & wait"]; // The command `nice` prints its own value.
     const child = spawnLeader("/bin/sh", args, { stdio: ["ignore", "pipe", "ignore"] }, steppedBackNice);
     assert.ok(child.stdout !== null);
     seen.push((await text(child.stdout)).trim());

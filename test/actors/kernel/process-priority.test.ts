@@ -1,4 +1,4 @@
-/** Processes that step back: their own priority, and on Linux that of their session. */
+/** Processes with a lower priority: their own, and on Linux their session's. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

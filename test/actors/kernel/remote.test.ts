@@ -1,4 +1,4 @@
-/** The calling end of a port: what becomes of calls when the port is replaced. */
+/** The calling end of a port: pending calls when the port is replaced. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";

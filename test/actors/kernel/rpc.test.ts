@@ -1,4 +1,4 @@
-/** The kernel's calls between threads: checks, faults, deadlines, and what happens when an end goes away. */
+/** Calls between threads: checks, faults, deadlines, and ports that close. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { MessageChannel } from "node:worker_threads";

@@ -1,4 +1,4 @@
-/** Supervision: an actor that dies is started again, its callers are told, and those who call it find it again. */
+/** Supervision: an actor that ends is restarted, its pending calls fail, and later calls reach it again. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ManualClock } from "../../../actors/kernel/clock.ts";
@@ -101,7 +101,7 @@ test("an actor that starts while its peer starts is given one port to it: no cal
   caller.waitForPeer({}).catch((error: unknown) => {
     outcome = String(error);
   });
-  await caller.life({}); // It has been asked by now.
+  await caller.life({}); // By now it has been requested.
   gate[0] = 0;
   Atomics.notify(gate, 0);
   await peer.life({});
@@ -110,7 +110,6 @@ test("an actor that starts while its peer starts is given one port to it: no cal
   for (const name of ["runs", "library"] as const) await others.end(name);
 });
 
-/** Waits until it is so. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -1,4 +1,4 @@
-/** Threads that compute step back behind the thread that answers calls. */
+/** Task threads have a lower priority than the thread that answers calls. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { getPriority } from "node:os";
@@ -9,7 +9,7 @@ import type { TasksApi } from "../../../protocol/messages/tasks.ts";
 
 const threads = "/proc/self/task";
 
-/** Priorities of this process's threads: numbers of Linux, where each has its own. */
+/** Priorities of this process's threads. Only Linux has one per thread. */
 function priorities(): number[] {
   return existsSync(threads) ? readdirSync(threads).map((id) => getPriority(Number(id))) : [];
 }

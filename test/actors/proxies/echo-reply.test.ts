@@ -1,4 +1,4 @@
-/** What is read out of an echo service's reply, in the spellings that such services use. */
+/** Reading an echo service's reply, in the formats of such services. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readEchoReply } from "../../../actors/proxy-exit/echo-reply.ts";

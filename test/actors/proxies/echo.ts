@@ -1,13 +1,11 @@
-/** A local echo service: answers with what the test sets, and counts who came. */
+/** A local echo service that answers with the test's value and counts requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { portOf } from "./servers.ts";
 
 export interface EchoService {
-  /** `http://HOST:PORT/`. */
   url: string;
   port: number;
   requests: number;
-  /** Sent as it is when it is text, as JSON otherwise. */
   reply: unknown;
   close(): Promise<void>;
 }

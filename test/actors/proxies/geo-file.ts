@@ -1,9 +1,8 @@
-/** Writes a small file in MaxMind's format (version 2.0, 24-bit records, IPv4), so that look-ups need no file of others. */
+/** Writes a small file in MaxMind's format (version 2.0, 24-bit records, IPv4), for look-ups without a real file. */
 import { isIPv4 } from "node:net";
 
 type Value = string | number | { [key: string]: Value } | Value[];
 
-/** A database in which each address has its record, and every other none. */
 export function geoFile(records: Readonly<Record<string, Value>>): Buffer {
   const nodes: [Branch, Branch][] = [[null, null]];
   const data: Buffer[] = [];
@@ -56,7 +55,7 @@ export function geoFile(records: Readonly<Record<string, Value>>): Buffer {
 
 type Branch = { node: number } | { data: number } | null;
 
-/** A record of the tree: another node, the count of nodes for nothing, or beyond it a place in the data. */
+/** A record of the tree: another node, the node count for "no record", or above it a position in the data. */
 function recordOf(branch: Branch, nodeCount: number): number {
   if (branch === null) return nodeCount;
   return "node" in branch ? branch.node : nodeCount + 16 + branch.data;

@@ -1,4 +1,4 @@
-/** Names of proxies that are not there do not hold up those that are. */
+/** Unknown host names of proxies do not delay the measurement of others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measureExits } from "../../../actors/tasks/measure-exits.ts";

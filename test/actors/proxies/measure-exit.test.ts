@@ -1,4 +1,4 @@
-/** The measurement of a proxy's exit, through real proxies: what it finds, and what it says of a proxy that does not serve. */
+/** The measurement of a proxy's exit through real proxies: results, and errors of proxies that do not work. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -149,7 +149,7 @@ describe("an exit is measured", () => {
         /^the echo service echo.test did not answer through the proxy .*: DEPTH_ZERO_SELF_SIGNED_CERT$/,
       );
     }
-    // Trusted certificates are read when a process starts, so one that trusts this one is started.
+    // A new process, because certificates are loaded at its start.
     const script = `
       import { measureExit } from ${JSON.stringify(new URL("../../../actors/proxy-exit/measure.ts", import.meta.url).href)};
       const found = await Promise.all(${JSON.stringify(proxies.map(({ upstream }) => upstream))}.map((upstream) => measureExit(upstream, ${JSON.stringify(given)})));
@@ -188,7 +188,7 @@ describe("an exit is measured", () => {
     const bareProxy = await opens(startNotingHttp(bare.port, false));
     const osaka = { ip: "198.51.100.9", country: "JP", city: "Osaka", timezone: "Asia/Tokyo" };
     assert.deepEqual(await exitOf(bareProxy.upstream, { geoFile: file }), osaka);
-    assert.deepEqual(await exitOf(direct.upstream, { geoFile: file }), berlin); // What the service says goes first.
+    assert.deepEqual(await exitOf(direct.upstream, { geoFile: file }), berlin); // The service's own values win.
     const nothing = { ip: "198.51.100.9", country: null, city: null, timezone: null };
     assert.deepEqual(await exitOf(bareProxy.upstream, { geoFile: join(dir, "absent.mmdb") }), nothing);
     bare.reply = "198.51.100.10";

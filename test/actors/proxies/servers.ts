@@ -1,4 +1,4 @@
-/** Real proxies for tests: Debian's tinyproxy and microsocks, SOCKS5 and HTTP ones in this process that note what they are asked, and bad ones. */
+/** Real proxies for tests: tinyproxy and microsocks, recording SOCKS5 and HTTP proxies in this process, and faulty ones. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -12,14 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProxyType, ProxyUpstream } from "../../../protocol/proxies.ts";
 
-/** Characters that URLs and headers treat specially, so that each must be carried as it is. */
+/** Characters with a special meaning in URLs and headers. */
 export const user = "us er+1";
 export const password = "p:@/%ss#?2e=";
 
 export const tinyproxyPath = "/usr/bin/tinyproxy";
 export const microsocksPath = "/usr/bin/microsocks";
 
-/** `test` for a program that `npm test` installs where it may; where it is not there, nothing is registered, and that is said. */
+/** `test` for a program that `npm test` installs where it can. Without it, only a message is printed. */
 export function withProgram(
   path: string,
   test: (name: string, run: () => Promise<void>) => void,
@@ -30,19 +30,17 @@ export function withProgram(
 
 export interface TestProxy {
   upstream: ProxyUpstream;
-  /** Targets it was asked for, as it was told them: `host:port`. */
   asked: string[];
-  /** Set by a test: from now on no password is right. Only the ones of this process can. */
+  /** When a test sets this, every password is wrong. Only for proxies in this process. */
   refuses: boolean;
   close(): Promise<void>;
 }
 
-/** The same proxy with another password. */
 export function wrongPassword({ upstream }: TestProxy): ProxyUpstream {
   return { ...upstream, password: "not-this-one" };
 }
 
-/** What a proxy is asked, and whether it refuses everyone. */
+/** Recorded requests, and whether the proxy refuses all of them. */
 type Asked = Pick<TestProxy, "asked" | "refuses">;
 const unasked = (): Asked => ({ asked: [], refuses: false });
 
@@ -54,7 +52,7 @@ const upstreamAt = (type: ProxyType, port: number, credentials = true): ProxyUps
   password: credentials ? password : null,
 });
 
-/** tinyproxy, which wants credentials when these can be written into its configuration. */
+/** tinyproxy, with credentials if its configuration can express them. */
 export async function startTinyproxy(credentials: { user: string; password: string }): Promise<TestProxy> {
   const dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
   const port = await freePort();
@@ -82,7 +80,7 @@ export async function startMicrosocks(): Promise<TestProxy> {
   return { upstream: upstreamAt("socks5", port), ...unasked(), close };
 }
 
-/** A SOCKS5 server with credentials that takes every name to `to`, so that only it can know them. */
+/** A SOCKS5 server with credentials that connects every name to `to`, so that only it can know the names. */
 export async function startNotingSocks(to: number): Promise<TestProxy> {
   const noted = unasked();
   const server = createServer((socket) => {
@@ -114,7 +112,6 @@ async function serveSocks(socket: Socket, noted: Asked, to: number): Promise<voi
   socket.once("close", () => there.destroy());
 }
 
-/** Reads exactly so many bytes at a time. */
 function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   return async (bytes) => {
     if (bytes === 0) return Buffer.alloc(0);
@@ -134,7 +131,7 @@ function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   };
 }
 
-/** An HTTP proxy with credentials that takes every name to `to`. */
+/** An HTTP proxy with credentials that connects every name to `to`. */
 export async function startNotingHttp(to: number, credentials = true): Promise<TestProxy> {
   const noted = unasked();
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
@@ -170,7 +167,6 @@ export async function startNotingHttp(to: number, credentials = true): Promise<T
   return listening(server, "http", noted, credentials);
 }
 
-/** Takes connections and never says a word. */
 export function startSilent(type: ProxyType): Promise<TestProxy> {
   return listening(
     createServer((socket) => void socket.on("error", () => {}).resume()),
@@ -179,7 +175,6 @@ export function startSilent(type: ProxyType): Promise<TestProxy> {
   );
 }
 
-/** Speaks another protocol. */
 export function startStranger(type: ProxyType): Promise<TestProxy> {
   return listening(
     createServer((socket) => void socket.on("error", () => {}).end("220 mail ready\r\n")),
@@ -188,7 +183,6 @@ export function startStranger(type: ProxyType): Promise<TestProxy> {
   );
 }
 
-/** A port of this machine that nobody listens on. */
 export async function deadUpstream(type: ProxyType): Promise<ProxyUpstream> {
   return upstreamAt(type, await freePort());
 }
@@ -205,7 +199,7 @@ async function listening(
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // The noted itself: the server goes on writing to it, and reads what a test sets.
+  // The same object, because the server writes to it and reads the test's changes.
   return Object.assign(noted, {
     upstream: upstreamAt(type, portOf(server), credentials),
     close: () =>
@@ -217,7 +211,7 @@ async function listening(
 }
 
 export function portOf(server: Server | HttpServer): number {
-  return (server.address() as AddressInfo).port; // A TCP server has no other kind.
+  return (server.address() as AddressInfo).port;
 }
 
 export async function freePort(): Promise<number> {
@@ -228,7 +222,6 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a program and waits until it accepts connections; gives what ends it. */
 async function startProgram(path: string, args: string[], port: number): Promise<() => Promise<void>> {
   const child = spawn(path, args, { stdio: "ignore" });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
