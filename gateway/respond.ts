@@ -14,9 +14,8 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     return;
   }
   const body = reply instanceof JsonBytes ? reply.bytes : JSON.stringify(reply);
-  const bytes = Buffer.byteLength(body);
-  lines.push("content-type", "application/json", "content-length", bytes);
-  write(response, status, lines, body, bytes === body.length);
+  lines.push("content-type", "application/json", "content-length", Buffer.byteLength(body));
+  write(response, status, lines, body);
 }
 
 /** Deferred, so that replies leave together (bench/FINDINGS.md, "Requests"). `headers` has names and values in turn. */
@@ -25,21 +24,12 @@ function write(
   status: number,
   headers: (string | number)[],
   body?: string | Uint8Array,
-  ascii = false,
 ): void {
   setImmediate(() => {
     if (response.headersSent || response.destroyed) return; // Answered 408 already, or the caller has disconnected.
     response.writeHead(status, headers);
-    response.end(ascii && typeof body === "string" && joined(response, body) ? undefined : body);
+    response.end(body);
   });
-}
-
-/** Appends an ASCII body to the pending headers, so that both leave at once; Node has no public way. False: nothing was done. */
-function joined(response: ServerResponse, body: string): boolean {
-  const headers: unknown = Reflect.get(response, "_header");
-  const waiting = typeof headers === "string" && Reflect.get(response, "_headerSent") === false;
-  if (!waiting || response.req.method === "HEAD") return false;
-  return Reflect.set(response, "_header", headers + body);
 }
 
 /** A fault's message after the prefix of its kind (protocol/README.md, "Errors"). */

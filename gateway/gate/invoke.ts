@@ -90,16 +90,8 @@ function charge(context: InvokeContext, principal: Principal, headers: Headers):
   headers["ratelimit-reset"] = standing.resetSecs;
   if (standing.allowed) return;
   headers["retry-after"] = standing.resetSecs;
-  throw overBudget(standing.limit, standing.resetSecs);
-}
-
-/** Reuse the last 429 fault while limit and wait are unchanged. */
-let lastRefusal = { limit: 0, resetSecs: 0, fault: new Fault("rate-limited", "") };
-
-function overBudget(limit: number, resetSecs: number): Fault {
-  if (lastRefusal.limit !== limit || lastRefusal.resetSecs !== resetSecs) {
-    const words = `more than ${limit} expensive calls in 60 s for this token; try again in ${resetSecs} s`;
-    lastRefusal = { limit, resetSecs, fault: new Fault("rate-limited", words) };
-  }
-  return lastRefusal.fault;
+  throw new Fault(
+    "rate-limited",
+    `more than ${standing.limit} expensive calls in 60 s for this token; try again in ${standing.resetSecs} s`,
+  );
 }
