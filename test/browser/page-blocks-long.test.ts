@@ -90,7 +90,7 @@ test("the program is saved and run on a profile", async () => {
   await page.getByLabel("Headless browsers").check();
   await page.getByRole("button", { name: "Run on 1 profile" }).click();
   const run = page.getByRole("region", { name: "Run", exact: true });
-  await run.locator(".tag", { hasText: "completed" }).waitFor({ timeout: 60_000 });
+  await run.locator(".tag", { hasText: "completed" }).waitFor();
   const cells = page.getByRole("region", { name: "Output" }).locator("tbody td");
   assert.deepEqual(await cells.allTextContents(), ["Profile 1", "Lamps"]);
   const [script] = await window.running.service.actors.library.listScripts({});

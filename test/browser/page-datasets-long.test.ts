@@ -66,7 +66,7 @@ test("a dataset is created from a CSV file of 10,000 rows, with a preview, a pro
   assert.deepEqual([await bar.getAttribute("value"), await bar.getAttribute("max")], ["1000", "10000"]);
   await window.shoot("dataset-upload");
   release();
-  await dialog().getByText("10,000 rows were added.").waitFor({ timeout: 120_000 });
+  await dialog().getByText("10,000 rows were added.").waitFor();
   await page.unroute(more);
   assert.deepEqual(await dialog().getByRole("listitem").allTextContents(), [
     "row 7000: it has 2 cells, but the header has 3",
@@ -143,7 +143,7 @@ test("a dataset of mode consume gives rows to a run, and a reset makes used rows
   const ids = { script_id, profile_ids: [profile?.id] };
   await client.post(`/v1/datasets/${dataset?.id}/assign`, { profile_ids: ids.profile_ids });
   assert.equal((await client.post("/v1/scripts/run", { ...ids, headless: true })).status, 200);
-  await row("posts").getByText("27 available, 0 reserved, 3 used").waitFor({ timeout: 120_000 });
+  await row("posts").getByText("27 available, 0 reserved, 3 used").waitFor();
   await window.checkAccess();
   await window.shoot("datasets");
   await page.getByRole("link", { name: "posts" }).click();
@@ -169,7 +169,7 @@ test("a file of 10,000 rows is read, shown and sent without a long task", async 
       await dialog().getByText("wide.csv: 10,000 rows, 12 columns").waitFor();
       await dialog().getByRole("textbox", { name: "Name", exact: true }).fill("Wide");
       await button("Import 10,000 rows").click();
-      await dialog().getByText("10,000 rows were added.").waitFor({ timeout: 120_000 });
+      await dialog().getByText("10,000 rows were added.").waitFor();
     },
     (words) => t.diagnostic(words),
   );

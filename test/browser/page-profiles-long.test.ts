@@ -116,7 +116,7 @@ test("an opened profile runs without an idle stop until it is closed; cookies ar
   const asked = page.waitForRequest(/\/launch$/);
   await inList("Open Bakery").click();
   assert.deepEqual((await asked).postDataJSON(), { idle_timeout_secs: 0 });
-  await inList("Close Bakery").waitFor({ timeout: 60_000 });
+  await inList("Close Bakery").waitFor();
   await visit("Bakery");
   await row("Bakery").click();
   const download = page.waitForEvent("download");
@@ -128,7 +128,7 @@ test("an opened profile runs without an idle stop until it is closed; cookies ar
   const cookies: Cookie[] = JSON.parse(await readFile(file, "utf8"));
   assert.deepEqual(cookies.map(({ name }) => name).sort(), ["member", "seen"]);
   await panel().getByRole("button", { name: "Close Bakery" }).click();
-  await inList("Open Bakery").waitFor({ timeout: 60_000 });
+  await inList("Open Bakery").waitFor();
 
   await writeFile(file, JSON.stringify([...cookies, { name: "bad" }]));
   await row("Shop 1").click();
@@ -138,7 +138,7 @@ test("an opened profile runs without an idle stop until it is closed; cookies ar
     /2 cookies imported\. Session cookies that were not kept: 1\. .* 1 rejected; cookie 3: value must be a string/,
   );
   await panel().getByRole("button", { name: "Open Shop 1" }).click();
-  await inList("Close Shop 1").waitFor({ timeout: 60_000 });
+  await inList("Close Shop 1").waitFor();
   assert.equal(await visit("Shop 1"), "cookies: member=yes", "only the persistent cookie is on disk");
   await page.getByLabel("Cookie file").setInputFiles(file);
   await told(/2 cookies imported\. 1 rejected/);

@@ -146,7 +146,7 @@ test("the script runs on the chosen profiles", async () => {
   await window.shoot("run-dialog");
   await page.getByRole("button", { name: "Run on 1 profile" }).click();
   const shown = page.getByRole("region", { name: "Run", exact: true });
-  await shown.locator(".tag", { hasText: "completed" }).waitFor({ timeout: 60_000 });
+  await shown.locator(".tag", { hasText: "completed" }).waitFor();
   const [run] = await window.running.service.actors.library.listRuns({ scheduleId: null, limit: 1 });
   assert.deepEqual([run?.profileIds, run?.source, run?.status], [[profileId], "app", "completed"]);
 });

@@ -67,7 +67,7 @@ test("the page's own scripts and style are smaller than 150 kB when compressed",
 
 test("ten thousand profiles are read, scrolled, searched and sorted without a long task", async (t) => {
   await page.goto(`${control.base}#/profiles`);
-  await page.getByText("10,000 profiles").waitFor({ timeout: 60_000 });
+  await page.getByText("10,000 profiles").waitFor();
   const rows = await page.getByRole("row").count();
   assert.ok(rows < 60, `${rows} rows are in the document`);
   assert.equal(await page.getByRole("grid").getAttribute("aria-rowcount"), "10001");

@@ -24,7 +24,7 @@ export async function buildHost(dir: string): Promise<string> {
     bundle: true,
     platform: "node",
     format: "esm",
-    external: ["sql.js"],
+    external: ["sql.js", "tar-stream"],
     logLevel: "error",
   });
   return outfile;
