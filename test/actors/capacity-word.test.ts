@@ -5,7 +5,7 @@ import { Slots } from "../../actors/pool/slots.ts";
 import { createCapacityWord, readCapacity, writeCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
 
-test("a capacity is read as it was written, the largest numbers too", () => {
+test("a capacity is read as written, also the largest numbers", () => {
   const word = createCapacityWord();
   assert.deepEqual(readCapacity(word), { active: 0, max: 0, queued: 0 });
   const most = 2 ** 21 - 1;
@@ -19,7 +19,7 @@ test("a capacity is read as it was written, the largest numbers too", () => {
   }
 });
 
-test("slots tell of every change: at first, taken, waited for, granted, given up, freed, another limit, closed", async () => {
+test("slots report every change: initial, taken, queued, granted, cancelled, freed, a new limit, closed", async () => {
   const word = createCapacityWord();
   const slots = new Slots(1, (now) => writeCapacity(word, now));
   const fault = new Fault("conflict", "given up");

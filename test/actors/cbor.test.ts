@@ -6,7 +6,7 @@ import { encode, prepareCodec } from "../../actors/profile/cdp/cbor-write.ts";
 
 const through = (value: object) => read({ bytes: encode(value), at: 0 });
 
-test("what JSON can say comes through as JSON brings it", () => {
+test("JSON values are the same after encoding and decoding", () => {
   const numbers = [0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 31 - 1, 2 ** 31, 2 ** 53, 1e300, 0.1, 1.7e12];
   const texts = [
     "",
@@ -32,7 +32,7 @@ test("what JSON can say comes through as JSON brings it", () => {
   assert.deepEqual(Object.keys(through(JSON.parse('{"__proto__":{"a":1}}')) as object), ["__proto__"]);
 });
 
-test("texts that are alike in bytes are told apart, however often they come", () => {
+test("texts with similar bytes are distinguished, also when repeated", () => {
   // More than 8 KB, so that words are cached and compared.
   const words = Array.from({ length: 1_000 }, () => ["é", "Ã©", "Ã", "ab", "ba", "Ab", "aa", "a"]).flat();
   for (let round = 0; round < 3; round += 1) assert.deepEqual(through(words), words);
@@ -47,7 +47,7 @@ const answer = Buffer.from(
   "hex",
 );
 
-test("a message's maps are stepped over until they are read, and then without what is not wanted", () => {
+test("a message's maps are skipped until they are read, and then without unwanted fields", () => {
   assert.equal(messageLength(answer), answer.length);
   assert.equal(messageLength(answer.subarray(0, 6)), null);
   const { id, result, sessionId } = fieldsOf(answer);
@@ -65,7 +65,7 @@ test("binary data is base 64", () => {
   assert.deepEqual(read({ bytes, at: 0 }), { data: "AQIDBA==" });
 });
 
-test("what is no message is refused, not read past its end", () => {
+test("an invalid message is refused, and never read beyond its end", () => {
   const text = Buffer.from('{"id":1,"result":{}}\0');
   assert.throws(() => messageLength(text), NotAMessage);
   const cut = encode({ id: 1, word: "x".repeat(40) }).subarray(0, 30);
@@ -73,7 +73,7 @@ test("what is no message is refused, not read past its end", () => {
   assert.throws(() => fieldsOf(encode({ id: 1, list: [1] }).subarray(0, -1)), NotAMessage);
 });
 
-test("what is compiled ahead reads and writes as before", () => {
+test("precompiled codecs read and write the same", () => {
   prepareCodec();
   assert.deepEqual(through({ a: [1, "x"] }), { a: [1, "x"] });
 });

@@ -35,22 +35,22 @@ describe("the cost of a contract check", () => {
     assert.ok(ms < 500, `${ms} ms`);
   });
 
-  it("of aliases used above each other stays in proportion to the source", () => {
+  it("of chained aliases is proportional to the source", () => {
     const aliases = Array.from({ length: 2_000 }, (_, at) => `  var a${at} = a${at + 1};\n`);
     const source = `${head}${aliases.join("")}}`.replace("a2000;", "chromium;");
     assert.ok(processorMs(() => assert.deepEqual(checkContract(source).violations, [])) < 1_500);
   });
 
   const deep = {
-    "parentheses in each other": `${"(\n".repeat(130_000)}1${")\n".repeat(130_000)}`,
-    "lists in each other": `${"[\n".repeat(130_000)}${"]\n".repeat(130_000)}`,
+    "nested parentheses": `${"(\n".repeat(130_000)}1${")\n".repeat(130_000)}`,
+    "nested lists": `${"[\n".repeat(130_000)}${"]\n".repeat(130_000)}`,
     "a chain of calls": `page${"()\n".repeat(170_000)}`,
-    "negations of negations": `${"!\n".repeat(260_000)}1`,
+    "repeated negations": `${"!\n".repeat(260_000)}1`,
     "a sum": `1${"+1\n".repeat(170_000)}`,
-    "types in each other": `1 as ${"[\n".repeat(130_000)}1${"]\n".repeat(130_000)}`,
+    "nested types": `1 as ${"[\n".repeat(130_000)}1${"]\n".repeat(130_000)}`,
   };
   for (const [what, expression] of Object.entries(deep)) {
-    it(`a source of ${what} as large as may be is refused, and the service lives`, async () => {
+    it(`a source of ${what} of the largest size is refused, and the service keeps running`, async () => {
       const source = `export default async () => ${expression};`;
       assert.ok(source.length > limits.scriptSourceBytesMax * 0.95, `${source.length}`);
       const { violations } = await tasks.api.checkContract({ source });
@@ -61,7 +61,7 @@ describe("the cost of a contract check", () => {
     });
   }
 
-  it("nesting below the limit is looked at to its end", async () => {
+  it("nesting below the limit is checked completely", async () => {
     const source = `export default async () => ${"[\n".repeat(900)}eval("1")${"]".repeat(900)};`;
     const { violations } = await tasks.api.checkContract({ source });
     assert.deepEqual(

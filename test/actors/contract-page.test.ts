@@ -8,7 +8,7 @@ import { root } from "../tidy/tree.ts";
 
 const section = /<!-- made from actors\/contract\/rules\.ts[^\n]*\n([\s\S]*?)\n<!-- end of the rules -->/;
 
-test("the contract's README has the table of rules as the check has it", () => {
+test("the contract's README has the check's table of rules", () => {
   const [, page] = section.exec(readFileSync(join(root, "actors/contract/README.md"), "utf8")) ?? [];
   assert.equal(page, rulesTable());
 });

@@ -226,14 +226,14 @@ const samples: Sample[] = [
 describe("the Raw script contract", () => {
   for (const { rule, source, lines } of samples) {
     const title = source.slice(0, 110).replaceAll("\n", "⏎");
-    it(`${rule} ${lines.length === 0 ? "lets pass" : `refuses line ${lines.join(", ")} of`} ${title}`, () => {
+    it(`${rule} ${lines.length === 0 ? "accepts" : `refuses line ${lines.join(", ")} of`} ${title}`, () => {
       const { violations } = checkContract(source);
       const found = violations.filter((violation) => violation.rule === rule).map(({ line }) => line);
       assert.deepEqual(found, lines, JSON.stringify(violations));
     });
   }
 
-  it("has a refused and a legal sample for every rule", () => {
+  it("has a violating and a legal sample for every rule", () => {
     for (const rule of Object.keys(rules)) {
       const own = samples.filter((sample) => sample.rule === rule);
       assert.ok(
@@ -243,7 +243,7 @@ describe("the Raw script contract", () => {
     }
   });
 
-  it("finds nothing in a script as the README shows it", () => {
+  it("finds no violation in the README's example", () => {
     const source = script(
       'await page.goto("https://example.com");\nlog.info(await page.title());\nreturn { ok: true };',
     );
@@ -270,7 +270,7 @@ describe("the Raw script contract", () => {
     assert.equal(library(`import type { Page } from "puppeteer-core";${playwright}`), "playwright");
   });
 
-  it("says what to do instead", () => {
+  it("names the remedy", () => {
     const [violation] = checkContract(script("await chromium.launch();")).violations;
     assert.match(violation?.message ?? "", /chromium\.connectOverCDP\(cdpUrl\)/);
   });

@@ -21,7 +21,7 @@ describe("a part of a run", () => {
   const statesOf = async (library: LibraryApi, datasetId: string) =>
     (await pageOf(library, datasetId)).rows.map((row: DatasetRowsReply["rows"][number]) => row.state);
 
-  test("reserves rows and uses them up when it completes, or gives them back when it does not", async (t) => {
+  test("reserves rows, which become used when it completes and free otherwise", async (t) => {
     const { library, profileIds, datasetId } = await openWithPosts(t, 5, 2);
     const [a = "", b = ""] = profileIds;
     const runId = await startRun(library, profileIds);
@@ -46,7 +46,7 @@ describe("a part of a run", () => {
     ]);
   });
 
-  test("takes what is left when that is less, and fails with the reason when nothing is", async (t) => {
+  test("takes fewer rows when fewer are left, and fails with the reason when none is left", async (t) => {
     const { library, profileIds, datasetId } = await openWithPosts(t, 3, 2);
     const [a = "", b = ""] = profileIds;
     const first = await startRun(library, profileIds);
@@ -60,7 +60,7 @@ describe("a part of a run", () => {
     });
   });
 
-  test("of an unapproved script is not handed the secret columns", async (t) => {
+  test("of an unapproved script does not receive secret columns", async (t) => {
     const { library, profileIds } = await openWithPosts(t, 1, 1);
     const [a = ""] = profileIds;
     const { dataset } = await newDataset(library, "fixed", accounts, [account(1)]);
@@ -70,7 +70,7 @@ describe("a part of a run", () => {
     assert.deepEqual([row, rows], [{ email: "user1@example.com" }, [{ title: "Post 1" }]]);
   });
 
-  test("that a crash interrupted gives its rows back, and so does one that the run's end cut off", async (t) => {
+  test("releases its rows when a crash interrupts it, or when its run ends", async (t) => {
     const { library, reopen, profileIds, datasetId } = await openWithPosts(t, 2, 1);
     const [a = "", b = ""] = profileIds;
     const runId = await startRun(library, profileIds);

@@ -8,7 +8,7 @@ import { account, accounts, bytesOf, newDataset, pageOf, startRun } from "./data
 import { createProfiles, listProfiles, openLibrary } from "./library.ts";
 
 describe("rows", () => {
-  test("that are bad are reported by number, and the good ones kept", async (t) => {
+  test("are reported by number when they are invalid, and the valid ones are kept", async (t) => {
     const { library } = await openLibrary(t);
     const rows = [
       account(1),
@@ -33,7 +33,7 @@ describe("rows", () => {
     assert.deepEqual((await pageOf(library, dataset.id)).rows[1]?.values, { email: "é".repeat(32 * 1024) });
   });
 
-  test("that are all bad are refused, and nothing is made of them", async (t) => {
+  test("are refused when all are invalid, and nothing is created", async (t) => {
     const { library } = await openLibrary(t);
     await assert.rejects(newDataset(library, "fixed", accounts, [{}, {}, {}, {}]), {
       kind: "invalid",
@@ -48,7 +48,7 @@ describe("rows", () => {
     assert.equal((await library.listDatasets({}))[0]?.rows.total, 0);
   });
 
-  test("let a call that comes while they are checked be answered before they are added", async (t) => {
+  test("are checked without delaying other calls", async (t) => {
     const { library } = await openLibrary(t);
     for (const columns of [[{ name: "email" }], accounts]) {
       const { dataset } = await newDataset(library, "consume", columns, []);
@@ -67,7 +67,7 @@ describe("rows", () => {
     }
   });
 
-  test("keep any text and any column name, numbers going on with each append", async (t) => {
+  test("keep any text and any column name, and are numbered on with each append", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const names = ["__proto__", 'quo"ted', "constructor", "ünï"];
     const odd = ["\u0000nul", 'a"b\\c', "\ud800 lone", "😀\n\t"];
@@ -90,7 +90,7 @@ describe("rows", () => {
     assert.deepEqual((await again.beginRunProfile({ runId, profileId })).row, row);
   });
 
-  test("of appends that come together are numbered one after the other, and each opens", async (t) => {
+  test("of simultaneous appends are numbered in order, and each can be decrypted", async (t) => {
     const { library } = await openLibrary(t);
     const { dataset } = await newDataset(library, "fixed", accounts, [account(0)]);
     const append = (rows: unknown[]) => library.appendRows({ datasetId: dataset.id, rows: bytesOf(rows) });
@@ -109,7 +109,7 @@ describe("rows", () => {
     }
   });
 
-  test("come a page at a time, and a page of large values ends early", async (t) => {
+  test("are returned in pages, and a page of large values is shorter", async (t) => {
     const { library } = await openLibrary(t);
     const columns = ["a", "b", "c", "d", "e"].map((name) => ({ name }));
     const large = Object.fromEntries(columns.map(({ name }) => [name, name.repeat(64 * 1024)]));
@@ -130,7 +130,7 @@ describe("rows", () => {
     assert.deepEqual((await pageOf(library, dataset.id, 70, 10)).rows, []);
   });
 
-  test("stand with their secrets in no file and in no reply", async (t) => {
+  test("have secrets that are in no file and in no reply", async (t) => {
     const { library, dataDir } = await openLibrary(t);
     const { dataset } = await newDataset(library, "fixed", accounts, [account(1)]);
     await library.appendRows({ datasetId: dataset.id, rows: bytesOf([account(2)]) });
@@ -145,7 +145,7 @@ describe("rows", () => {
 });
 
 describe("a dataset", () => {
-  test("has columns of different names, and rows_per_run only when it is consumed", async (t) => {
+  test("needs different column names, and accepts rows_per_run only with mode consume", async (t) => {
     const { library } = await openLibrary(t);
     await assert.rejects(newDataset(library, "fixed", [{ name: "a" }, { name: "a" }], []), {
       kind: "invalid",
@@ -159,7 +159,7 @@ describe("a dataset", () => {
     assert.equal(dataset.rowsPerRun, 1);
   });
 
-  test("that is fixed gives each profile a row, all profiles or none", async (t) => {
+  test("of mode fixed gives each profile a row, or is assigned to none", async (t) => {
     const { library } = await openLibrary(t);
     const [a = "", b = "", c = ""] = await createProfiles(library, 3);
     const { dataset } = await newDataset(library, "fixed", accounts, [account(1), account(2)]);
@@ -231,7 +231,7 @@ describe("a dataset", () => {
   });
 });
 
-test("new profiles are given a row each, or none of them is created", async (t) => {
+test("new profiles get a row each, or none of them is created", async (t) => {
   const { library } = await openLibrary(t);
   const make = async (mode: DatasetMode, name: string) =>
     (await newDataset(library, mode, accounts, [account(1), account(2)], null, name)).dataset.id;

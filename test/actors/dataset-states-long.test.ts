@@ -42,7 +42,7 @@ async function found(library: Library): Promise<unknown> {
     const { total, rows } = await pageOf(library, id, 0, 1_000);
     const counted = { total, unassigned: 0, assigned: 0, available: 0, reserved: 0, used: 0 };
     for (const row of rows) counted[row.state] += 1;
-    assert.deepEqual(counts, counted, "the counts are those of the rows");
+    assert.deepEqual(counts, counted, "the counts match the rows");
     assert.equal(total, rows.length);
     const plain = { unassigned: "free", available: "free", assigned: "held", reserved: "held", used: "used" };
     datasets.push({
@@ -177,7 +177,7 @@ async function cutPower(world: World, open: (disk: PowerDisk) => Promise<Library
   assert.deepEqual(now, expected(world.model), `after a power cut during ${JSON.stringify(step)}`);
 }
 
-test("no row is ever in two places, and the counts add up, whatever happens in whatever order", async (t) => {
+test("no row is ever in two states, and the counts match, whatever happens in any order", async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-datasets-"));
   const clock = new ManualClock();
   const open = (disk: PowerDisk) => createLibrary({ dataDir, clock, disk, journalBytesMin: 50_000 });

@@ -49,7 +49,7 @@ const incoherentDevices: Incoherent[] = [
     says: /made in software/,
   },
   {
-    what: "graphics of a virtual machine",
+    what: "a virtual machine's graphics",
     os: "linux",
     change: gpu("Intel", "ANGLE (Intel, virgl (Mesa Intel(R) UHD Graphics), OpenGL 4.5)"),
     says: /made in software/,
@@ -98,13 +98,13 @@ const incoherentDevices: Incoherent[] = [
     says: /graphics of a linux host/,
   },
   {
-    what: "threads that no Apple M1 Pro has",
+    what: "a thread count that no Apple M1 Pro has",
     os: "macos",
     change: { hardwareConcurrency: 16 },
     says: /has 16 threads/,
   },
   {
-    what: "more threads than the generation of its graphics has",
+    what: "more threads than the generation of its graphics allows",
     os: "windows",
     change: {
       ...gpu("Intel", "ANGLE (Intel, Intel(R) UHD Graphics (0x00008A56) Direct3D11 vs_5_0 ps_5_0, D3D11)"),
@@ -140,13 +140,13 @@ const incoherentDevices: Incoherent[] = [
     says: /no platform version/,
   },
   {
-    what: "a version that is missing",
+    what: "a missing version",
     os: "macos",
     change: { platformVersion: "" },
     says: /no platform version/,
   },
   {
-    what: "a screen upright",
+    what: "a portrait screen",
     os: "windows",
     change: {},
     screen: { width: 864, height: 1536 },
@@ -167,14 +167,14 @@ const incoherentDevices: Incoherent[] = [
     says: /no desktop's/,
   },
   {
-    what: "a screen that nobody sells",
+    what: "a screen size that is not sold",
     os: "linux",
     change: {},
     screen: { width: 1921, height: 1080 },
     says: /no linux machine has a screen of 1921x1080/,
   },
   {
-    what: "half a pixel",
+    what: "a fractional size",
     os: "windows",
     change: {},
     screen: { width: 1707, height: 960, devicePixelRatio: 1.5 },
@@ -225,7 +225,7 @@ const incoherentDevices: Incoherent[] = [
 
 describe("the checker of devices", () => {
   for (const os of systems) {
-    test(`finds nothing wrong with a coherent ${os} device`, () => {
+    test(`finds no fault in a coherent ${os} device`, () => {
       assert.deepEqual(incoherences(goodDevice(os), os, hostFor(os)), []);
     });
   }
@@ -236,11 +236,11 @@ describe("the checker of devices", () => {
       const found = incoherences(device, os, hostFor(os));
       assert.ok(
         found.some((fault) => says.test(fault)),
-        found.join("; ") || "nothing was found",
+        found.join("; ") || "no fault was found",
       );
     });
   }
-  test("finds a device of one system wrong for every other", () => {
+  test("finds a device of one system incoherent for every other", () => {
     for (const os of systems) {
       for (const other of systems.filter((name) => name !== os)) {
         assert.notDeepEqual(incoherences(goodDevice(os), other, hostFor(other)), [], `${os} as ${other}`);

@@ -14,7 +14,7 @@ const systems = ["windows", "macos", "linux"] as const;
 const createBudgetMs = 2_000;
 const count = limits.profilesPerCreateMax;
 
-describe("the devices that are sampled", () => {
+describe("sampled devices", () => {
   const asked = [
     { os: "windows", host: linuxHost, count: 250 },
     { os: "macos", host: linuxHost, count: 250 },
@@ -23,7 +23,7 @@ describe("the devices that are sampled", () => {
     { os: "windows", host: windowsHost, count: 150 },
   ] as const;
   for (const { os, host, count } of asked) {
-    test(`${count} of ${os} on a ${host.os} host are coherent, and no two alike`, async () => {
+    test(`${count} of ${os} on a ${host.os} host are coherent and different`, async () => {
       const devices = chooseDevices({ os, count, host, taken: [] }, await deviceSource());
       assert.equal(new Set(devices.map(deviceKey)).size, count);
       assert.deepEqual(
@@ -37,7 +37,7 @@ describe("the devices that are sampled", () => {
     });
   }
 
-  test("of one call are unlike those of the calls before", async () => {
+  test("of one call differ from those of earlier calls", async () => {
     const source = await deviceSource();
     const taken: string[] = [];
     for (let call = 0; call < 6; call++) {
@@ -47,7 +47,7 @@ describe("the devices that are sampled", () => {
     assert.equal(new Set(taken).size, 6 * count);
   });
 
-  test("are chosen on a task thread: 50 in under 2 s, the unpacking of the data included", async (t) => {
+  test("are chosen on a task thread, 50 in less than 2 s, including the unpacking of the data", async (t) => {
     const tasks = startTaskPool<TasksApi>(["sampleDevices"]);
     t.after(() => tasks.close());
     for (const os of systems) {
@@ -66,8 +66,8 @@ describe("the devices that are sampled", () => {
 
 const monotonous: DeviceSource = { draw: (os) => goodSamples[os], random: () => 0 };
 
-describe("a source that always gives the same machine", () => {
-  test("gives others of its kind, with another processor or other bars", () => {
+describe("a source that always returns the same machine", () => {
+  test("gives variants with another processor or other bars", () => {
     const devices = chooseDevices({ os: "linux", count: 50, host: linuxHost, taken: [] }, monotonous);
     assert.equal(new Set(devices.map(deviceKey)).size, 50);
     assert.deepEqual(
@@ -75,14 +75,14 @@ describe("a source that always gives the same machine", () => {
       [],
     );
   });
-  test("gives what other profiles have before it gives nothing", () => {
+  test("repeats other profiles' devices before it gives none", () => {
     const [device] = chooseDevices({ os: "macos", count: 1, host: linuxHost, taken: [] }, monotonous);
     assert.ok(device);
     const all = [8, 10].map((hardwareConcurrency) => deviceKey({ ...device, hardwareConcurrency }));
     const wish = { os: "macos", host: linuxHost, taken: all } as const;
     assert.equal(chooseDevices({ ...wish, count: 2 }, monotonous).length, 2);
   });
-  test("is asked 200 times before a device is like another profile's", () => {
+  test("is sampled 200 times before a device is repeated", () => {
     const [device] = chooseDevices({ os: "macos", count: 1, host: linuxHost, taken: [] }, monotonous);
     assert.ok(device);
     const taken = [8, 10].map((hardwareConcurrency) => deviceKey({ ...device, hardwareConcurrency }));
@@ -104,7 +104,7 @@ describe("a source that always gives the same machine", () => {
       assert.equal(chosen !== undefined && !taken.includes(deviceKey(chosen)), isNew);
     }
   });
-  test("is given up when it has no more", () => {
+  test("is abandoned when it is exhausted", () => {
     const wish = { os: "macos", count: 3, host: linuxHost, taken: [] } as const;
     assert.throws(() => chooseDevices(wish, monotonous), {
       kind: "internal",

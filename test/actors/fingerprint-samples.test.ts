@@ -39,7 +39,7 @@ const unfit: {
   { what: "a platform of another machine", change: { platform: "Linux armv81" } },
   { what: "a user agent of another system", change: { userAgent: goodSamples.windows.userAgent } },
   { what: "client hints of another system", hints: { platform: "Windows" } },
-  { what: "client hints that are missing", change: { hints: null } },
+  { what: "missing client hints", change: { hints: null } },
   { what: "client hints of a phone", hints: { mobile: true } },
   { what: "client hints without bitness", hints: { bitness: "" } },
   { what: "versions that differ", hints: { brands: [{ brand: "Google Chrome", version: "146" }] } },
@@ -51,7 +51,7 @@ const unfit: {
 
 describe("the checker of samples", () => {
   for (const os of systems) {
-    test(`finds nothing wrong with an ordinary Chrome on ${os}`, () => {
+    test(`finds no fault in an ordinary Chrome on ${os}`, () => {
       assert.deepEqual(sampleFaults(goodSamples[os], os), []);
     });
   }
@@ -70,11 +70,11 @@ describe("the checker of samples", () => {
 });
 
 describe("the device of a sample", () => {
-  test("has threads that go with its graphics, whatever the sample says", () => {
+  test("has a thread count that fits its graphics, whatever the sample says", () => {
     const device = deviceOf({ ...goodSamples.macos, hardwareConcurrency: 4 }, "macos", linuxHost, first);
     assert.equal(device?.hardwareConcurrency, 8);
   });
-  test("has the task bar of its Windows, or one that hides itself", () => {
+  test("has the task bar of its Windows version, or a hidden one", () => {
     const { screen } = goodSamples.windows;
     const ten = { ...goodSamples.windows, hints: { ...hintsOf("windows"), platformVersion: "10.0.0" } };
     assert.equal(deviceOf(ten, "windows", linuxHost, first)?.screen.insetBottom, 40);
@@ -85,7 +85,7 @@ describe("the device of a sample", () => {
     const device = deviceOf(goodSamples.linux, "linux", { os: "linux", architecture: "arm" }, first);
     assert.deepEqual([device?.gpu, device?.architecture], [null, "arm"]);
   });
-  test("keeps nothing of the browser", () => {
+  test("keeps nothing of the sample's browser", () => {
     assert.deepEqual(Object.keys(deviceOf(goodSamples.windows, "windows", linuxHost, first) ?? {}).sort(), [
       "architecture",
       "bitness",

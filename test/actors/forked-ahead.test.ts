@@ -38,17 +38,17 @@ async function sayingOf(start: StartProcess) {
   return { ...rest, words, code: child.exitCode };
 }
 
-test("a process forked ahead becomes the program as if it were started for it", async () => {
+test("a process forked in advance becomes the program as if it were started for it", async () => {
   const forks = createForks();
   forks.ahead();
   const ahead = await sayingOf(forks.start);
   assert.deepEqual(ahead, await sayingOf(startProcess));
   assert.deepEqual(ahead.args, awkward);
   assert.equal(ahead.leads, true);
-  assert.deepEqual(await sayingOf(forks.start), ahead, "the next one is started as ever");
+  assert.deepEqual(await sayingOf(forks.start), ahead, "the next process starts the same way");
 });
 
-test("one that is not needed is gone when that is said", async () => {
+test("a process that is not needed exits on request", async () => {
   const forks = createForks();
   forks.ahead();
   assert.equal(waitingShells().length, 1);
@@ -57,18 +57,18 @@ test("one that is not needed is gone when that is said", async () => {
   await forks.end();
 });
 
-test("one that was killed is replaced by a process started in its place", async () => {
+test("a killed process is replaced by a new one", async () => {
   const forks = createForks();
   forks.ahead();
   const [pid] = waitingShells();
   assert.ok(pid !== undefined);
   process.kill(pid, "SIGKILL");
-  await until("it is seen", () => !existsSync(`/proc/${pid}`));
+  await until("its exit is noticed", () => !existsSync(`/proc/${pid}`));
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal((await sayingOf(forks.start)).code, 0);
 });
 
-test("a program that cannot be started says so, either way", async () => {
+test("a program that cannot be started is reported, either way", async () => {
   const forks = createForks();
   forks.ahead();
   for (const start of [forks.start, startProcess]) {

@@ -13,7 +13,7 @@ import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts"
 import { uiLocaleOf } from "../../actors/profile/identity/ui-locale.ts";
 import { macDevice, windowsDevice } from "../browser/fixture/identity-devices.ts";
 
-test("the interface language is the first preferred one that Chromium speaks, as Chromium resolves it", () => {
+test("the interface language is the first preferred one that Chromium supports, as Chromium resolves it", () => {
   const cases: [string[], string | null][] = [
     [[], null],
     [["de-DE", "de"], "de"],
@@ -29,7 +29,7 @@ test("the interface language is the first preferred one that Chromium speaks, as
   for (const [languages, locale] of cases) assert.equal(uiLocaleOf(languages), locale, languages.join());
 });
 
-test("only wrong hints are changed, and none when a client has given the tab another user agent", () => {
+test("only wrong hints are changed, and none when a client set another user agent for the tab", () => {
   const shown = { userAgent: "ours", hints: new Map([["sec-ch-ua-platform", '"Windows"']]) };
   const given = { "User-Agent": "ours", "Sec-CH-UA-Platform": '"Linux"', Accept: "*/*" };
   assert.deepEqual(mendedHeaders(given, shown), [
@@ -41,7 +41,7 @@ test("only wrong hints are changed, and none when a client has given the tab ano
   assert.equal(mendedHeaders({ ...given, "User-Agent": "theirs" }, shown), null);
 });
 
-test("new tabs' first requests are listened for from the first hand on the browser until after the last", async () => {
+test("new tabs' first requests are watched from the first input until after the last one", async () => {
   const sent: string[] = [];
   let onEnd = () => {};
   const root = {
@@ -78,7 +78,7 @@ test("a profile of the host's system with the host's graphics has no script", ()
   assert.match(pageScriptOf({ platform: "Win32", device: fingerprint }) ?? "", /Win32/);
 });
 
-test("sizes are given to the browser in the screen's own pixels, and the window is as large as the bars leave it", () => {
+test("sizes are passed to the browser in the screen's own pixels, and the window fills the space between the bars", () => {
   const input = {
     userDataDir: "/data",
     asRoot: false,
@@ -94,7 +94,7 @@ test("sizes are given to the browser in the screen's own pixels, and the window 
   assert.ok(windowed.includes("--window-size=1512,879") && windowed.includes("--window-position=0,33"));
 });
 
-test("clients are let go of a worker in each one's own words, and attached again when it runs on", async () => {
+test("clients are detached from a worker in their own protocol, and attached again when it continues", async () => {
   const workers = clientWorkers();
   const join = (targetId: string | null) => {
     const said: object[] = [];
@@ -134,7 +134,7 @@ test("clients are let go of a worker in each one's own words, and attached again
   assert.deepEqual(three.said, []);
   two.followed.end();
   for (const id of [-1_947_000_001, -1_947_000_002]) assert.equal(one.hear({ id, result: {} }), true);
-  assert.equal(one.hear({ id: -1_947_000_002, result: {} }), false, "nobody has asked that");
+  assert.equal(one.hear({ id: -1_947_000_002, result: {} }), false, "it answers no request");
   await apart;
 
   one.said.length = 0;
@@ -146,7 +146,7 @@ test("clients are let go of a worker in each one's own words, and attached again
   ]);
 });
 
-test("fonts of another system have a file of their own, those of linux have none", async () => {
+test("fonts of another system have their own file, and Linux has none", async () => {
   const dir = await mkdtemp(join(tmpdir(), "troupe-fonts-"));
   const file = await fontsFileOf("windows", dir, "linux");
   assert.match(await readFile(file ?? "", "utf8"), /<family>Segoe UI<\/family>/);

@@ -6,7 +6,7 @@ import { runLanes } from "../../actors/runs/lanes.ts";
 
 const going = new AbortController().signal;
 
-test("never more than the concurrency are driven, and all are", async () => {
+test("all profiles run, never more at a time than the concurrency", async () => {
   let now = 0;
   let most = 0;
   const seen: number[] = [];
@@ -40,7 +40,7 @@ test("starts are at least the stagger apart", async () => {
   assert.deepEqual(starts, [0, 500, 1000, 1500]);
 });
 
-test("a clock that is set back by hours holds no start up", async () => {
+test("a clock set back by hours delays no start", async () => {
   const clock = new ManualClock();
   const seen: number[] = [];
   const lanes = runLanes([1, 2, 3], { concurrency: 1, staggerMs: 500, clock, halt: going }, (item) => {
@@ -53,7 +53,7 @@ test("a clock that is set back by hours holds no start up", async () => {
   await lanes;
 });
 
-test("a halt starts nothing more", async () => {
+test("a halt prevents further starts", async () => {
   const halting = new AbortController();
   const seen: number[] = [];
   await runLanes(

@@ -22,7 +22,7 @@ function launches(width: number, count: number) {
   return { inside, hold: (index: number) => holds[index]?.(), end: (index: number) => ends[index]?.(), done };
 }
 
-test("so many are let in as the gate is wide, the others in order as those end", async () => {
+test("the gate admits as many as its width, and the others in order as those end", async () => {
   const { inside, end, done } = launches(2, 4);
   await turn();
   assert.deepEqual(inside, [0, 1]);
@@ -36,7 +36,7 @@ test("so many are let in as the gate is wide, the others in order as those end",
   assert.deepEqual(inside, [0, 1, 2, 3]);
 });
 
-test("while one inside is slow nobody is let in, however many end; when it has ended, all who have room are", async () => {
+test("the gate admits none while an admitted launch is slow, and fills up when it has ended", async () => {
   const { inside, hold, end, done } = launches(2, 5);
   await turn();
   hold(0);

@@ -28,7 +28,7 @@ describe("a profile's device", () => {
     }
   });
 
-  test("is known to the next call that creates, by its system, also after a restart", async (t) => {
+  test("is considered by the next call that creates profiles of its system, also after a restart", async (t) => {
     const { library, reopen } = await openLibrary(t);
     await createProfiles(library, 3);
     const keys = plainDevices(3).map(deviceKey);
@@ -69,8 +69,8 @@ async function createWith(t: TestContext, kinds: AllotmentKind[], count: number)
   };
 }
 
-describe("what else new profiles are given", () => {
-  test("replaces what they had, stands in the reply, and fails alone those for whom there is none", async (t) => {
+describe("an allotment of new profiles", () => {
+  test("replaces earlier ones, is in the reply, and fails only the profiles that get none", async (t) => {
     const settled: string[] = [];
     const { reply, stored } = await createWith(t, [scarce([0, 2], settled)], 3);
     const { created, failed } = await reply();
@@ -92,7 +92,7 @@ describe("what else new profiles are given", () => {
     );
   });
 
-  test("is not taken by a profile that fails for want of another kind", async (t) => {
+  test("is not taken by a profile that fails for lack of another kind", async (t) => {
     const [first, second]: [string[], string[]] = [[], []];
     const { reply } = await createWith(t, [scarce([0, 1, 2], first), scarce([1], second)], 3);
     const { created, failed } = await reply();
@@ -100,7 +100,7 @@ describe("what else new profiles are given", () => {
     assert.deepEqual([first, second], [["P 2"], ["P 2"]]);
   });
 
-  test("for nobody is a conflict that says why, and nothing is created", async (t) => {
+  test("that no profile can get is a conflict with the reason, and nothing is created", async (t) => {
     const { reply, stored } = await createWith(t, [scarce([], [])], 2);
     await assert.rejects(reply(), {
       kind: "conflict",

@@ -18,7 +18,7 @@ async function changes(library: LibraryApi, since: ListVersion | null, limit = 1
 const names = (profiles: { name: string }[]) => profiles.map(({ name }) => name);
 
 describe("labels", () => {
-  test("a rename takes the slug along; the old one is free again", async (t) => {
+  test("a rename changes the slug, and the old slug is free again", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const [first = "", second = ""] = await createProfiles(library, 2);
     await library.editProfiles({ profileIds: [first], name: "Shop Ä" });
@@ -29,7 +29,7 @@ describe("labels", () => {
       { name: "Profile 1", slug: "profile-1" },
     ]);
   });
-  test("folder, tags and groups of many change in one call, and what is not named stays", async (t) => {
+  test("one call changes folder, tags and groups of many profiles, and leaves other labels unchanged", async (t) => {
     const { library } = await openLibrary(t);
     const ids = await createProfiles(library, 3, "P {n}", { tags: ["eu", "new"] });
     await library.editProfiles({
@@ -46,7 +46,7 @@ describe("labels", () => {
       { folder: null, tags: ["eu", "new"], groups: ["A"] },
     ]);
   });
-  test("one that is unknown, or a name for several, changes nothing", async (t) => {
+  test("an unknown profile, or one name for several profiles, changes nothing", async (t) => {
     const { library } = await openLibrary(t);
     const ids = await createProfiles(library, 2);
     const nobody = "00000000-0000-4000-8000-000000000000";
@@ -59,7 +59,7 @@ describe("labels", () => {
 });
 
 describe("the trash", () => {
-  test("hides a profile from list, launch and run until it is restored, in its old place", async (t) => {
+  test("hides a profile from list, launch and run until it is restored to its old place", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const [first = "", second = ""] = await createProfiles(library, 2);
     const { scriptId } = await saveScript(library);
@@ -83,7 +83,7 @@ describe("the trash", () => {
     await again.profileSpec({ profileId: first });
   });
 
-  test("a part of a run whose profile has gone to the trash is not begun", async (t) => {
+  test("a part of a run whose profile is in the trash does not begin", async (t) => {
     const { library } = await openLibrary(t);
     const [profileId = ""] = await createProfiles(library, 1);
     const { scriptId } = await saveScript(library);
@@ -92,7 +92,7 @@ describe("the trash", () => {
     await assert.rejects(library.beginRunProfile({ runId: run.id, profileId }), { kind: "not-found" });
   });
 
-  test("emptying it removes directory, record and variables, and gives dataset rows back", async (t) => {
+  test("emptying it removes directory, record and variables, and releases dataset rows", async (t) => {
     const { library, dataDir, reopen } = await openLibrary(t);
     const rows = [{ mail: "a@x" }, { mail: "b@x" }];
     const { dataset } = await newDataset(library, "fixed", [{ name: "mail" }], rows);
@@ -105,7 +105,7 @@ describe("the trash", () => {
     }
     await library.setVariables({ profileId: gone, variables: { secret: "s" } });
     await assert.rejects(library.deleteForGood({ profileIds: [gone] }), { kind: "not-found" });
-    assert.ok(existsSync(join(dataDir, "profiles", gone)), "what is not in the trash is not touched");
+    assert.ok(existsSync(join(dataDir, "profiles", gone)), "profiles outside the trash are not affected");
     await library.trashProfiles({ profileIds: [gone] });
     const { version } = await changes(library, null);
     assert.deepEqual(await library.deleteForGood({ profileIds: null }), { deleted: 1 });
@@ -117,10 +117,10 @@ describe("the trash", () => {
     assert.deepEqual(names((await changes(again, null)).profiles), ["P 2"]);
     assert.equal(await again.look(integrityOf), "ok");
     await createProfiles(again, 1, "P 1", { identityDatasetId: dataset.id });
-    assert.equal((await listProfiles(again))[1]?.slug, "p-1", "its slug is free");
+    assert.equal((await listProfiles(again))[1]?.slug, "p-1", "the deleted profile's slug is free");
   });
 
-  test("restoring keeps to the plan", async (t) => {
+  test("restoring respects the plan's limit", async (t) => {
     const { library } = await openLibrary(t);
     const [first = ""] = await createProfiles(library, 1);
     await library.trashProfiles({ profileIds: [first] });
@@ -132,7 +132,7 @@ describe("the trash", () => {
 });
 
 describe("the list as it changes", () => {
-  test("comes in parts, then only what has changed since", async (t) => {
+  test("is read in parts, and then only its changes", async (t) => {
     const { library } = await openLibrary(t);
     const ids = await createProfiles(library, 5);
     const part = await changes(library, null, 3);
@@ -157,7 +157,7 @@ describe("the list as it changes", () => {
     );
     assert.deepEqual((await changes(library, changed.version)).profiles, []);
   });
-  test("a reader of another life of the list begins anew", async (t) => {
+  test("a reader from before a restart starts again", async (t) => {
     const { library, reopen } = await openLibrary(t);
     await createProfiles(library, 2);
     const { version } = await changes(library, null);

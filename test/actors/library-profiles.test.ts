@@ -12,7 +12,7 @@ import { createProfiles, listProfiles, openLibrary } from "./library.ts";
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 describe("profiles", () => {
-  test("are created with the record that the specification asks for, newest last", async (t) => {
+  test("are created with the specified record, newest last", async (t) => {
     const { library, clock } = await openLibrary(t);
     const reply = await library.createProfiles({
       nameTemplate: "Shop {n} of {n}",
@@ -48,7 +48,7 @@ describe("profiles", () => {
     assert.equal(second?.id, reply.created[1]?.profile_id);
   });
 
-  test("get slugs of their own", async (t) => {
+  test("get unique slugs", async (t) => {
     const { library, reopen } = await openLibrary(t);
     await createProfiles(library, 2, "Same");
     const again = await reopen();
@@ -89,7 +89,7 @@ describe("profiles", () => {
     ]);
   });
 
-  test("beyond the plan are refused, all of a call", async (t) => {
+  test("beyond the plan are refused, with the whole call", async (t) => {
     const { library } = await openLibrary(t);
     await library.changeSettings({ settings: { plan: { ...defaultSettings.plan, profilesMax: 3 } } });
     await createProfiles(library, 2);
@@ -101,7 +101,7 @@ describe("profiles", () => {
     await createProfiles(library, 1);
   });
 
-  test("note when they were used", async (t) => {
+  test("record their last use", async (t) => {
     const { library, clock, reopen } = await openLibrary(t);
     const [profileId = ""] = await createProfiles(library, 1);
     await library.setVariables({ profileId, variables: { A: "1" } });
@@ -116,7 +116,7 @@ describe("profiles", () => {
     assert.deepEqual(await shown(await reopen()), [lastUsed, ["A"]]);
   });
 
-  test("have a specification for their launch", async (t) => {
+  test("have a specification for a launch", async (t) => {
     const { library, dataDir } = await openLibrary(t);
     const [profileId = ""] = await createProfiles(library, 1);
     await library.changeSettings({ settings: { idleTimeoutSecs: 7 } });
@@ -139,7 +139,7 @@ describe("profiles", () => {
     }
   });
 
-  test("keep stored variables, replaced as a whole, shown by name only and sealed on disk", async (t) => {
+  test("keep stored variables, replaced as a whole, listed by name only and encrypted on disk", async (t) => {
     const { library, dataDir, reopen } = await openLibrary(t);
     const [profileId = ""] = await createProfiles(library, 1);
     const secret = "correct horse battery staple";
@@ -165,7 +165,7 @@ describe("profiles", () => {
 });
 
 describe("tokens", () => {
-  test("are shown once and kept as a hash", async (t) => {
+  test("are shown once and stored as a hash", async (t) => {
     const { library, dataDir, reopen } = await openLibrary(t);
     const { token } = await library.mintToken({ name: "ci", access: "read" });
     const sha256 = createHash("sha256").update(token).digest("hex");
@@ -186,7 +186,7 @@ describe("tokens", () => {
     ]);
   });
 
-  test("have names of their own and can be revoked", async (t) => {
+  test("have unique names and can be revoked", async (t) => {
     const { library } = await openLibrary(t);
     await library.mintToken({ name: "a", access: "write" });
     await assert.rejects(library.mintToken({ name: "a", access: "read" }), { kind: "conflict" });
@@ -197,7 +197,7 @@ describe("tokens", () => {
     await library.mintToken({ name: "a", access: "read" });
   });
 
-  test("note the latest use", async (t) => {
+  test("record the latest use", async (t) => {
     const { library } = await openLibrary(t);
     await library.mintToken({ name: "a", access: "write" });
     const [early, late] = ["2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"];
@@ -213,7 +213,7 @@ describe("tokens", () => {
 });
 
 describe("settings", () => {
-  test("have defaults, change in part and are kept", async (t) => {
+  test("have defaults, can be changed individually and persist", async (t) => {
     const { library, reopen } = await openLibrary(t);
     assert.deepEqual(await library.readSettings({}), defaultSettings);
     assert.equal(defaultSettings.apiEnabled, false);
@@ -228,14 +228,14 @@ describe("settings", () => {
     assert.deepEqual(await (await reopen()).readSettings({}), changed);
   });
 
-  test("that nobody knows are not stored", async (t) => {
+  test("are not stored when they are unknown", async (t) => {
     const { library } = await openLibrary(t);
     const settings = { apiPort: 5, surprise: 1 };
     assert.deepEqual(await library.changeSettings({ settings }), { ...defaultSettings, apiPort: 5 });
   });
 });
 
-test("a library that was closed refuses every call", async (t) => {
+test("a closed library refuses every call", async (t) => {
   const { library, reopen } = await openLibrary(t);
   await reopen();
   await assert.rejects(library.readSettings({}), { kind: "internal", message: /closed/ });

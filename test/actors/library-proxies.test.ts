@@ -7,7 +7,7 @@ import { createProfiles, listProfiles, openLibrary } from "./library.ts";
 import { createPool, dead, exitIn, nobody, password, slotsOf } from "./proxy-pools.ts";
 
 describe("proxy pools", () => {
-  test("are made of the good lines, listed with what is known of them, and kept", async (t) => {
+  test("are created from the valid lines, listed with their findings, and persist", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const { pool, badLines } = await library.createProxyPool({
       name: "Mixed",
@@ -31,7 +31,7 @@ describe("proxy pools", () => {
     assert.deepEqual(await (await reopen()).listProxyPools({}), [known]);
   });
 
-  test("of no good line are refused, naming the first bad ones", async (t) => {
+  test("without a valid line are refused, with the first invalid ones", async (t) => {
     const { library } = await openLibrary(t);
     const create = (given: string[]) => library.createProxyPool({ name: "P", type: "http", lines: given });
     await assert.rejects(create(["x:0", `u:${password}`]), (error: Error) => {
@@ -49,7 +49,7 @@ describe("proxy pools", () => {
     assert.deepEqual(await library.listProxyPools({}), []);
   });
 
-  test("show their proxies one by one with no secret, and go when no profile uses them", async (t) => {
+  test("list their proxies without secrets, and can be deleted when no profile uses them", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const lines = [`a.example:1:u:${password}`, "socks5://b.example:2"];
     const { pool } = await library.createProxyPool({ name: "Two", type: "http", lines });
@@ -84,7 +84,7 @@ describe("proxy pools", () => {
     );
   });
 
-  test("have their passwords sealed: no file and no record holds one", async (t) => {
+  test("have encrypted passwords, which are in no file and no record", async (t) => {
     const { library, dataDir, reopen } = await openLibrary(t);
     const poolId = await createPool(library, 3);
     const profileIds = await createProfiles(library, 3);
@@ -108,7 +108,7 @@ describe("proxy pools", () => {
 });
 
 describe("assigning a pool", () => {
-  test("hands out the least used proxies first, then by index, and shows them", async (t) => {
+  test("gives the least used proxies first, then by index, and shows them", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const poolId = await createPool(library, 3);
     const [a = "", b = "", c = "", d = "", e = ""] = await createProfiles(library, 5);
@@ -173,7 +173,7 @@ describe("assigning a pool", () => {
     );
   });
 
-  test("keeps a profile's proxy in the list when something else of it changes", async (t) => {
+  test("keeps a profile's proxy in the list when another field changes", async (t) => {
     const { library } = await openLibrary(t);
     const poolId = await createPool(library, 1);
     const [profileId = ""] = await createProfiles(library, 1);
@@ -185,7 +185,7 @@ describe("assigning a pool", () => {
   });
 });
 
-test("echo services and the geo file are checked where they are set", async (t) => {
+test("echo services and the geo file are checked when they are set", async (t) => {
   const { library, dataDir } = await openLibrary(t);
   const set = (settings: { echoUrls?: string[]; geoFile?: string | null }) =>
     library.changeSettings({ settings });

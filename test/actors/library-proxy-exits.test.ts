@@ -6,7 +6,7 @@ import { createProfiles, listProfiles, openLibrary } from "./library.ts";
 import { createBehind, createPool, dead, exitIn, nobody, password, slotsOf } from "./proxy-pools.ts";
 
 describe("creating profiles behind a pool", () => {
-  test("gives each a slot, and the timezone and languages of its exit", async (t) => {
+  test("gives each profile a slot, and the timezone and languages of its exit", async (t) => {
     const { library } = await openLibrary(t);
     const poolId = await createPool(library, 3);
     const { proxies, sources } = await library.proxiesForNew({ poolId, count: 4 });
@@ -51,7 +51,7 @@ describe("creating profiles behind a pool", () => {
     assert.equal((await listProfiles(library))[3]?.proxyPoolId, poolId);
   });
 
-  test("is refused when other proxies come next than were measured, and creates nothing", async (t) => {
+  test("is refused when the next proxies are not the measured ones, and creates nothing", async (t) => {
     const { library } = await openLibrary(t);
     const poolId = await createPool(library, 2);
     const measured = [{ slot: 0, measurement: exitIn("FR", "Europe/Paris") }];
@@ -64,7 +64,7 @@ describe("creating profiles behind a pool", () => {
     assert.equal((await listProfiles(library)).length, 1);
   });
 
-  test("uses what an earlier measurement found when this one fails", async (t) => {
+  test("uses an earlier measurement when this one fails", async (t) => {
     const { library } = await openLibrary(t);
     const poolId = await createPool(library, 1);
     await library.proxiesTested({ poolId, measured: [{ slot: 0, measurement: exitIn("JP", "Asia/Tokyo") }] });
@@ -74,8 +74,8 @@ describe("creating profiles behind a pool", () => {
   });
 });
 
-describe("what a launch measured", () => {
-  test("is kept with the proxy, and is where the next launch is", async (t) => {
+describe("a launch's measurement", () => {
+  test("is stored with the proxy and used by the next launch", async (t) => {
     const { library } = await openLibrary(t);
     const poolId = await createPool(library, 1);
     const [profileId = "", other = ""] = await createProfiles(library, 2);
@@ -95,7 +95,7 @@ describe("what a launch measured", () => {
 describe("rotating pools", () => {
   const line = `gateway.example:7000:customer-{session}:${password}`;
 
-  test("give each profile a session and an exit of its own", async (t) => {
+  test("give each profile its own session and exit", async (t) => {
     const { library } = await openLibrary(t);
     const { id: poolId, kind } = await library.createRotatingPool({ name: "R", type: "residential", line });
     assert.equal(kind, "rotating");
@@ -119,7 +119,7 @@ describe("rotating pools", () => {
     assert.ok(!(await users()).includes(proxies[0]?.upstream.username ?? ""));
   });
 
-  test("need a place for the session, and are refused to new profiles", async (t) => {
+  test("need a placeholder for the session, and are refused for new profiles", async (t) => {
     const { library } = await openLibrary(t);
     const create = (given: string) => library.createRotatingPool({ name: "R", type: "http", line: given });
     await assert.rejects(create("gateway.example:7000:u:p"), { kind: "invalid", message: /\{session\}/ });

@@ -9,7 +9,7 @@ import { approvedRun, openLibrary, play, runInput } from "./library.ts";
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 describe("a run that is cancelled", () => {
-  test("starts no more profiles, says so, and ends as what was done by then", async (t) => {
+  test("starts no more profiles, records the reason, and ends with the status of its finished parts", async (t) => {
     for (const { ends, status } of [
       { ends: ["completed", null, null], status: "partial" },
       { ends: ["failed", null, null], status: "failed" },
@@ -30,7 +30,7 @@ describe("a run that is cancelled", () => {
     }
   });
 
-  test("stays cancelled after a crash, and a run that has ended stays as it ended", async (t) => {
+  test("stays cancelled after a crash, and an ended run keeps its status", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const { runId, profileIds } = await approvedRun(library, 2);
     await library.beginRunProfile({ runId, profileId: profileIds[0] ?? "" });
@@ -46,7 +46,7 @@ describe("a run that is cancelled", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  test("starts one run, however often it comes, and not another one", async (t) => {
+  test("starts one run however often it is repeated, and no different one", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const idempotency = { tokenName: "ci", key: "k-1" };
     const { work, scriptId, profileIds } = await approvedRun(library, 2, {
@@ -68,7 +68,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("runs are kept a month, and the newest for ever; those that go take their files with them", async (t) => {
+test("runs are kept for a month, and the newest for ever; a removed run's files are removed too", async (t) => {
   const { library, clock, dataDir } = await openLibrary(t, { runsKeptMin: 2 });
   const { runId, scriptId, profileIds } = await approvedRun(library, 1, {
     idempotency: { tokenName: "ci", key: "old" },

@@ -10,7 +10,7 @@ import { approvedRun, createProfiles, openLibrary, outcome, play, runInput, save
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 describe("a run", () => {
-  test("begins as running, with each profile once and in order", async (t) => {
+  test("starts as running, with each profile once and in order", async (t) => {
     const { library, clock } = await openLibrary(t);
     const [a = "", b = ""] = await createProfiles(library, 2);
     const { scriptId } = await saveScript(library);
@@ -67,7 +67,7 @@ describe("a run", () => {
   ] as const;
   for (const { parts, error, status, done, failed } of ends) {
     const shown = parts.map((part) => part ?? "not started").join(" and ");
-    test(`whose parts are ${shown} ends ${status}${error === null ? "" : `, given "${error}"`}`, async (t) => {
+    test(`whose parts are ${shown} ends ${status}${error === null ? "" : ` with "${error}"`}`, async (t) => {
       const { library, clock } = await openLibrary(t);
       const { runId, profileIds } = await approvedRun(library, 2);
       await play(library, runId, profileIds, [...parts]);
@@ -86,7 +86,7 @@ describe("a run", () => {
     });
   }
 
-  test("keeps what each part produced, and counts its end once", async (t) => {
+  test("stores each part's results, and counts its end once", async (t) => {
     const { library, dataDir, reopen } = await openLibrary(t);
     const { runId, profileIds } = await approvedRun(library, 2);
     const [profileId = "", other = ""] = profileIds;
@@ -108,7 +108,7 @@ describe("a run", () => {
     assert.deepEqual(
       readdirSync(join(dataDir, "runs", runId)),
       [profileId],
-      "an empty scratch directory goes",
+      "an empty scratch directory is removed",
     );
     const again = await reopen();
     const { run, profiles } = await again.runProfiles({ runId, offset: 0, limit: 1 });
@@ -121,7 +121,7 @@ describe("a run", () => {
     assert.deepEqual((await again.runProfiles({ runId, offset: 2, limit: 5 })).profiles, []);
   });
 
-  test("gives a part the stored variables only when its script is approved, under those of the request", async (t) => {
+  test("gives a part the stored variables only when its script is approved; the request's variables override them", async (t) => {
     const { library, dataDir } = await openLibrary(t);
     const [profileId = ""] = await createProfiles(library, 1);
     await library.setVariables({ profileId, variables: { A: "stored a", B: "stored b" } });
@@ -151,7 +151,7 @@ describe("a run", () => {
     }
   });
 
-  test("starts no part of a script that was changed after it began, nor a part twice", async (t) => {
+  test("starts no part after its script was changed, and no part twice", async (t) => {
     const { library } = await openLibrary(t);
     const { runId, scriptId, profileIds } = await approvedRun(library, 2);
     const [first = "", second = ""] = profileIds;
@@ -169,7 +169,7 @@ describe("a run", () => {
     });
   });
 
-  test("whose script is changed goes on with what has begun, and skips the rest with the reason", async (t) => {
+  test("whose script is changed finishes started parts, and skips the others with the reason", async (t) => {
     const { library } = await openLibrary(t);
     const { runId, scriptId, profileIds } = await approvedRun(library, 3);
     const [first = "", second = ""] = profileIds;
@@ -198,7 +198,7 @@ describe("a run", () => {
     assert.deepEqual([ended.status, ended.profilesFailed, ended.error], ["partial", 0, run.error]);
   });
 
-  test("whose script is changed before any part has begun is skipped", async (t) => {
+  test("whose script is changed before any part starts is skipped", async (t) => {
     const { library } = await openLibrary(t);
     const { runId, scriptId, profileIds } = await approvedRun(library, 2);
     await saveScript(library, "changed", scriptId);
@@ -209,7 +209,7 @@ describe("a run", () => {
     assert.match(ended.error ?? "", /was changed after this run started/);
   });
 
-  test("that a crash interrupted is handed out again, with the parts in flight failed", async (t) => {
+  test("that a crash interrupted continues, with its running parts failed", async (t) => {
     const { library, reopen } = await openLibrary(t);
     const { runId, profileIds } = await approvedRun(library, 3);
     const ended = await library.createRun(
@@ -227,7 +227,7 @@ describe("a run", () => {
     assert.deepEqual([profiles[0]?.status, profiles[0]?.error], ["failed", "interrupted"]);
   });
 
-  test("is listed newest first, by its schedule when one is named", async (t) => {
+  test("is listed newest first, optionally by schedule", async (t) => {
     const { library } = await openLibrary(t);
     const scheduleId = randomUUID();
     const { scriptId, profileIds, runId } = await approvedRun(library, 1, {});

@@ -37,7 +37,7 @@ async function listSchedules(library: Library): Promise<Schedule[]> {
   return JSON.parse(Buffer.from((await library.listSchedules({})).json).toString("utf8"));
 }
 
-test("a schedule is kept over a restart, with its timing, next run and last run", async (t) => {
+test("a schedule persists across a restart, with its timing, next run and last run", async (t) => {
   const { library, reopen, scriptId, profileIds } = await prepare(t);
   const schedule = asked(scriptId.toUpperCase(), [...profileIds, String(profileIds[0]).toUpperCase()]);
   const { id } = await library.createSchedule({ schedule, nextRun: at, timezone });
@@ -64,7 +64,7 @@ test("a schedule is kept over a restart, with its timing, next run and last run"
   });
 });
 
-test("what cannot become a schedule is refused, each with its own fault, and nothing is kept", async (t) => {
+test("an invalid schedule is refused with a specific fault, and nothing is stored", async (t) => {
   const { library, scriptId, profileIds } = await prepare(t);
   const { scriptId: unapproved } = await saveScript(library, "export default () => 1");
   const { plan } = await library.readSettings({});
@@ -92,7 +92,7 @@ test("what cannot become a schedule is refused, each with its own fault, and not
   assert.equal((await library.createSchedule({ schedule: single, nextRun: null, timezone })).enabled, false);
 });
 
-test("a due time makes one run, however often it is fired", async (t) => {
+test("a due time creates one run, however often it fires", async (t) => {
   const { library, scriptId, profileIds } = await prepare(t);
   const { id: scheduleId } = await library.createSchedule({
     schedule: asked(scriptId, profileIds),
@@ -112,7 +112,7 @@ test("a due time makes one run, however often it is fired", async (t) => {
   assert.deepEqual(fired[0]?.work?.waiting, profileIds);
 });
 
-test("a due time that is handed on a little early is waited for", async (t) => {
+test("a due time that fires slightly early is awaited", async (t) => {
   const { library, clock, scriptId, profileIds } = await prepare(t);
   const soon = new Date(clock.now() + 80).toISOString();
   const schedule = asked(scriptId, profileIds);
@@ -129,7 +129,7 @@ test("a due time that is handed on a little early is waited for", async (t) => {
   assert.equal(run?.startedAt, soon);
 });
 
-test("while the previous run is going a due time is skipped, and so is a run asked for", async (t) => {
+test("while the previous run is running, a due time and a requested run are skipped", async (t) => {
   const { library, scriptId, profileIds } = await prepare(t);
   const { id: scheduleId } = await library.createSchedule({
     schedule: asked(scriptId, profileIds),
@@ -140,7 +140,7 @@ test("while the previous run is going a due time is skipped, and so is a run ask
   assert.equal(
     (await library.readSchedule({ scheduleId })).schedule.nextRun,
     at,
-    "a run now leaves the next run",
+    "a run on request does not change the next run",
   );
   const due = { at, nextRun: later, missed: false };
   for (const skipped of [
@@ -167,7 +167,7 @@ test("while the previous run is going a due time is skipped, and so is a run ask
   assert.equal(next?.run.status, "running");
 });
 
-test("a script that has lost its approval, and a plan that refuses, are skipped runs", async (t) => {
+test("a script without approval and a refusing plan give skipped runs", async (t) => {
   const { library, scriptId, profileIds } = await prepare(t);
   const { id: scheduleId } = await library.createSchedule({
     schedule: asked(scriptId, profileIds),
@@ -187,7 +187,7 @@ test("a script that has lost its approval, and a plan that refuses, are skipped 
   assert.deepEqual([schedule.nextRun, schedule.lastRunId], [later, byApproval?.run.id]);
 });
 
-test("once turns itself off when it has run, also when it was missed", async (t) => {
+test("type once turns itself off after its run, also after a missed one", async (t) => {
   const { library, scriptId, profileIds } = await prepare(t);
   const timing = { type: "once", runAt: at } as const;
   const schedule = asked(scriptId, profileIds, { timing });
@@ -201,7 +201,7 @@ test("once turns itself off when it has run, also when it was missed", async (t)
   }
 });
 
-test("off, a schedule is not upcoming and its time does nothing; deleted, its runs stay", async (t) => {
+test("a schedule that is off is not upcoming and does not fire; a deleted one's runs remain", async (t) => {
   const { library, scriptId, profileIds } = await prepare(t);
   const ids: string[] = [];
   for (const nextRun of [later, at]) {

@@ -8,7 +8,7 @@ import { createProfiles, openLibrary, runInput, saveScript } from "./library.ts"
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 describe("a script", () => {
-  test("is saved unapproved as version 1, read back whole and listed without its source", async (t) => {
+  test("is saved unapproved as version 1, read completely and listed without its source", async (t) => {
     const { library, clock } = await openLibrary(t);
     const source = "export default async () => '\u0000 😀'";
     const saved = await saveScript(library, source);
@@ -36,7 +36,7 @@ describe("a script", () => {
     await assert.rejects(saveScript(library, source, nobody), { kind: "not-found" });
   });
 
-  test("loses its approval with its source, also when the old source comes back, and keeps it with its name", async (t) => {
+  test("loses its approval when its source changes, also back to the old source, but not when its name changes", async (t) => {
     const { library } = await openLibrary(t);
     const { scriptId } = await saveScript(library, "one");
     assert.equal((await library.approveScript({ scriptId, sha256: null })).approved, true);
@@ -53,7 +53,7 @@ describe("a script", () => {
     assert.equal((await library.listScripts({}))[0]?.approved, false);
   });
 
-  test("is approved for the source that the user saw", async (t) => {
+  test("is approved only for the source that the user saw", async (t) => {
     const { library } = await openLibrary(t);
     const { scriptId } = await saveScript(library, "one");
     const { sha256 } = await library.readScript({ scriptId });
@@ -66,8 +66,8 @@ describe("a script", () => {
   });
 });
 
-describe("the source that was approved last", () => {
-  test("stays beside what replaces it, until that is approved", async (t) => {
+describe("the last approved source", () => {
+  test("is kept until its replacement is approved", async (t) => {
     const { library } = await openLibrary(t);
     const { scriptId } = await saveScript(library, "one");
     const approved = async () => (await library.reviewScript({ scriptId })).approvedSource;
@@ -83,8 +83,8 @@ describe("the source that was approved last", () => {
   });
 });
 
-describe("a script that the user wrote over", () => {
-  test("is the user's: the API cannot replace it any more", async (t) => {
+describe("a script that the user replaced", () => {
+  test("belongs to the user, and the API can no longer replace it", async (t) => {
     const { library } = await openLibrary(t);
     const { scriptId } = await saveScript(library, "one");
     const given = { name: "Mine", source: "two", description: "", library: "playwright" } as const;
@@ -97,7 +97,7 @@ describe("a script that the user wrote over", () => {
 });
 
 describe("a run is refused", () => {
-  test("when its script, its profiles or its variables are not what they must be", async (t) => {
+  test("when its script, its profiles or its variables are invalid", async (t) => {
     const { library } = await openLibrary(t);
     const profileIds = await createProfiles(library, 4);
     const { scriptId } = await saveScript(library);

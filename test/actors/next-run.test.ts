@@ -141,7 +141,7 @@ const first = (timing: ScheduleTiming, after: string, zone = "UTC", since = afte
 };
 const cron = (expression: string): ScheduleTiming => ({ type: "cron", expression });
 
-test("a time that is jumped over runs at the jump, one that comes twice runs once", () => {
+test("a time that the clock skips runs at the change, and a repeated time runs once", () => {
   const daily: ScheduleTiming = { type: "daily", hour: 2, minute: 30 };
   assert.equal(first(daily, "2026-03-08T05:00:00Z", "America/New_York"), "2026-03-08T07:00:00.000Z");
   assert.equal(first(daily, "2026-03-08T07:00:00Z", "America/New_York"), "2026-03-09T06:30:00.000Z");
@@ -154,14 +154,14 @@ test("a time that is jumped over runs at the jump, one that comes twice runs onc
   );
 });
 
-test("leap days are waited for, over 2100 too, and a day that never comes is null", () => {
+test("leap days are found, also across 2100, and a date that never comes gives null", () => {
   assert.equal(first(cron("0 0 29 2 *"), "2026-01-01T00:00:00Z"), "2028-02-29T00:00:00.000Z");
   assert.equal(first(cron("0 0 29 2 *"), "2096-03-01T00:00:00Z"), "2104-02-29T00:00:00.000Z");
   assert.equal(first(cron("0 0 29 2 */7"), "2072-03-01T00:00:00Z"), "2088-02-29T00:00:00.000Z");
   assert.equal(first(cron("0 0 30 2 *"), "2026-01-01T00:00:00Z"), null);
 });
 
-test("an interval counts elapsed time from its last due time, and leaves out what is behind", () => {
+test("an interval counts elapsed time from its last due time, and skips past due times", () => {
   const every: ScheduleTiming = { type: "interval", count: 2, unit: "hours" };
   assert.equal(first(every, "2026-01-01T00:00:00Z"), "2026-01-01T02:00:00.000Z");
   assert.equal(
@@ -172,13 +172,13 @@ test("an interval counts elapsed time from its last due time, and leaves out wha
   assert.equal(first(days, "2026-03-07T12:00:00Z", "America/New_York"), "2026-03-08T12:00:00.000Z");
 });
 
-test("once runs at its instant, and not again", () => {
+test("type once runs at its instant, and not again", () => {
   const once: ScheduleTiming = { type: "once", runAt: "2026-06-01T10:00:00.000Z" };
   assert.equal(first(once, "2026-06-01T09:59:59.999Z"), "2026-06-01T10:00:00.000Z");
   assert.equal(first(once, "2026-06-01T10:00:00Z"), null);
 });
 
-test("the expressions of the usual crontab pages mean what those pages say", () => {
+test("the expressions of common crontab pages have the meaning given there", () => {
   const after = "2026-11-21T14:41:00Z"; // A Saturday.
   const expected: Record<string, string> = {
     "* * * * *": "2026-11-21T14:42:00.000Z",
@@ -212,7 +212,7 @@ test("the expressions of the usual crontab pages mean what those pages say", () 
   }
 });
 
-test("nonsense is refused, and the field at fault is named", () => {
+test("an invalid expression is refused, with the wrong field", () => {
   const refused: [string, RegExp][] = [
     ["", /0 fields/],
     ["* * * *", /4 fields/],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeIds } from "../../actors/profile/page/node-ids.ts";
 
-test("a page's ids cost no more once the oldest are being forgotten", () => {
+test("a page's ids cost no more after the oldest are forgotten", () => {
   const ids = new NodeIds(200_000);
   const page = (loaderId: number) => {
     const document = { targetId: "T", frameId: "F", loaderId: String(loaderId), ids: new Map() };

@@ -22,7 +22,7 @@ test("ids count up from 1, and each leads to its node and document", () => {
   for (const never of [0, -1, 4, 1.5, 4_097]) assert.equal(ids.get(never), undefined, String(never));
 });
 
-test("at least so many of the newest are known; what is forgotten is given a new id when asked for again", () => {
+test("at least the newest ids up to the limit are known; a forgotten node gets a new id", () => {
   const max = 10_000;
   const ids = new NodeIds(max);
   const document = documentOf("D");

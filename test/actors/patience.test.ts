@@ -26,7 +26,7 @@ function waiting(share: number, untilSecs = Number.POSITIVE_INFINITY) {
   return { clock, outcome, over, come };
 }
 
-test("one that has a little of the processor is waited for, and comes", async () => {
+test("a browser with little processor time is awaited and starts", async () => {
   const { clock, outcome, over, come } = waiting(0.02);
   await clock.advance(200_000);
   come("here");
@@ -34,7 +34,7 @@ test("one that has a little of the processor is waited for, and comes", async ()
   assert.deepEqual({ ...outcome, secs: 0 }, { late: "", value: "here", secs: 0, slow: 1 });
 });
 
-test("one that does nothing is given up after the usual time, with the reason", async () => {
+test("a browser that does nothing is abandoned after the usual time, with the reason", async () => {
   const { clock, outcome, over } = waiting(0.2, 20);
   await clock.advance(60_000);
   await over;
@@ -42,7 +42,7 @@ test("one that does nothing is given up after the usual time, with the reason", 
   assert.match(outcome.late, /no answer within 45 s, and no progress for 15 s: it hangs/);
 });
 
-test("one that stops working later is given up a quarter of a minute after that", async () => {
+test("a browser that stops working later is abandoned 15 seconds after that", async () => {
   const { clock, outcome, over } = waiting(0.2, 60);
   await clock.advance(100_000);
   await over;
@@ -50,7 +50,7 @@ test("one that stops working later is given up a quarter of a minute after that"
   assert.match(outcome.late, /hangs/);
 });
 
-test("one that has the whole of a core for a minute spins; it is not the machine that is busy", async () => {
+test("a browser that uses a whole core for a minute is in a loop and is abandoned", async () => {
   const { clock, outcome, over } = waiting(1);
   await clock.advance(70_000);
   await over;
@@ -58,7 +58,7 @@ test("one that has the whole of a core for a minute spins; it is not the machine
   assert.match(outcome.late, /after 60 s of processor time/);
 });
 
-test("four minutes are the most, and where nothing is known of the processor the usual time", async () => {
+test("the maximum is four minutes, or the usual time where CPU time is not known", async () => {
   const [slow, unknown] = [waiting(0.02), waiting(Number.NaN)];
   await Promise.all([slow.clock.advance(300_000), unknown.clock.advance(300_000)]);
   await Promise.all([slow.over, unknown.over]);
@@ -66,7 +66,7 @@ test("four minutes are the most, and where nothing is known of the processor the
   assert.match(slow.outcome.late, /within 240 s on a busy machine/);
 });
 
-test("a wait that fails fails at once, and leaves no timer", async () => {
+test("a failed start fails the wait at once, and leaves no timer", async () => {
   const clock = new ManualClock();
   const failed = patiently(Promise.reject(new Error("it died")), () => 0, patience, { clock });
   await assert.rejects(failed, /it died/);

@@ -42,7 +42,7 @@ const announced = (sessionId: string, parent?: string) => ({
   ...(parent === undefined ? {} : { sessionId: parent }),
 });
 
-test("a client's numbers are its own, and its first session has no name for it", async () => {
+test("each client has its own message ids, and its first session has no id for it", async () => {
   const { client, sent, say, connection } = open();
   const one = await client("ROOT1");
   const two = await client("ROOT2");
@@ -63,7 +63,7 @@ test("a client's numbers are its own, and its first session has no name for it",
   assert.equal((await own).product, "ours");
 });
 
-test("a client hears what is attached below it, and nobody else does", async () => {
+test("only a client itself receives what is attached below it", async () => {
   const { client, say, connection } = open();
   const one = await client("ROOT1");
   const two = await client("ROOT2");
@@ -88,7 +88,7 @@ test("a client hears what is attached below it, and nobody else does", async () 
   assert.notEqual(connection.session("OURS"), undefined);
 });
 
-test("a client cannot speak in a session that is ours or another's, nor in one that has ended", async () => {
+test("a client cannot use our sessions, another client's, or ended ones", async () => {
   const { client, sent, say } = open();
   const one = await client("ROOT1");
   const two = await client("ROOT2");
@@ -113,7 +113,7 @@ test("a client cannot speak in a session that is ours or another's, nor in one t
   assert.equal(sent()[0]?.sessionId, "CHILD");
 });
 
-test("a closed client is detached and hears nothing more; what is still said below it is nobody's", async () => {
+test("a closed client is detached and receives nothing more; later messages below it are dropped", async () => {
   const { client, sent, say, connection } = open();
   const one = await client("ROOT1");
   await say(announced("CHILD", "ROOT1"));
@@ -135,21 +135,21 @@ test("a closed client is detached and hears nothing more; what is still said bel
   assert.equal(one.gone(), 0);
 });
 
-test("a client is told when the browser ends its session, and when the browser is gone", async () => {
+test("a client is notified when the browser ends its session, and when the browser exits", async () => {
   const { client, say, fromBrowser, connection } = open();
   const one = await client("ROOT1");
   const two = await client("ROOT2");
   assert.notEqual(connection.session("ROOT1"), undefined);
   await say({ method: "Target.detachedFromTarget", params: { sessionId: "ROOT1" } });
   assert.deepEqual([one.gone(), two.gone()], [1, 0]);
-  assert.equal(connection.session("ROOT1"), undefined, "nor is it remembered");
+  assert.equal(connection.session("ROOT1"), undefined, "its session is forgotten");
   fromBrowser.end();
   await turn();
   await turn();
   assert.deepEqual([one.gone(), two.gone()], [1, 1]);
 });
 
-test("the backlog is what the browser has not read, and its end is told", async () => {
+test("the backlog is the unread bytes, and its end is reported", async () => {
   const { client, connection, toBrowser } = open();
   const one = await client("ROOT1");
   one.send({ id: 1, method: "Runtime.evaluate", params: { expression: "x".repeat(1_000_000) } });
@@ -166,7 +166,7 @@ test("the backlog is what the browser has not read, and its end is told", async 
   assert.equal(connection.backlog(), 0);
 });
 
-test("all sessions that clients have of a target are ended, each by the session that brought it", async () => {
+test("all sessions of clients on a target are ended, each through its parent session", async () => {
   const { client, sent, say, connection } = open();
   const one = await client("ROOT1");
   await client("ROOT2");
@@ -190,5 +190,5 @@ test("all sessions that clients have of a target are ended, each by the session 
   one.heard.length = 0;
   const w1 = { method: "Target.detachedFromTarget", params: { sessionId: "W1" } };
   await say({ ...w1, sessionId: "ROOT1" }, { id: 99, result: {}, sessionId: "ROOT1" });
-  assert.deepEqual(one.heard, [JSON.stringify(w1)], "as of a target that is gone, and not the answer");
+  assert.deepEqual(one.heard, [JSON.stringify(w1)], "the client gets the detach event, not the reply");
 });

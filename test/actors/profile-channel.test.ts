@@ -23,7 +23,7 @@ const attached = (sessionId: string) => ({
 
 const changed = (url: string) => ({ method: "Target.targetInfoChanged", params: { targetInfo: { url } } });
 
-test("messages are whole wherever the stream is cut", async () => {
+test("messages are complete, wherever the stream is split", async () => {
   const { connection, fromBrowser } = open();
   const urls: string[] = [];
   const heard = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ test("messages are whole wherever the stream is cut", async () => {
   assert.deepEqual(urls, ["a", long, "c"]);
 });
 
-test("a message of 64 MiB in pieces of 64 KiB arrives whole", async () => {
+test("a message of 64 MiB in pieces of 64 KiB arrives complete", async () => {
   const { connection, fromBrowser } = open();
   const heard = new Promise<number>((resolve) => {
     connection.root.on("Target.targetInfoChanged", ({ targetInfo }) => resolve(targetInfo.url.length));
@@ -50,7 +50,7 @@ test("a message of 64 MiB in pieces of 64 KiB arrives whole", async () => {
   assert.equal(await heard, url.length);
 });
 
-test("answers and events go to the session that they name", async () => {
+test("replies and events go to the session that they name", async () => {
   const { connection, sent, say } = open();
   const ready = new Promise((resolve) => connection.root.on("Target.attachedToTarget", resolve));
   say(attached("S1"));
@@ -67,7 +67,7 @@ test("answers and events go to the session that they name", async () => {
   await own;
 });
 
-test("an error points at the line that sent the call", async () => {
+test("an error's stack names the line that sent the call", async () => {
   const { connection, sent, say } = open();
   const call = connection.root.send("Target.activateTarget", { targetId: "none" });
   say({ id: sent()[0]?.id, error: { message: "No target with given id found" } });
@@ -99,7 +99,7 @@ test("a session that ends rejects its own calls; a pipe that closes rejects all"
   assert.equal(await failure(connection.root.send("Target.getTargets", {})), "browser-gone");
 });
 
-test("a call without an answer ends at its deadline", async () => {
+test("a call without a reply ends at its deadline", async () => {
   const { connection } = open();
   // The deadline's timer is unreferenced, so this one keeps the test alive.
   const alive = setInterval(() => {}, 1_000);
@@ -110,7 +110,7 @@ test("a call without an answer ends at its deadline", async () => {
   clearInterval(alive);
 });
 
-test("who has waited until the browser had read leaves no listener behind", async () => {
+test("waiting until the browser has read leaves no listener behind", async () => {
   const toBrowser = new PassThrough({ highWaterMark: 1 });
   const events = ["drain", "close", "error"];
   const listeners = () => events.map((event) => toBrowser.listenerCount(event));

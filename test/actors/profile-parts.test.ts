@@ -16,7 +16,7 @@ import { AxTree } from "../../actors/profile/page/ax-tree.ts";
 import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
 import { type FrameNodes, linesOfFrame } from "../../actors/profile/page/snapshot-text.ts";
 
-test("the idle timer counts from the last touch, waits while held, and never fires at 0", async () => {
+test("the idle timer counts from the last touch, stands still while paused, and never fires at 0", async () => {
   const clock = new ManualClock();
   let fired = 0;
   const idle = createIdleTimer(clock, 10, () => {
@@ -33,7 +33,7 @@ test("the idle timer counts from the last touch, waits while held, and never fir
   one();
   one();
   await clock.advance(60_000);
-  assert.equal(fired, 0, "the other still holds it");
+  assert.equal(fired, 0, "another pause is still active");
   other();
   await clock.advance(10_000);
   assert.equal(fired, 1);
@@ -42,7 +42,7 @@ test("the idle timer counts from the last touch, waits while held, and never fir
   assert.equal(clock.pending, 0);
 });
 
-test("a lock of a living owner is refused, one of a dead owner cleared, one of another host refused", async () => {
+test("a live owner's lock is refused, a dead one's removed, and one of another host refused", async () => {
   const dir = await mkdtemp(join(tmpdir(), "troupe-lock-"));
   const lock = join(dir, "profile", "SingletonLock");
   assert.equal(await claimUserDataDir(join(dir, "profile")), true);
@@ -69,7 +69,7 @@ test("a lock of a living owner is refused, one of a dead owner cleared, one of a
   await rm(dir, { recursive: true });
 });
 
-test("a browser that names the directory by another path still holds its lock; one of another directory does not", async () => {
+test("a browser that names the directory by another path owns its lock; one of another directory does not", async () => {
   const dir = await mkdtemp(join(tmpdir(), "troupe-lock-"));
   await mkdir(join(dir, "profile"));
   await symlink(join(dir, "profile"), join(dir, "alias"));
@@ -103,7 +103,7 @@ test("a browser that names the directory by another path still holds its lock; o
   await rm(dir, { recursive: true });
 });
 
-test("the browser that an earlier service left is waited for, and ended when it does not end by itself", async (t) => {
+test("a browser of an earlier service is awaited, and killed when it does not end by itself", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "troupe-lock-"));
   t.after(() => rm(dir, { recursive: true }));
   const lock = join(dir, "SingletonLock");
@@ -130,7 +130,7 @@ test("the browser that an earlier service left is waited for, and ended when it 
   }
 });
 
-test("the sandbox is off as root only, the window as asked only, and the zone is in the environment", () => {
+test("the sandbox is off only for root, headless only on request, and the timezone is in the environment", () => {
   const input = { userDataDir: "/data", headless: false, asRoot: false };
   assert.ok(!switchesOf(input).some((name) => /no-sandbox|headless/.test(name)));
   assert.ok(switchesOf({ ...input, asRoot: true }).includes("--no-sandbox"));
@@ -145,7 +145,7 @@ test("the sandbox is off as root only, the window as asked only, and the zone is
   assert.deepEqual(environmentOf({ A: "1" }, { timezone: null }), { A: "1" });
 });
 
-test("the last words are bounded and without noise", () => {
+test("the last output is limited and without irrelevant lines", () => {
   const tail = new StderrTail();
   tail.add(Buffer.from("[1:1:ERROR:dbus/bus.cc] Failed to connect\n"));
   assert.equal(tail.lastWords(), "no output on stderr");
@@ -181,7 +181,7 @@ const content = (nodes: AxNode[], children: FrameNodes["children"] = new Map()):
 const linesOf = (frame: FrameNodes, cut = {}) =>
   snapshotText("first", linesOfFrame(frame), cut).split("\n").slice(1);
 
-test("silent nodes leave no line, and what they hold stands in their place", () => {
+test("ignored nodes have no line, and their children take their place", () => {
   const lines = linesOf(
     content([
       node(1, "RootWebArea", "T", [2]),
@@ -196,7 +196,7 @@ test("silent nodes leave no line, and what they hold stands in their place", () 
   assert.deepEqual(lines, ['text "one two three" [id=3]', 'button "Save" [id=6]']);
 });
 
-test("states and values stand on the element's line, frames under the element that holds them", () => {
+test("states and values are on the element's line, and frames below their element", () => {
   const property = (name: string, value: unknown) => ({ name, value: { type: "token", value } }) as never;
   const inner = content([
     node(1, "RootWebArea", "Inner", [2]),
@@ -241,7 +241,7 @@ const shop = () =>
     node(13, "button", "Buy", []),
   ]);
 
-test("interactive shows what can be acted on, the landmarks around it and the headings before it", () => {
+test("interactive shows interactive elements, the landmarks around them and the headings before them", () => {
   assert.deepEqual(linesOf(shop(), { interactive: true }), [
     'heading "News" [id=2]',
     "navigation [id=3]",
@@ -251,7 +251,7 @@ test("interactive shows what can be acted on, the landmarks around it and the he
   ]);
 });
 
-test("depth counts what it leaves out; max_chars cuts at a line and says so", () => {
+test("depth counts what it leaves out; max_chars cuts at a line and marks the cut", () => {
   assert.deepEqual(linesOf(shop(), { depth: 1 }), [
     'heading "News" [id=2]',
     "navigation [id=3] … 4 more below",
@@ -265,7 +265,7 @@ test("depth counts what it leaves out; max_chars cuts at a line and says so", ()
   assert.match(cut.at(-1) ?? "", /^… cut after 3 of 11 lines/);
 });
 
-test("a replaced subtree takes the place of the old one; one that hangs elsewhere does not", () => {
+test("a replaced subtree takes the old one's place, except under another parent", () => {
   const tree = content([
     node(1, "RootWebArea", "T", [2, 3]),
     node(2, "list", "", [4], { parentId: "1" }),

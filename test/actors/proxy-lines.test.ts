@@ -47,14 +47,14 @@ describe("proxy lines", () => {
     });
   }
 
-  test("a scheme wins over the pool's type, which all other lines are of", () => {
+  test("a line's scheme overrides the pool's type", () => {
     const types = ["proxy.example:1", "http://proxy.example:1", "socks5://proxy.example:1"].map(
       (line) => read(line, "residential").proxies[0]?.type,
     );
     assert.deepEqual(types, ["residential", "http", "socks5"]);
   });
 
-  test("comments and blank lines pass", () => {
+  test("comments and blank lines are ignored", () => {
     const lines = ["# my proxies", "", "   ", "  # more", "proxy.example:1"];
     assert.deepEqual(readProxyLines(lines, "http"), { proxies: [proxy("proxy.example", 1)], badLines: [] });
   });
@@ -82,7 +82,7 @@ describe("proxy lines", () => {
     ],
   ];
   for (const [line, why] of bad) {
-    test(`${JSON.stringify(line.slice(0, 60))} is refused, and nothing of it repeated`, () => {
+    test(`${JSON.stringify(line.slice(0, 60))} is refused without being repeated`, () => {
       const { proxies, badLines } = read(line);
       assert.deepEqual(proxies, []);
       assert.match(badLines[0]?.error ?? "", why);
@@ -90,7 +90,7 @@ describe("proxy lines", () => {
     });
   }
 
-  test("bad lines are reported by number, and the good ones are kept", () => {
+  test("invalid lines are reported by number, and valid ones are kept", () => {
     const { proxies, badLines } = readProxyLines(
       ["a.example:1", "# c", "nonsense", "b.example:2", "x:0"],
       "http",
@@ -107,7 +107,7 @@ describe("proxy lines", () => {
 });
 
 describe("slots", () => {
-  test("are handed out least used first, then by index", () => {
+  test("are assigned least used first, then by index", () => {
     assert.deepEqual(nextSlots([0, 0, 0], 4), [0, 1, 2, 0]);
     assert.deepEqual(nextSlots([2, 0, 1], 5), [1, 1, 2, 0, 1]);
     assert.deepEqual(nextSlots([5], 2), [0, 0]);
@@ -126,7 +126,7 @@ describe("languages of a country", () => {
     assert.deepEqual(languagesOf(null), []);
   });
 
-  test("are tags that a browser knows", () => {
+  test("are tags that browsers know", () => {
     for (const country of ["AE", "BA", "CH", "IN", "NO", "PH", "TW", "UA"]) {
       for (const tag of languagesOf(country)) assert.deepEqual(Intl.getCanonicalLocales(tag), [tag]);
     }

@@ -22,7 +22,7 @@ afterEach(() => {
   mock.timers.reset();
 });
 
-test("it begins after so long without a launch, and goes on while there is more", async () => {
+test("work starts after the quiet time without a launch, and continues while there is more", async () => {
   mock.timers.tick(quietMs - 1);
   await turn();
   assert.equal(done, 0);
@@ -31,7 +31,7 @@ test("it begins after so long without a launch, and goes on while there is more"
   assert.equal(done, 3);
 });
 
-test("launches hold it off until the last of them has ended, and for as long again", async () => {
+test("work waits for the end of the last launch, and then for the quiet time", async () => {
   const [first, second] = [quiet.disturb(), quiet.disturb()];
   first();
   mock.timers.tick(10 * quietMs);
@@ -43,7 +43,7 @@ test("launches hold it off until the last of them has ended, and for as long aga
   assert.equal(done, 3);
 });
 
-test("a launch stops it between two pieces, and it goes on in the next quiet time", async () => {
+test("a launch stops work between two pieces, and it continues in the next quiet time", async () => {
   let ended = (): void => {};
   const work = whenQuiet(async () => {
     done += 1;
@@ -61,7 +61,7 @@ test("a launch stops it between two pieces, and it goes on in the next quiet tim
   work.close();
 });
 
-test("work that fails is tried again in the next quiet time; closed, it is not", async () => {
+test("failed work is retried in the next quiet time, but not after the close", async () => {
   quiet.close();
   const failing = whenQuiet(async () => {
     done += 1;

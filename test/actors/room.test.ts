@@ -25,13 +25,13 @@ function machine() {
   };
 }
 
-test("one for each core has room, however busy the cores are", (t) => {
+test("one browser per core may start, however busy the cores are", (t) => {
   t.after(() => mock.timers.reset());
   const hasRoom = createRoom(() => {}, machine().options);
   assert.deepEqual([0, 1, 2].map(hasRoom), [true, true, false]);
 });
 
-test("who finds busy cores is asked again, and let in when they have been idle for long enough", (t) => {
+test("on busy cores a browser waits, and may start when they have been idle for long enough", (t) => {
   t.after(() => mock.timers.reset());
   let asked = 0;
   const cores = machine();
@@ -49,10 +49,10 @@ test("who finds busy cores is asked again, and let in when they have been idle f
   assert.equal(hasRoom(3), false, "two fifths of two cores are less than one core");
   cores.pass(500);
   assert.equal(hasRoom(3), true);
-  assert.equal(hasRoom(4), false, "the one let in is to show first what it leaves");
+  assert.equal(hasRoom(4), false, "the browser that just started must show its load first");
 });
 
-test("one who ends leaves its place to the next at once, however busy the cores are by then", (t) => {
+test("a browser that ends makes place for the next at once, however busy the cores are", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const hasRoom = createRoom(() => {}, cores.options);
@@ -63,11 +63,11 @@ test("one who ends leaves its place to the next at once, however busy the cores 
   cores.busy();
   cores.pass(500);
   assert.equal(hasRoom(3), false);
-  assert.equal(hasRoom(2), true, "there were three, so there is a third place");
+  assert.equal(hasRoom(2), true, "three ran before, so a third may start");
   assert.equal(hasRoom(3), false);
 });
 
-test("on a machine of one core half of it is room", (t) => {
+test("on one core, an idle half is enough", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const hasRoom = createRoom(() => {}, { ...cores.options, cores: 1 });
@@ -77,7 +77,7 @@ test("on a machine of one core half of it is room", (t) => {
   assert.equal(hasRoom(1), true);
 });
 
-test("places end with those who had them", (t) => {
+test("a place ends with its browser", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const hasRoom = createRoom(() => {}, cores.options);
@@ -89,7 +89,7 @@ test("places end with those who had them", (t) => {
   assert.deepEqual([0, 1, 2].map(hasRoom), [true, true, false]);
 });
 
-test("places that are taken over and over are no patience spent", (t) => {
+test("reused places do not shorten the waiting time", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const hasRoom = createRoom(() => {}, cores.options);
@@ -100,7 +100,7 @@ test("places that are taken over and over are no patience spent", (t) => {
   }
 });
 
-test("idle hours before are no room now", (t) => {
+test("earlier idle time does not count", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const hasRoom = createRoom(() => {}, cores.options);
@@ -111,7 +111,7 @@ test("idle hours before are no room now", (t) => {
   assert.equal(hasRoom(3), false);
 });
 
-test("on cores that are never idle one more is let in every ten seconds", (t) => {
+test("on cores that are never idle, one more browser may start every ten seconds", (t) => {
   t.after(() => mock.timers.reset());
   const cores = machine();
   const letIn: number[] = [];

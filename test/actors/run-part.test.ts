@@ -27,7 +27,7 @@ const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
   ownPorts: () => [],
 });
 
-test("the port to a profile that stays running is closed after its part, however that ended", async () => {
+test("the port to a profile that keeps running is closed after its part, however it ended", async () => {
   for (const answered of [true, false]) {
     const { port1, port2 } = new MessageChannel();
     const closed = new Promise<void>((resolve) => port1.once("close", resolve));
@@ -66,7 +66,7 @@ test("the port to a profile that stays running is closed after its part, however
   }
 });
 
-test("a part is done when its outcome is kept: the next one starts while this one's browser still closes", async () => {
+test("a part is done when its outcome is stored, and the next one starts while its browser still closes", async () => {
   let stopAsked = (): void => {};
   const stopping = new Promise<void>((resolve) => {
     stopAsked = resolve;
@@ -128,7 +128,7 @@ const keeping = (kept: string[]): Partial<LibraryApi> => ({
   },
 });
 
-test("a part that is ended while it waits for a slot was not run: it has not failed", async () => {
+test("a part that is ended while it waits for a slot is skipped, not failed", async () => {
   const kept: string[] = [];
   let refuse = (_fault: Fault): void => {};
   let asked = (): void => {};
@@ -156,7 +156,7 @@ test("a part that is ended while it waits for a slot was not run: it has not fai
   assert.deepEqual(kept, []);
 });
 
-test("a part that is ended while another run has its profile ends at once, and leaves that run's wait alone", async () => {
+test("a part that is ended while another run uses its profile ends at once, without cancelling that run's wait", async () => {
   const kept: string[] = [];
   const pool: Partial<PoolApi> = {
     cancelWait: async () => {
@@ -179,7 +179,7 @@ test("a part that is ended while another run has its profile ends at once, and l
   await next;
 });
 
-test("a part that is ended before it has asked for a slot asks for none", async () => {
+test("a part that is ended before it requests a slot requests none", async () => {
   const kept: string[] = [];
   let answer = (): void => {};
   const pool: Partial<PoolApi> = {
@@ -201,7 +201,7 @@ test("a part that is ended before it has asked for a slot asks for none", async 
   assert.deepEqual(kept, []);
 });
 
-test("a profile that has gone to the trash while the part opened it is closed again, and the part has failed", async () => {
+test("a profile that is trashed while the part opens it is closed again, and the part fails", async () => {
   const stopped: string[] = [];
   const kept: (string | null)[] = [];
   const pool: Partial<PoolApi> = {
@@ -228,7 +228,7 @@ test("a profile that has gone to the trash while the part opened it is closed ag
   assert.deepEqual(stopped, [profileId]);
 });
 
-test("what must be kept is tried for as long as the library cannot", async () => {
+test("storing an outcome is retried until the library succeeds", async () => {
   const context = { ...contextOf({}, {}), clock: new ManualClock() };
   let full = true;
   let tries = 0;
@@ -238,7 +238,7 @@ test("what must be kept is tried for as long as the library cannot", async () =>
     return "kept";
   });
   await context.clock.advance(3_600_000);
-  assert.ok(tries > 100, `${tries} tries in an hour`);
+  assert.ok(tries > 100, `only ${tries} tries in an hour`);
   full = false;
   await context.clock.advance(5_000);
   assert.equal(await kept, "kept");
@@ -254,7 +254,7 @@ async function launchedAfter(faults: Fault[]): Promise<{ launches: number; kept:
       const fault = faults[launches];
       launches += 1;
       if (fault !== undefined) throw fault;
-      throw new Fault("conflict", "launched; the rest of the part is not looked at here");
+      throw new Fault("conflict", "launched; the test ends here");
     },
   };
   const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
@@ -269,14 +269,14 @@ async function launchedAfter(faults: Fault[]): Promise<{ launches: number; kept:
   return { launches, kept };
 }
 
-test("a part whose browser never came launches it again, three times in all", async () => {
+test("a part whose browser does not start retries the launch, up to three launches", async () => {
   const never = new Fault("conflict", "engine failed to start: no answer", { code: "no-browser" });
   const died = new Fault("internal", "the profile thread ended");
   assert.equal((await launchedAfter([never, died])).launches, 3);
   assert.deepEqual(await launchedAfter([never, never, never, never]), { launches: 3, kept: ["failed"] });
 });
 
-test("a part whose browser cannot start does not try it again", async () => {
+test("a part whose browser cannot start does not retry", async () => {
   const cannot = new Fault("conflict", "the profile's browser directory is in use by process 1");
   assert.deepEqual(await launchedAfter([cannot]), { launches: 1, kept: ["failed"] });
 });

@@ -36,9 +36,9 @@ test("under load, schedules fire within 50 ms of their time and never before it"
     { name: "scheduler", config: () => config, peers: ["library", "runs"] },
   ]);
   const library = supervisor.api<TimekeepingLibrary>("library");
-  await until("all have fired", async () => (await library.lateness({})).ms.length === count);
+  await until("all schedules have fired", async () => (await library.lateness({})).ms.length === count);
   const ms = (await library.lateness({})).ms.sort((a, b) => a - b);
   t.diagnostic(`late by ms: ${ms.join(" ")}`);
-  assert.ok((ms[0] ?? -1) >= 0, "one fired before its time");
+  assert.ok((ms[0] ?? -1) >= 0, "a schedule fired before its time");
   assert.ok((ms.at(-1) ?? Number.POSITIVE_INFINITY) <= 50, ms.join(" "));
 });

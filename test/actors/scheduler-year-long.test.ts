@@ -51,7 +51,7 @@ function hundred(): Planned[] {
   });
 }
 
-test("a year of 100 schedules: each runs as often as a walk over every minute says, at its time, none twice", async () => {
+test("in a year, each of 100 schedules runs at the times of a walk over every minute, and never twice", async () => {
   const start = Date.parse("2027-12-31T12:34:56Z"); // The next year is a leap year, with both clock changes.
   const yearMs = 366 * dayMs;
   const clock = new ManualClock(start);

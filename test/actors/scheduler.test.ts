@@ -13,7 +13,7 @@ const daily = (hour: number): ScheduleTiming => ({ type: "daily", hour, minute: 
 const start = Date.parse("2026-06-01T10:00:00Z");
 const look = { clockLookMs: 1_000 };
 
-test("after the machine's sleep, or a clock put forward, what is due runs once, within one look at the clock", async () => {
+test("after the machine's sleep or a clock set forward, a due schedule runs once, at the next check of the clock", async () => {
   const clock = new ManualClock(start);
   const every: ScheduleTiming = { type: "interval", count: 1, unit: "hours" };
   const { scheduler, fired } = startStandIn(clock, "UTC", [{ timing: every, at: start + hourMs }], look);
@@ -31,7 +31,7 @@ test("after the machine's sleep, or a clock put forward, what is due runs once, 
   assert.equal(clock.pending, 0);
 });
 
-test("a clock that was a year ahead and is put right: next runs are worked out anew", async () => {
+test("after a clock is set back by a year, next runs are computed again", async () => {
   const clock = new ManualClock(start + 365 * dayMs);
   const every: ScheduleTiming = { type: "interval", count: 3, unit: "hours" };
   const { scheduler, fired } = startStandIn(
@@ -49,7 +49,7 @@ test("a clock that was a year ahead and is put right: next runs are worked out a
   await scheduler.close({});
 });
 
-test("next runs that could not be worked out anew are tried again", async () => {
+test("a failed computation of next runs is retried", async () => {
   const clock = new ManualClock(start + 365 * dayMs);
   const calls: string[] = [];
   const { scheduler, schedules } = startStandIn(
@@ -70,7 +70,7 @@ test("next runs that could not be worked out anew are tried again", async () => 
   await scheduler.close({});
 });
 
-test("a schedule that a library has after its restart, and had refused before, is fired", async () => {
+test("a schedule that the library refused but has after its restart fires", async () => {
   const clock = new ManualClock(start);
   const { scheduler, fired, schedules, libraryRestarts } = startStandIn(clock, "UTC", [], look);
   await scheduler.nextWake({});
@@ -84,7 +84,7 @@ test("a schedule that a library has after its restart, and had refused before, i
   await scheduler.close({});
 });
 
-test("a schedule whose creation failed without an answer is fired when the library has it", async () => {
+test("a schedule whose creation got no answer fires when the library has it", async () => {
   const clock = new ManualClock(start);
   const at = start + minuteMs;
   const { scheduler, fired, schedules } = startStandIn(clock, "UTC", [], look);
@@ -100,7 +100,7 @@ test("a schedule whose creation failed without an answer is fired when the libra
   await scheduler.close({});
 });
 
-test("a clock put back by seconds changes no next run", async () => {
+test("a clock set back by seconds changes no next run", async () => {
   const clock = new ManualClock(start);
   const { scheduler, fired } = startStandIn(clock, "UTC", [{ timing: daily(11), at: start + hourMs }], look);
   await clock.advance(hourMs);
@@ -110,7 +110,7 @@ test("a clock put back by seconds changes no next run", async () => {
   await scheduler.close({});
 });
 
-test("in another timezone than before, times of day are the new zone's; intervals and instants stay", async () => {
+test("after a change of timezone, times of day follow the new zone; intervals and instants stay", async () => {
   const clock = new ManualClock(start);
   const at = start + 5 * hourMs;
   const once: ScheduleTiming = { type: "once", runAt: new Date(at).toISOString() };
@@ -129,7 +129,7 @@ test("in another timezone than before, times of day are the new zone's; interval
   await scheduler.close({});
 });
 
-test("what came due before the start was missed; after a restart of the thread it is only late", async () => {
+test("a due time before the service's start is missed; after a restart of the thread it is only late", async () => {
   for (const restarted of [false, true]) {
     const clock = new ManualClock(start);
     const timings = [{ timing: daily(9), at: start - hourMs }];
@@ -142,7 +142,7 @@ test("what came due before the start was missed; after a restart of the thread i
   }
 });
 
-test("it sleeps until the next is due: with none it looks at nothing", async () => {
+test("the scheduler sleeps until the next due time, and without one does nothing", async () => {
   const clock = new ManualClock(start);
   const { scheduler } = startStandIn(clock, "UTC", []);
   assert.equal((await scheduler.nextWake({})).at, null);
@@ -150,7 +150,7 @@ test("it sleeps until the next is due: with none it looks at nothing", async () 
   await scheduler.close({});
 });
 
-test("a disk that is slow to keep one firing delays no other", async () => {
+test("a slow write of one firing delays no other", async () => {
   const clock = new ManualClock(start);
   let slow: Promise<void> | undefined;
   const times = [start + hourMs, start + hourMs + 100];

@@ -34,14 +34,14 @@ beforeEach(() => {
   });
 });
 
-test("a script that does not start is ended after 30 s, without being asked", async () => {
+test("a script that does not start is killed after 30 s, without a stop request", async () => {
   await clock.advance(29_999);
   assert.equal(decided, null);
   await clock.advance(1);
   assert.deepEqual([decided, sent], ["the script did not start within 30 s", []]);
 });
 
-test("its own time counts from its start; then it is told, and ended two seconds later", async () => {
+test("the time limit counts from the start; then the script is told to stop, and killed two seconds later", async () => {
   await clock.advance(20_000);
   ending.begun();
   ending.begun();
@@ -56,7 +56,7 @@ test("its own time counts from its start; then it is told, and ended two seconds
   assert.equal(decided, reason);
 });
 
-test("one that ends while it is being stopped ends for the reason it is stopped for, the first of them", async () => {
+test("a script that ends while it is being stopped gets the first reason for the stop", async () => {
   ending.begun();
   ending.stop("the run was cancelled");
   ending.stop("something else");
@@ -65,13 +65,13 @@ test("one that ends while it is being stopped ends for the reason it is stopped 
   assert.deepEqual([decided, sent.length], ["the run was cancelled", 1]);
 });
 
-test("one that is stopped before it has begun is ended at once", async () => {
+test("a script that is stopped before it starts is killed at once", async () => {
   ending.stop("the run was cancelled");
   await clock.advance(0);
   assert.deepEqual([decided, sent], ["the run was cancelled", []]);
 });
 
-test("too much memory ends it within a second; what cannot be told is no reason", async () => {
+test("too much memory ends a script within a second; an unknown size does not", async () => {
   ending.begun();
   residentBytes = null;
   await clock.advance(5_000);
@@ -83,7 +83,7 @@ test("too much memory ends it within a second; what cannot be told is no reason"
   assert.match(decided ?? "", /^the script used more memory than allowed: 256 MiB of heap, 512 MiB in all$/);
 });
 
-test("once it is over no timer is left, and none comes", async () => {
+test("after the end there are no timers", async () => {
   ending.begun();
   ending.conclude({ error: null, result: 1 });
   ending.close();
@@ -93,7 +93,7 @@ test("once it is over no timer is left, and none comes", async () => {
   assert.deepEqual([decided, clock.pending], ["completed", 0]);
 });
 
-test("its files are counted time and again, and too much ends it", async () => {
+test("a script's files are counted repeatedly, and too many end it", async () => {
   ending.begun();
   await clock.advance(10 * limits.scratchPollMs);
   assert.equal(decided, null);

@@ -8,7 +8,7 @@ import { parseRunnerMessage } from "../../actors/script/messages.ts";
 import { limits } from "../../protocol/limits.ts";
 
 describe("frames", () => {
-  it("come out as they went in, however the pipe cuts them", () => {
+  it("are decoded unchanged, however the pipe splits them", () => {
     const sent: [FrameKind, string][] = [
       ["cdp", "{}"],
       ["control", "юникод 😀"],
@@ -24,8 +24,8 @@ describe("frames", () => {
     }
   });
 
-  it("that announce too much are refused before they are read", () => {
-    const reader = new FrameReader(100, () => assert.fail("no frame is whole"));
+  it("that announce too many bytes are refused before they are read", () => {
+    const reader = new FrameReader(100, () => assert.fail("no frame is complete"));
     assert.throws(() => reader.push(encodeFrame("cdp", "x".repeat(101)).subarray(0, 5)), RangeError);
   });
 
@@ -37,7 +37,7 @@ describe("frames", () => {
 });
 
 describe("an inlet", () => {
-  it("hands one message over a turn, so that what it set off in promises comes before the next", async () => {
+  it("delivers one message per turn, so that its promises settle before the next", async () => {
     const inlet = createInlet<string>();
     const seen: string[] = [];
     inlet.put("a");
@@ -67,7 +67,7 @@ describe("messages of a runner", () => {
     '{"kind":"unheard"}',
     '{"__proto__":{"kind":"ready"}}',
   ])
-    it(`of a shape like ${text === "" ? "nothing" : text} are none`, () => {
+    it(`like ${text === "" ? "an empty text" : text} are refused`, () => {
       assert.equal(parseRunnerMessage(text), null);
     });
 });
@@ -81,7 +81,7 @@ describe("the ledger of a run", () => {
     assert.match(ledger.log("info", "x".repeat(limits.scriptLogBytesMax)) ?? "", /logged more than/);
   });
 
-  it("refuses more rows than the limit, and rows that are no objects", () => {
+  it("refuses more rows than the limit, and rows that are not objects", () => {
     const ledger = createLedger();
     for (let row = 0; row < limits.scriptOutputRowsMax; row += 1)
       assert.equal(ledger.output('{"a":1}'), null);

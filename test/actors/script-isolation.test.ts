@@ -16,7 +16,7 @@ const view = { readable: ["/usr"], writable: ["/var"], root: "/var/view", workDi
 const told = ({ prefix, ...rest }: Isolation) => ({ ...rest, prefix: prefix(view) });
 after(() => rm(dir, { recursive: true, force: true }));
 
-test("the second to ask is told what the first has found, and one word of it is left", async () => {
+test("a second caller gets the first probe's result, which is stored only when the isolation is complete", async () => {
   const probed = await probeIsolation();
   assert.deepEqual(told(await isolationHere(dir)), told(probed));
   assert.deepEqual(told(await isolationHere(dir)), told(probed));
@@ -24,7 +24,7 @@ test("the second to ask is told what the first has found, and one word of it is 
   assert.deepEqual(await readdir(dir), whole ? ["isolation.json"] : []);
 });
 
-test("a note that says anything else is no note", async () => {
+test("a stored result with other text is ignored", async () => {
   const probed = await probeIsolation();
   for (const text of [
     "",
@@ -39,7 +39,7 @@ test("a note that says anything else is no note", async () => {
   }
 });
 
-test("what is missing is named, with its remedy", async () => {
+test("missing isolation is named with its remedy", async () => {
   const { level, missing, prefix } = await probeIsolation([]);
   assert.equal(level, "lock");
   assert.match(missing ?? "", /files, network and other processes; /);

@@ -7,7 +7,7 @@ import { limits } from "../../protocol/limits.ts";
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("one who asks before the script has begun gets its first lines, together", async () => {
+test("a reader that waits from before the start gets the first lines together", async () => {
   const clock = new ManualClock();
   const logs = createScriptLogs(clock);
   const asked = logs.next("run", 0);
@@ -25,7 +25,7 @@ test("one who asks before the script has begun gets its first lines, together", 
   assert.equal(clock.pending, 0);
 });
 
-test("no more lines are told than are kept, and all are counted", async () => {
+test("only kept lines are returned, and all are counted", async () => {
   const clock = new ManualClock();
   const logs = createScriptLogs(clock);
   const { ledger } = logs.begin("run");
@@ -37,7 +37,7 @@ test("no more lines are told than are kept, and all are counted", async () => {
   assert.deepEqual([tail?.lines.length, tail?.lines[0], tail?.count], [200, "info: 51", 250]);
 });
 
-test("silence, another run and the end are answered with nothing, and the end at once", async () => {
+test("silence, another run and the end return no lines, and the end returns at once", async () => {
   const clock = new ManualClock();
   const logs = createScriptLogs(clock);
   const { ledger, end } = logs.begin("run");

@@ -63,7 +63,7 @@ async function open(refused: readonly string[] = []) {
 
 const goOn = "Runtime.runIfWaitingForDebugger";
 
-test("no target is let go before it has the profile's values, and what comes later is sent later", async () => {
+test("no target resumes before it has the profile's values, and later messages are sent later", async () => {
   const { say, sent, settle } = await open();
   for (const method of ["Page.enable", goOn, "Runtime.enable", goOn, "Page.navigate"]) say(method);
   await turn();
@@ -73,16 +73,16 @@ test("no target is let go before it has the profile's values, and what comes lat
   await settle();
   assert.deepEqual(sent, ["Page.enable", goOn, "Runtime.enable", goOn, "Page.navigate"]);
   say("Page.reload");
-  assert.equal(sent.at(-1), "Page.reload", "at once again");
+  assert.equal(sent.at(-1), "Page.reload", "messages are sent at once again");
 });
 
-test("what is refused never reaches the browser, and is answered", async () => {
+test("a refused message is answered and never reaches the browser", async () => {
   const { say, sent, heard } = await open(["Browser.close"]);
   say("Browser.close");
   assert.deepEqual([sent, heard], [[], ["no Browser.close"]]);
 });
 
-test("a browser that does not read holds the script back until it has", async () => {
+test("a browser that does not read stops the script until it reads", async () => {
   const { say, congested, fill, drain } = await open();
   fill(9 * 1024 ** 2);
   say("Page.enable");
@@ -92,7 +92,7 @@ test("a browser that does not read holds the script back until it has", async ()
   assert.deepEqual(congested, [true, false]);
 });
 
-test("a closed relay sends nothing more, not even what waited", async () => {
+test("a closed relay sends nothing more, not even queued messages", async () => {
   const { relay, say, sent, settle, closed } = await open();
   say(goOn);
   relay.close();

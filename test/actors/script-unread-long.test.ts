@@ -22,7 +22,7 @@ async function withDir(work: (dir: string) => Promise<void>): Promise<void> {
   }
 }
 
-test("what a process does not read is counted", async () => {
+test("bytes that a process does not read are counted", async () => {
   await withDir(async (dir) => {
     const kind = { library: "puppeteer", approved: true } as const;
     const dirs = { uploadsDir: dir, tempDir: join(dir, "tmp") };
@@ -107,30 +107,30 @@ async function runLeaving(dir: string, unread: () => number) {
   };
 }
 
-test("a run may leave unread as much as the limit, and ends beyond it", async () => {
+test("a run may leave as much unread as the limit, and ends beyond it", async () => {
   await withDir(async (dir) => {
     let unread: number = limits.scriptUnreadBytesMax;
     const { outcome, speak, cancel } = await runLeaving(dir, () => unread);
     speak("{}");
     unread += 1;
     speak("{}");
-    cancel("nobody has ended it");
+    cancel("the test ends the run");
     const { status, error } = await outcome;
     assert.equal(status, "failed");
     assert.equal(error, "the script left more than 128 MiB of its browser's messages unread");
   });
 });
 
-test("a run that has left unread as much as the limit goes on", async () => {
+test("a run that left as much unread as the limit continues", async () => {
   await withDir(async (dir) => {
     const { outcome, speak, cancel } = await runLeaving(dir, () => limits.scriptUnreadBytesMax);
     speak("{}");
-    cancel("nobody has ended it");
-    assert.equal((await outcome).error, "nobody has ended it");
+    cancel("the test ends the run");
+    assert.equal((await outcome).error, "the test ends the run");
   });
 });
 
-test("what a process prints past its runner is logged, and ends its run beyond the limit", async () => {
+test("output that a process prints outside its runner is logged, and ends the run beyond the limit", async () => {
   await withDir(async (dir) => {
     const { outcome, print } = await runLeaving(dir, () => 0);
     const line = "x".repeat(limits.scriptLogLineCharsMax);

@@ -14,7 +14,7 @@ test("a slot beyond max is refused with the numbers", () => {
   assert.equal(slots.active, 2);
 });
 
-test("waiters get slots in the order they came, and count as queued until then", async () => {
+test("waiters get slots in order, and count as queued until then", async () => {
   const slots = new Slots(1);
   slots.take("a");
   const granted: string[] = [];
@@ -29,7 +29,7 @@ test("waiters get slots in the order they came, and count as queued until then",
   assert.deepEqual([slots.active, slots.queued], [1, 0]);
 });
 
-test("one who leaves the line is refused, and the next is granted", async () => {
+test("a cancelled waiter is refused, and the next one gets the slot", async () => {
   const slots = new Slots(1);
   slots.take("a");
   const left = assert.rejects(slots.wait("b"), /left/);
@@ -41,7 +41,7 @@ test("one who leaves the line is refused, and the next is granted", async () => 
   assert.equal(slots.active, 1);
 });
 
-test("a higher max grants waiters at once; a lower one ends nobody", async () => {
+test("a higher maximum grants slots at once; a lower one ends no browser", async () => {
   const slots = new Slots(1);
   slots.take("a");
   const waiting = slots.wait("b");
@@ -53,7 +53,7 @@ test("a higher max grants waiters at once; a lower one ends nobody", async () =>
   assert.throws(() => slots.take("c"), /full: 1 of 1/);
 });
 
-test("freeing twice gives no second slot", () => {
+test("freeing a slot twice frees one slot", () => {
   const slots = new Slots(1);
   slots.take("a");
   slots.free("a");
@@ -62,7 +62,7 @@ test("freeing twice gives no second slot", () => {
   assert.throws(() => slots.take("c"), /full/);
 });
 
-test("a waiter without room waits with a slot free, and keeps no one from it who does not wait", async () => {
+test("a waiter that may not start yet leaves a free slot to launches that do not wait", async () => {
   let room = 1;
   const slots = new Slots(
     3,
@@ -81,7 +81,7 @@ test("a waiter without room waits with a slot free, and keeps no one from it who
   assert.throws(() => slots.take("d"), /full: 3 of 3/);
 });
 
-test("a browser that is about to end gives its room to the next, and its slot when it is gone", async () => {
+test("a browser that is ending gives its place to the next at once, and its slot after its exit", async () => {
   const slots = new Slots(
     2,
     () => {},
@@ -93,7 +93,7 @@ test("a browser that is about to end gives its room to the next, and its slot wh
   await next;
   assert.deepEqual([slots.active, slots.queued], [2, 1]);
   slots.leaving("b");
-  assert.equal(slots.queued, 1, "both slots are held");
+  assert.equal(slots.queued, 1, "both slots are taken");
   slots.free("a");
   await last;
   slots.free("c");
@@ -101,7 +101,7 @@ test("a browser that is about to end gives its room to the next, and its slot wh
   assert.deepEqual([slots.active, slots.queued], [0, 0]);
 });
 
-test("one who is let in and ends before it was told to leaves its room behind", async () => {
+test("a launch that is admitted and ends early frees its place", async () => {
   const slots = new Slots(
     2,
     () => {},

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { createLog } from "../../actors/kernel/log.ts";
 import { createSpares } from "../../actors/pool/spares.ts";
 
-test("the next launch gets the thread that was used last, unless one has forked its process ahead", async (t) => {
+test("the next launch gets the last used thread, unless another has forked its process in advance", async (t) => {
   const tempDir = mkdtempSync(join(tmpdir(), "troupe-test-"));
   const engine = { chromiumPath: "/nowhere/chromium", tempDir, hasDisplay: false, launchesAtOnce: 2 };
   const spares = createSpares({ engine }, 1, createLog("test"));

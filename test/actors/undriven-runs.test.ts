@@ -41,7 +41,7 @@ function coordinator(made: string, library: Partial<LibraryApi>) {
   return { runs, clock, ended, looks };
 }
 
-test("a run whose making was refused, and that is there when the library writes again, is driven to its end", async () => {
+test("a run whose creation was refused, but that exists when the library writes again, is completed", async () => {
   const { runs, clock, ended, looks } = coordinator("made", { createRun: fails });
   await assert.rejects(runs.start({} as RunRequest), { kind: "internal" });
   await clock.advance(10_000);
@@ -49,14 +49,14 @@ test("a run whose making was refused, and that is there when the library writes 
   assert.deepEqual(looks, [[], [], []]);
 });
 
-test("so is the run of a schedule", async () => {
+test("a run of a schedule is completed likewise", async () => {
   const { runs, clock, ended } = coordinator("fired", { fireSchedule: fails });
   await assert.rejects(runs.startScheduled({ scheduleId: "", due: null }), { kind: "internal" });
   await clock.advance(10_000);
   assert.equal(await ended, "fired");
 });
 
-test("a run that is driven by then is not looked for, and a refusal that is an answer leaves none", async () => {
+test("a run that is already running is not searched, and a real refusal leaves none", async () => {
   let isFirst = true;
   const { runs, clock, looks } = coordinator("made", {
     async fireSchedule() {

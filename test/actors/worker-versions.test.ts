@@ -5,7 +5,7 @@ import { CdpSession, type Wire } from "../../actors/profile/cdp/session.ts";
 import { watchVersions } from "../../actors/profile/identity/worker-versions.ts";
 import { unread } from "./pipe.ts";
 
-test("a tab tells of its context's workers until it closes, and then the next one does", async () => {
+test("one tab reports its context's workers until it closes, and then the next one does", async () => {
   const sent: string[] = [];
   let lastId = 0;
   const wire: Wire = {
@@ -28,7 +28,7 @@ test("a tab tells of its context's workers until it closes, and then the next on
   versions.tab(one, "default");
   versions.tab(two, "default");
   versions.tab(other, "another");
-  assert.deepEqual(sent, [], "nobody has asked");
+  assert.deepEqual(sent, [], "nothing was requested yet");
 
   const status = versions.statusOf("WORKER", "default");
   assert.deepEqual(sent.splice(0), ["ONE ServiceWorker.enable"]);
@@ -48,7 +48,7 @@ test("a tab tells of its context's workers until it closes, and then the next on
 
   root.emit("Target.detachedFromTarget", unread({ sessionId: "TWO" }));
   two.close("session-closed", "the tab was closed");
-  assert.deepEqual(sent.splice(0), [], "not a tab of another context");
+  assert.deepEqual(sent.splice(0), [], "a tab of another context is not used");
   versions.tab(new CdpSession(wire, "THREE", "tab THREE"), "default");
   assert.deepEqual(sent.splice(0), ["THREE ServiceWorker.enable"]);
 });

@@ -28,14 +28,14 @@ test("there is a case for every kind of block", () => {
 
 for (const library of libraries) {
   describe(`code for ${library}`, () => {
-    test("is the golden one, case by case", () => {
+    test("matches the golden file, case by case", () => {
       const golden = goldenSections(library);
       const compiled = compiledSections(library);
       for (const [name, code] of compiled) assert.equal(code, golden.get(name), name);
       assert.deepEqual([...golden.keys()], [...compiled.keys()]);
     });
 
-    test("keeps the Raw contract and names its library, for every case", () => {
+    test("fulfils the Raw contract and names its library, in every case", () => {
       for (const [name, document] of cases) {
         const answer = checkContract(compileDsl(document, library).code);
         assert.deepEqual(answer, { violations: [], library }, name);
@@ -44,7 +44,7 @@ for (const library of libraries) {
   });
 }
 
-test("code of 100 random documents parses, keeps the contract, and is the same each time", () => {
+test("code of 100 random documents parses, fulfils the contract, and is the same each time", () => {
   let bytes = 0;
   for (let seed = 1; seed <= 100; seed += 1) {
     const document = randomDocument(seed);
@@ -54,7 +54,7 @@ test("code of 100 random documents parses, keeps the contract, and is the same e
     if (seed % 10 === 0) assert.equal(compileDsl(randomDocument(seed), library).code, code);
     bytes += code.length;
   }
-  assert.ok(bytes > 200_000, `the documents are long enough to say something: ${bytes}`);
+  assert.ok(bytes > 200_000, `the documents are too short to be meaningful: ${bytes} bytes`);
 });
 
 test("the layout changes nothing but its own warning", () => {
@@ -94,7 +94,7 @@ test("text never becomes code", () => {
   }
 });
 
-test("code that is larger than a script may be is refused with its size", () => {
+test("code above a script's size limit is refused with its size", () => {
   const steps = Array.from(
     { length: 12 },
     (_, at): Block => ({ id: `a${at}`, kind: "log", message: "x".repeat(60_000) }),

@@ -31,17 +31,17 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0: node "n4" (click): required property "target" is missing',
   ],
   [
-    "a target without a way",
+    "a target without by",
     click({ value: "x" }),
     '/steps/0/target: node "n4" (click): required property "by" is missing',
   ],
   [
-    "an unknown way",
+    "an unknown by",
     click({ by: "id", value: "x" }),
     '/steps/0/target/by: node "n4" (click): must be one of "css", "label", "placeholder", "role", "testId", "text", "xpath", got "id"',
   ],
   [
-    "a number for a text",
+    "a number instead of a text",
     click({ by: "css", value: 5 }),
     '/steps/0/target/value: node "n4" (click): must be a text, got 5',
   ],
@@ -71,29 +71,29 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0: node "x" (back): unknown property "colour"; known are kind, id, v, label, note, disabled, timeoutMs, onError',
   ],
   [
-    "a count of 3",
+    "a negative nth",
     click({ ...css, nth: -1 }),
     '/steps/0/target/nth: node "n4" (click): must be an integer from 0 to 9999, got -1',
   ],
   [
-    "another count",
+    "a count of 3",
     steps({ id: "n4", kind: "click", target: css, count: 3 }),
     '/steps/0/count: node "n4" (click): must be one of 1, 2, got 3',
   ],
   ["no steps", { dslVersion: "1.0" }, 'the document: required property "steps" is missing'],
-  ["a list", { dslVersion: "1.0", steps: {} }, "/steps: must be an array, got {}"],
+  ["steps that are not a list", { dslVersion: "1.0", steps: {} }, "/steps: must be an array, got {}"],
   [
     "another major version",
     { dslVersion: "2.0", steps: [] },
     '/dslVersion: must match ^1\\.[0-9]{1,3}$, got "2.0"',
   ],
   [
-    "an id taken",
+    "a repeated id",
     steps({ id: "a", kind: "back" }, { id: "a", kind: "back" }),
     '/steps/1/id: node "a" (back): the id is already used by /steps/0; ids are unique in the document',
   ],
   [
-    "a break outside",
+    "a break outside of a loop",
     steps({ id: "a", kind: "break" }),
     '/steps/0: node "a" (break): "break" is not inside a loop',
   ],
@@ -103,7 +103,7 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/subflow: node "a" (call): there is no subflow "s"; the document has none',
   ],
   [
-    "a circle of subflows",
+    "a cycle of subflows",
     {
       ...steps(),
       subflows: {
@@ -119,12 +119,12 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/args: node "a" (call): the parameter "who" of "s" is missing',
   ],
   [
-    "a regular expression",
+    "an invalid regular expression",
     steps({ id: "a", kind: "waitUrl", matches: "(" }),
     '/steps/0/matches: node "a" (waitUrl): Invalid regular expression: /(/: Unterminated group',
   ],
   [
-    "an open template",
+    "an unclosed template",
     steps({ id: "a", kind: "log", message: "{{ vars.x" }),
     '/steps/0/message: node "a" (log): "{{" is not closed; write "}}" after it, or "\\{{" for a plain "{{"',
   ],
@@ -139,7 +139,7 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/message: node "a" (log): the filter "split" takes 1 arguments, got 0',
   ],
   [
-    "a column that is not declared",
+    "an undeclared column",
     {
       ...steps({ id: "a", kind: "log", message: "{{ row.phone }}" }),
       inputs: { columns: [{ name: "email" }] },
@@ -147,27 +147,27 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/message: node "a" (log): column "phone" is not declared in inputs.columns, which has email',
   ],
   [
-    "an output that is not declared",
+    "an undeclared output",
     { ...steps({ id: "a", kind: "output", values: { b: 1 } }), outputs: [{ name: "c" }] },
     '/steps/0/values/b: node "a" (output): column "b" is not declared in outputs, which has c',
   ],
   [
-    "a part that a profile does not have",
+    "an unknown field of the profile",
     steps({ id: "a", kind: "log", message: "{{ profile.email }}" }),
     '/steps/0/message: node "a" (log): "profile" has "id" and "name"',
   ],
   [
-    "a part that a run does not have",
+    "an unknown field of the run",
     steps({ id: "a", kind: "log", message: "{{ run.name }}" }),
     '/steps/0/message: node "a" (log): "run" has only "id"',
   ],
   [
-    "a way out of the data",
+    "a name of the prototype",
     steps({ id: "a", kind: "log", message: "{{ vars.constructor }}" }),
     '/steps/0/message: node "a" (log): "constructor" cannot be a name in "{{ vars.constructor }}"',
   ],
   [
-    "an element that is not a loop's",
+    "a reference to an element outside of a loop",
     click({ ...css, within: { ref: "item" } }),
     '/steps/0/target/within/ref: node "n4" (click): "item" is not the element of an enclosing forElement',
   ],
@@ -193,7 +193,7 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/target/value: node "n4" (click): is not a CSS selector, got "//a"',
   ],
   [
-    "two ways to choose",
+    "two options of a select",
     steps({ id: "a", kind: "select", target: css, value: "x", index: 1 }),
     '/steps/0: node "a" (select): needs exactly one of value, text, index, got value, index',
   ],
@@ -203,7 +203,7 @@ const refused: readonly [string, unknown, string][] = [
     '/steps/0/path: node "a" (screenshot): must be a file name without directories',
   ],
   [
-    "a recorded step that is none",
+    "an unknown recorded step",
     { title: "t", steps: [{ type: "zap" }] },
     '/steps/0/type: there is no recorded step "zap"; known are change, click, close, customStep, doubleClick, emulateNetworkConditions, hover, keyDown, keyUp, navigate, scroll, setViewport, waitForElement, waitForExpression',
   ],
@@ -235,7 +235,7 @@ describe("a document is refused for", () => {
     assert.match(refusal({ ...steps({ id: "c", kind: "back" }), subflows }), /has 2001 blocks, at most 2000/);
   });
 
-  test("more than 1 MiB, and conditions without end", () => {
+  test("more than 1 MiB, and conditions that are nested too deep", () => {
     const texts = Array.from({ length: 20 }, (_, at) => ({
       id: `a${at}`,
       kind: "comment",

@@ -9,14 +9,14 @@ function blocksOf(...steps: object[]): unknown {
 
 const leadsTo = (url: string) => ({ assertedEvents: [{ type: "navigation", url, title: "Shop" }] });
 
-test("a navigation that leads to where it goes is not waited for again: the page may have another address by then", () => {
+test("a navigation to its own address is not awaited again, because the page may have another address by then", () => {
   for (const url of ["http://shop.test/", "http://shop.test", "http://SHOP.test:80/"])
     assert.deepEqual(blocksOf({ type: "navigate", url, ...leadsTo("http://shop.test/") }), [
       { id: "s1", kind: "navigate", url },
     ]);
 });
 
-test("an address that a step leads to by way of another is waited for", () => {
+test("an address that a step reaches through another one is awaited", () => {
   assert.deepEqual(
     blocksOf(
       { type: "navigate", url: "http://shop.test/", ...leadsTo("http://shop.test/login") },

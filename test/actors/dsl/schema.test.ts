@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: false, un
 ajv.addFormat("template", true);
 ajv.addFormat("regex", true);
 
-test("it is a valid schema of draft 2020-12 that describes every kind of block", () => {
+test("the schema is valid in draft 2020-12 and describes every kind of block", () => {
   assert.ok(ajv.validateSchema(publishedSchema), ajv.errorsText());
   const blocks = Object.entries(definitions).filter(([, { properties }]) => properties?.kind !== undefined);
   assert.ok(blocks.length >= 45);
@@ -41,7 +41,7 @@ function damaged(document: unknown, random: () => number): unknown {
   return copy;
 }
 
-test("a validator that is not ours and the compiler's check agree, on sound and damaged documents", () => {
+test("an independent validator and the compiler's check agree, on valid and damaged documents", () => {
   const validate = ajv.compile(publishedSchema);
   const random = createRandom(7);
   let refused = 0;

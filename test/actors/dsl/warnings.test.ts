@@ -44,7 +44,7 @@ const warned: readonly [ScriptLibrary, object, RegExp][] = [
   ["puppeteer", { kind: "waitFunction", expression: "self.resizeTo (9, 9)" }, /\[resizes-window\]/],
 ];
 
-describe("a warning is given of", () => {
+describe("a warning is given for", () => {
   for (const [library, block, pattern] of warned)
     test(String(pattern), () => {
       const { warnings } = compileDsl(steps({ id: "a", ...block }), library);
@@ -56,7 +56,7 @@ describe("a warning is given of", () => {
       assert.deepEqual(other.warnings, []);
     });
 
-  test("a step that no other leads to", () => {
+  test("an unreachable step", () => {
     const { warnings } = compileDsl(
       steps({ id: "a", kind: "stop", status: "completed" }, { id: "b", kind: "back" }),
       "playwright",
@@ -64,7 +64,7 @@ describe("a warning is given of", () => {
     assert.deepEqual(warnings, ["node b [unreachable] no step leads here"]);
   });
 
-  test("a variable that is set on one way only", () => {
+  test("a variable that is set in one branch only", () => {
     const set = (id: string) => [{ id, kind: "setVariable", name: "x", value: 1 }];
     const read = { id: "r", kind: "log", message: "{{ x }}" };
     const branch = { id: "i", kind: "if", when: { op: "url", matches: "a" } };

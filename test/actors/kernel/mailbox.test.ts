@@ -12,7 +12,7 @@ function gate() {
   return { opened, open };
 }
 
-test("work is done one at a time, in the order it came, also after a failure", async () => {
+test("tasks run one at a time and in order, also after a failure", async () => {
   const box = new Mailbox("tab", 10);
   const seen: string[] = [];
   const first = gate();
@@ -29,7 +29,7 @@ test("work is done one at a time, in the order it came, also after a failure", a
   assert.deepEqual(seen, ["a", "b"]);
 });
 
-test("a full mailbox refuses, naming itself and its bound", async () => {
+test("a full mailbox refuses with its name and its limit", async () => {
   const box = new Mailbox("tab of profile x", 1);
   const first = gate();
   const inHand = box.run(() => first.opened);
@@ -42,7 +42,7 @@ test("a full mailbox refuses, naming itself and its bound", async () => {
   await Promise.all([inHand, waiting]);
 });
 
-test("closing refuses what waits and what comes with the given fault", async () => {
+test("closing rejects waiting and later tasks with the given fault", async () => {
   const box = new Mailbox("tab", 5);
   const first = gate();
   const inHand = box.run(() => first.opened);

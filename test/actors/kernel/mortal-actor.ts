@@ -35,7 +35,7 @@ const start = (name: string) =>
         peerRestarts += 1;
       });
       if (name === "profile") logRejections(log);
-      if (config.refuse) throw new Error("it will not start");
+      if (config.refuse) throw new Error("the test refuses the start");
       if (config.gate !== undefined) Atomics.wait(config.gate, 0, 1); // Waits while the gate is closed.
       // Long enough for pending messages to arrive.
       for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));

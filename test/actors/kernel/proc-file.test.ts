@@ -8,7 +8,7 @@ const reads = 400;
 /** Far below `reads` buffers of 64 KiB. */
 const bytesMax = 256 * 1024;
 
-test("what the kernel says of a process is read as it is, and of one that is gone null", () => {
+test("a kernel file is read unchanged, and is null for a process that has exited", () => {
   const [pid] = (procFile("/proc/self/stat") ?? "").split(" ");
   assert.equal(pid, String(process.pid));
   assert.equal(procFile("/proc/self/cmdline"), readFileSync("/proc/self/cmdline", "latin1"));

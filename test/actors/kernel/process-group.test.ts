@@ -44,7 +44,7 @@ const waits = "console.log('runs'); setInterval(() => {}, 1000);";
 const onLinux: (name: string, run: (t: TestContext) => Promise<void>) => void = linux ? test : () => {};
 
 onLinux(
-  "a leader has a group of its own, in our session: Linux shares the cores among sessions first",
+  "a leader has its own group in our session, because Linux shares the cores among sessions first",
   async (t) => {
     const { child, pid } = await started(waits);
     t.after(() => signalGroup(child, "SIGKILL"));
@@ -54,8 +54,8 @@ onLinux(
   },
 );
 
-test("a leader that is to step back has done so before it starts others, on busy cores too", async (t) => {
-  if (!existsSync("/usr/bin/perl")) return t.diagnostic("without Perl it is told when it runs");
+test("a leader with a lower priority has it before it starts others, also on busy cores", async (t) => {
+  if (!existsSync("/usr/bin/perl")) return t.diagnostic("without Perl, the priority is set after the start");
   const busy = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
   );
@@ -70,7 +70,7 @@ test("a leader that is to step back has done so before it starts others, on busy
   assert.deepEqual([...new Set(seen)], [String(steppedBackNice)]);
 });
 
-test("a leader that steps back does not take us along", async (t) => {
+test("a leader's lower priority does not affect this process", async (t) => {
   const { child, pid } = await started(waits);
   t.after(() => signalGroup(child, "SIGKILL"));
   const shares = () =>
@@ -81,7 +81,7 @@ test("a leader that steps back does not take us along", async (t) => {
   assert.equal(shares(), before);
 });
 
-test("a signal reaches what the leader has started, until nobody is left", async () => {
+test("a signal reaches all processes of the group", async () => {
   const { child, pid, line } = await started(
     "console.log(require('node:child_process').spawn('sleep', ['600'], { stdio: 'ignore' }).pid); setInterval(() => {}, 1000);",
   );
@@ -90,7 +90,7 @@ test("a signal reaches what the leader has started, until nobody is left", async
   await until("both have ended", () => hasEnded(pid) && hasEnded(Number(line)));
 });
 
-test("a signal that comes before the group is there reaches the process", async () => {
+test("a signal before the group exists reaches the process", async () => {
   for (let round = 0; round < 20; round++) {
     const child = spawnLeader("/bin/sleep", ["600"], { stdio: "ignore" });
     const exit = once(child, "exit");
@@ -101,7 +101,7 @@ test("a signal that comes before the group is there reaches the process", async 
   }
 });
 
-test("what the user has set for Perl, and a locale that is not there, are no matter of the program's", async () => {
+test("the user's Perl settings and a missing locale do not affect the program", async () => {
   const env = { ...process.env, PERL5OPT: "-MNo::Such::Module", LC_ALL: "xx_XX.UTF-8", LANG: "xx_XX.UTF-8" };
   const { child, line, stderr } = await started("console.log(process.env.LC_ALL)", env);
   assert.equal(line, "xx_XX.UTF-8");
@@ -109,7 +109,7 @@ test("what the user has set for Perl, and a locale that is not there, are no mat
   assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 0);
 });
 
-onLinux("a leader cannot put itself before us, as root neither", async (t) => {
+onLinux("a leader cannot raise its priority above ours, not even as root", async (t) => {
   const { child, pid, line } = await started(
     "try { require('node:os').setPriority(-8); } catch {} console.log('tried'); setInterval(() => {}, 1000);",
   );

@@ -7,7 +7,7 @@ import { getPriority } from "node:os";
 import { test } from "node:test";
 import { stepProcessBack, steppedBackNice } from "../../../actors/kernel/process-priority.ts";
 
-test("a process steps back with its session, and what it starts with it; ours do not", async (t) => {
+test("a process lowers its priority with its session and its children, but not ours", async (t) => {
   const script =
     "const { spawn } = require('node:child_process'); process.stdin.once('data', () => " +
     "console.log(spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] }).pid));";
@@ -28,7 +28,7 @@ test("a process steps back with its session, and what it starts with it; ours do
   assert.equal(getPriority(Number(line)), steppedBackNice);
 });
 
-test("a process that is gone is no fault", async () => {
+test("a process that has exited causes no error", async () => {
   const child = spawn(process.execPath, ["-e", ""]);
   await once(child, "close");
   stepProcessBack(Number(child.pid));

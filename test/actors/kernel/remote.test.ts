@@ -9,7 +9,7 @@ interface Api {
   launch(input: object): Promise<string>;
 }
 
-test("a call that was sent is rejected when a new port comes before the old one has closed", async (t) => {
+test("a pending call is rejected when a new port arrives before the old one closes", async (t) => {
   const [before, after] = [new MessageChannel(), new MessageChannel()];
   t.after(() => {
     for (const { port1 } of [before, after]) port1.close();

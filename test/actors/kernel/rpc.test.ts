@@ -54,7 +54,7 @@ function connect(clock?: ManualClock) {
   return { remote, lines };
 }
 
-test("a call answers with the method's value", async () => {
+test("a call returns the method's value", async () => {
   assert.deepEqual(await connect().remote.api.echo({ text: "hä" }), { text: "hä" });
 });
 
@@ -68,7 +68,7 @@ test("a fault keeps its kind, message and detail", async () => {
   });
 });
 
-test("an unknown throwable becomes internal and is logged where it happened", async () => {
+test("an unknown error becomes internal and is logged where it happened", async () => {
   const { remote, lines } = connect();
   await assert.rejects(
     remote.api.fail({ kind: "unknown" }),
@@ -77,13 +77,13 @@ test("an unknown throwable becomes internal and is logged where it happened", as
   assert.match(lines.join(""), /RangeError: odd/);
 });
 
-test("what fails its check never reaches the method", async () => {
+test("input that fails its check never reaches the method", async () => {
   const { remote } = connect();
   const bad: unknown = { text: 5 };
   await assert.rejects(remote.api.echo(bad as { text: string }), /text must be a string/);
 });
 
-test("names that the interface does not have are refused, inherited ones too", async () => {
+test("unknown method names are refused, also inherited ones", async () => {
   const table = gated(api, checks);
   for (const method of ["toString", "constructor", "__proto__", "nothing"]) {
     const reply = await answer(
@@ -96,13 +96,13 @@ test("names that the interface does not have are refused, inherited ones too", a
   }
 });
 
-test("bytes move instead of being copied", async () => {
+test("bytes are transferred, not copied", async () => {
   const { bytes } = await connect().remote.api.bytes({ length: 1000 });
   assert.equal(bytes.byteLength, 1000);
   assert.equal(bytes[999], 1);
 });
 
-test("a call that is not answered in time is rejected and names itself", async () => {
+test("a call without an answer in time is rejected with its name", async () => {
   const clock = new ManualClock();
   const { remote } = connect(clock);
   const call = remote.api.never({});
@@ -112,7 +112,7 @@ test("a call that is not answered in time is rejected and names itself", async (
   assert.equal(clock.pending, 0);
 });
 
-test("when the other end goes away every pending call is rejected, and later ones wait for a new port", async () => {
+test("when the other end closes, pending calls are rejected, and later ones wait for a new port", async () => {
   const { remote } = connect();
   const pending = remote.api.never({});
   remote.detach(new Fault("internal", "the thread ended"), "wait");
@@ -125,7 +125,7 @@ test("when the other end goes away every pending call is rejected, and later one
   assert.deepEqual(await waiting, { text: "later" });
 });
 
-test("a remote that is gone for good refuses at once", async () => {
+test("a remote that is closed for good refuses calls at once", async () => {
   const { remote } = connect();
   remote.detach(new Fault("conflict", "the browser ended"), "refused");
   await assert.rejects(remote.api.echo({ text: "x" }), /the browser ended/);

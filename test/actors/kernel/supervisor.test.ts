@@ -37,11 +37,11 @@ after(async () => {
 const library = () => supervisor.api<MortalApi>("library");
 const runs = () => supervisor.api<MortalApi>("runs");
 
-test("actors call each other over ports of their own", async () => {
+test("actors call each other over their own ports", async () => {
   assert.deepEqual(await runs().askPeer({}), { life: 1 });
 });
 
-test("when an actor dies its pending calls are rejected, it starts again, and later calls find it", async () => {
+test("when an actor ends, its pending calls are rejected, it restarts, and later calls reach it", async () => {
   const pending = assert.rejects(library().wait({}), /the library thread ended; it is being restarted/);
   await assert.rejects(library().die({}), /the library thread ended/);
   await pending;
@@ -49,22 +49,22 @@ test("when an actor dies its pending calls are rejected, it starts again, and la
   assert.match(lines.join(""), /the library thread ended; restarting it/);
 });
 
-test("an actor that called it finds it again, over a new port", async () => {
+test("its callers reach a restarted actor over a new port", async () => {
   assert.deepEqual(await runs().askPeer({}), { life: 2 });
   assert.equal(await runs().peerRestarts({}), 1);
 });
 
-test("an actor that dies finds its own peers again", async () => {
+test("a restarted actor reaches its own peers again", async () => {
   await assert.rejects(runs().die({}), /the runs thread ended/);
   assert.deepEqual(await runs().askPeer({}), { life: 2 });
   assert.deepEqual(await runs().life({}), { life: 2 });
 });
 
-test("an actor that cannot start rejects with its own fault and is not tried again", async () => {
+test("an actor that cannot start rejects with its own fault and is not retried", async () => {
   await assert.rejects(superviseActors([plan("library", [], true)], log), /it will not start/);
 });
 
-test("an actor that cannot start again is tried for ever, more and more slowly; calls are refused with the reason meanwhile", async () => {
+test("an actor that cannot restart is retried for ever at growing intervals, and calls are refused with the reason meanwhile", async () => {
   const clock = new ManualClock();
   let refuse = false;
   const troubled = { ...plan("library", []), config: () => ({ life: 1, refuse }) };
@@ -90,7 +90,7 @@ test("an actor that cannot start again is tried for ever, more and more slowly; 
   for (const name of ["runs", "library"] as const) await others.end(name);
 });
 
-test("an actor that starts while its peer starts is given one port to it: no call on another is lost", async () => {
+test("an actor that starts while its peer starts gets one port to it, so that no call is lost", async () => {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const gated = { ...plan("library", []), config: () => ({ life: 1, refuse: false, gate }) };
   const others = await superviseActors([gated, plan("runs", ["library"])], log);
@@ -114,7 +114,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-test("calls made while a thread starts wait for it, on its own port and on a caller's", async () => {
+test("calls wait while a thread starts, on its own port and on a caller's", async () => {
   const thread = startThread<MortalApi>("library", { life: 1, refuse: false }, { log, entry });
   const caller = createRemote<MortalApi>("caller");
   caller.attach(thread.callerPort() as PortLike);
@@ -122,7 +122,7 @@ test("calls made while a thread starts wait for it, on its own port and on a cal
   await thread.terminate();
 });
 
-test("a rejection that nobody awaits ends an actor, but not one that owns a browser", async () => {
+test("an unhandled rejection ends an actor, except one that owns a browser", async () => {
   const { life } = await library().life({});
   await library().float({});
   await assert.rejects(library().wait({}), /the library thread ended/);
@@ -133,7 +133,7 @@ test("a rejection that nobody awaits ends an actor, but not one that owns a brow
   await owner.terminate();
 });
 
-test("an actor that was ended refuses calls at once", async () => {
+test("a terminated actor refuses calls at once", async () => {
   const other = await superviseActors([plan("library", [])], log);
   await other.end("library");
   await assert.rejects(other.api<MortalApi>("library").life({}), /the library thread ended/);

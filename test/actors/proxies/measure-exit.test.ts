@@ -108,7 +108,7 @@ describe("an exit is measured", () => {
     });
   }
 
-  test("through a tunnel when the echo service speaks https, whose certificate is checked", async () => {
+  test("through a tunnel when the echo service uses https, with a check of its certificate", async () => {
     const [key, cert] = [join(dir, "key.pem"), join(dir, "cert.pem")];
     const subject = ["-subj", "/CN=echo.test", "-addext", "subjectAltName=DNS:echo.test"];
     const run = promisify(execFile);
@@ -167,7 +167,7 @@ describe("an exit is measured", () => {
     );
   });
 
-  test("by the first echo service that answers, and the geo file fills in what it does not say", async () => {
+  test("by the first echo service that answers; the geo file adds what is missing", async () => {
     const proxy = await opens(startNotingHttp(0, false));
     const direct = await opens(startNotingHttp(echo.port, false));
     const broken = await opens(startEcho("", (_request, response) => void response.writeHead(500).end()));
@@ -205,9 +205,9 @@ describe("an exit is measured", () => {
   });
 });
 
-describe("a proxy that does not serve says why", () => {
+describe("a proxy that does not work gives the reason", () => {
   for (const type of ["http", "socks5"] as const) {
-    test(`${type}: nobody there, an unknown host, another protocol`, async () => {
+    test(`${type}: refused connections, an unknown host, another protocol`, async () => {
       assert.equal(await errorOf(await deadUpstream(type)), "the proxy HOST is dead: it refuses connections");
       assert.equal(
         await errorOf({ ...(await deadUpstream(type)), host: "no-such-host.invalid", port: 1 }),
@@ -218,7 +218,7 @@ describe("a proxy that does not serve says why", () => {
       assert.equal(await errorOf(stranger.upstream), `the proxy HOST does not answer as ${words} proxy does`);
     });
 
-    test(`${type}: silence, told from the silence of an echo service, and from being given up`, async () => {
+    test(`${type}: no answer, as distinct from a silent echo service and an aborted measurement`, async () => {
       const silent = await opens(startSilent(type));
       const list = [echo.url, echo.url];
       assert.equal(

@@ -25,7 +25,7 @@ export function withProgram(
   test: (name: string, run: () => Promise<void>) => void,
 ): typeof test {
   if (existsSync(path)) return test;
-  return (name) => void process.stderr.write(`not tested here: ${name}: there is no ${path}\n`);
+  return (name) => void process.stderr.write(`skipped: ${name}: ${path} does not exist\n`);
 }
 
 export interface TestProxy {
@@ -118,7 +118,7 @@ function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
     for (;;) {
       const chunk: Buffer | null = socket.read(bytes);
       if (chunk !== null) return chunk;
-      if (socket.readableEnded || socket.destroyed) throw new Error("the other side has gone");
+      if (socket.readableEnded || socket.destroyed) throw new Error("the other side closed the connection");
       await new Promise<void>((resolve) => {
         const events = ["readable", "end", "close"];
         const next = () => {
