@@ -136,7 +136,6 @@ function end(
   return true;
 }
 
-/** Running parts fail at a start after a crash. */
 export function interrupt(model: Model): void {
   for (const [key, status] of [...model.parts]) {
     const [runId = "", profileId = ""] = key.split(" ");

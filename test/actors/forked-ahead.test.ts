@@ -12,7 +12,6 @@ const waitingShells = () =>
   readFileSync(`/proc/self/task/${process.pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
 
 const awkward = ["two  words", "it's", 'a "quote"', "line\nbreak", "$HOME `id` \\", "*", "", "é…"];
-/** Writes its arguments and environment to descriptor 4. */
 const program = `
   const { argv, env, pid, cwd } = process;
   const group = require("fs").readFileSync("/proc/self/stat", "latin1").split(") ")[1].split(" ")[2];

@@ -38,7 +38,6 @@ function userAgent(system: string): string {
 
 const hints = { brands, mobile: false, architecture: "x86", bitness: "64" };
 
-/** Each is a real machine with an ordinary Chrome. */
 export const goodSamples: Record<ProfileOs, DeviceSample> = {
   windows: {
     userAgent: userAgent("Windows NT 10.0; Win64; x64"),

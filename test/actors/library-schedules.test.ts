@@ -86,7 +86,6 @@ test("an invalid schedule is refused with a specific fault, and nothing is store
   });
   await refused(asked(scriptId, profileIds), "forbidden", /allows 0 schedules/, { schedulesMax: 0 });
   assert.deepEqual(await listSchedules(library), []);
-  // A concurrency of 1 is not a parallel run.
   await library.changeSettings({ settings: { plan: { ...plan, parallelRuns: false } } });
   const single = asked(scriptId, profileIds, { concurrency: 1 });
   assert.equal((await library.createSchedule({ schedule: single, nextRun: null, timezone })).enabled, false);

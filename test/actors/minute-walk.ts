@@ -1,6 +1,5 @@
 /** An independent reference for next runs: a walk over every minute of some days. */
 
-/** A schedule as sets of times; the text of its cron fields is made from the same sets. */
 export interface Pattern {
   minutes: number[];
   hours: number[];
@@ -14,7 +13,6 @@ const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 
 export interface Walk {
-  /** The wall clock's time at every minute, as if it were UTC. */
   from: number;
   walls: number[];
 }

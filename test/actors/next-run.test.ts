@@ -39,7 +39,6 @@ const places: [zone: string, days: string[]][] = [
   ["UTC", ["2028-02-28", "2099-12-30"]],
 ];
 
-/** Values of a field and their text: a number, a list, a range, or a range or * with steps. */
 function field({ below, pick }: Random, low: number, high: number): { text: string; values: number[] } {
   const start = low + below(high - low + 1);
   const end = start + below(high - start + 1);

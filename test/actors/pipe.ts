@@ -13,7 +13,6 @@ export function writtenTo<Message>(toBrowser: Readable): Message[] {
   return messages;
 }
 
-/** A value in the form of a received message. */
 export function unread(value: object): Unread {
   return { bytes: encode(value), at: 0 };
 }

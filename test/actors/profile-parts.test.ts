@@ -120,7 +120,6 @@ test("a browser of an earlier service is awaited, and killed when it does not en
     const ended = once(browser, "close");
     await once(browser, "spawn");
     await symlink(`${hostname()}-${browser.pid}`, lock);
-    // The caller is not the browser's parent.
     const claim = claimUserDataDir(dir, endsItself ? 60_000 : 0, 0);
     if (endsItself) browser.stdin.end();
     assert.equal(await claim, false);

@@ -17,7 +17,6 @@ type ProfileSpecReply = Awaited<ReturnType<LibraryApi["runProfileSpec"]>>;
 
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 
-/** A part's context, with the test's stand-ins for the two actors. */
 const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
   log: createLog("test", () => {}),
   clock: new ManualClock(),
@@ -244,7 +243,6 @@ test("storing an outcome is retried until the library succeeds", async () => {
   assert.equal(await kept, "kept");
 });
 
-/** The result of a part whose launches fail with `faults`, in order, and then succeed. */
 async function launchedAfter(faults: Fault[]): Promise<{ launches: number; kept: string[] }> {
   const kept: string[] = [];
   let launches = 0;

@@ -25,7 +25,6 @@ test("after the machine's sleep or a clock set forward, a due schedule runs once
   assert.equal(first?.due, new Date(start + hourMs).toISOString());
   assert.ok((first?.at ?? 0) - woke <= 1_000);
   assert.deepEqual([more, first?.missed], [[], false]);
-  // The next one keeps its rhythm.
   assert.equal((await scheduler.nextWake({})).at, new Date(start + 4 * hourMs).toISOString());
   await scheduler.close({});
   assert.equal(clock.pending, 0);

@@ -43,7 +43,6 @@ test("bytes that a process does not read are counted", async () => {
   });
 });
 
-/** A run whose process leaves `unread` bytes, with its simulated browser. */
 async function runLeaving(dir: string, unread: () => number) {
   const exited = createDeferred<RunnerExit>();
   const started = createDeferred<void>();

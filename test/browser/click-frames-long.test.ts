@@ -25,7 +25,6 @@ after(async () => {
 const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
 const shown = async () => (await profile.page.snapshot({})).snapshot;
 
-/** The GPU process, which also tells the browser where frames are. */
 async function drawingProcess(): Promise<number> {
   for (const pid of await processesNaming(profile.userDataDir)) {
     if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("--type=gpu-process")) return pid;

@@ -53,7 +53,6 @@ interface Subject {
   fingerprint: Fingerprint;
 }
 
-/** One launch with the subject's own user data, and the same timezone and languages for all. */
 async function foundIn({ name, os, fingerprint }: Subject): Promise<Found> {
   const profile = createTestProfile(dir);
   const userDataDir = join(dir, name);

@@ -34,7 +34,6 @@ before(async () => {
 });
 after(() => removeDir(dir));
 
-/** The attributes of this kind of realm; it must have no others. */
 function attributesOf(realm: string): ReadonlySet<string> {
   if (realm === "data") return new Set([...everywhere, ...ofWindows]); // A window without a secure context.
   if (/^(worker|shared|service)/.test(realm)) return new Set([...everywhere, ...ofSecureContexts]);
@@ -81,7 +80,6 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** One visit of all realms: the page with frames and workers, popups, and a restarted service worker. */
 async function visit(
   site: IdentitySite,
   profile: TestProfile,
@@ -110,7 +108,6 @@ async function visit(
   }
   const workers = [{ worker: "service", page: "controlled", at: "/controlled" }];
   if (launch === withClients) {
-    // Besides the worker of the first launch, one installed by this launch.
     await profile.page.evaluate({ expression: `(${installed})("/service.js?service-own", "/own/")` });
     workers.push({ worker: "service-own", page: "controlled-own", at: "/own/controlled" });
   }
@@ -136,7 +133,6 @@ async function targets(cdpUrl: string): Promise<Target[]> {
   return (await (await fetch(`${cdpUrl}/json/list`)).json()) as Target[];
 }
 
-/** Closes all tabs except the site's, so that the verbs use it again. */
 async function closeOthers(cdpUrl: string, origin: string): Promise<void> {
   await until("the other tabs are closed", async () => {
     const list = await targets(cdpUrl);

@@ -70,7 +70,6 @@ async function endWithLateStorage(browser: OpenBrowser, end: () => Promise<void>
   await browser.discard();
 }
 
-/** All pages are closed, and only the internal page for the flush exists. */
 async function onlyAskerLeft({ connection }: OpenBrowser): Promise<void> {
   await until("only the internal page is left", async () => {
     const { targetInfos } = await connection.root.send("Target.getTargets", {});

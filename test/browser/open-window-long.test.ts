@@ -39,7 +39,6 @@ const mainProcesses = () =>
     (pid) => !readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--type="),
   );
 
-/** Connects to the window's browser through the debugging port of the test's display. */
 async function attach(): Promise<Browser> {
   let port = "";
   await until("the window's browser", async () => {

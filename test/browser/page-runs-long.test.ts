@@ -53,7 +53,6 @@ test("a run of twenty profiles is started and watched to its end", async () => {
   await page.getByRole("button", { name: "Run on 20 profiles" }).click();
   await page.getByRole("heading", { name: "Run of Twenty" }).waitFor();
   const run = page.getByRole("region", { name: "Run", exact: true });
-  // Records the bar's values without polling.
   await page.evaluate(`{
     globalThis.seen = new Set();
     new MutationObserver(() => {

@@ -159,7 +159,6 @@ test("an engine that fails to start is named in the error, with its last output,
 test("a stop during a launch aborts it and leaves nothing behind", async () => {
   const profile = createTestProfile(dir);
   const launch = assert.rejects(profile.open(), conflict(/stopped while it was starting/));
-  // Once the process exists, there is something to undo.
   while (profile.notices.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await profile.control.stop({});
   await launch;

@@ -17,7 +17,6 @@ import { type Client, createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
 import { type Ended, type Served, serve, troupe, until } from "../gateway/serve.ts";
 
-/** A wrong password: its launch fails, and must not reveal it either. */
 const wrong = "Wrong:0ne@%";
 const forms = [password, wrong].flatMap((one) => [
   one,

@@ -18,7 +18,6 @@ import { readRepositoryFile } from "../tidy/tree.ts";
 
 const own = ["--data", "--api", "--port"];
 
-/** The README's flags for `npm start`, without the test's own. Each flag has a value. */
 function startFlags(words: Words): string[] {
   const flags = words.slice(words.indexOf("--") + 1);
   return flags.filter((_word, at) => !own.includes(flags[at - (at % 2)] ?? ""));

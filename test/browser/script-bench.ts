@@ -27,7 +27,6 @@ export interface ScriptBench {
   uploadsDir: string;
   root: string;
   host: ScriptHost;
-  /** Runs a script; the library is Playwright by default. */
   run(source: string, changes?: Partial<ScriptJob>): Promise<RunProfileOutcome>;
   job(source: string, changes?: Partial<ScriptJob>): ScriptJob;
   close(): Promise<void>;

@@ -49,7 +49,6 @@ after(async () => {
   await removeDir(dir);
 });
 
-/** Expensive, but always right. */
 const full: TreeSource = {
   async tree(_, frame) {
     const { nodes } = await frame.session.send("Accessibility.getFullAXTree", { frameId: frame.id });
@@ -201,7 +200,6 @@ test("ids stay the same after partial fetches, and a replaced element gets a new
   assert.notEqual(idOf(second, "Row 4"), idOf(first, "Row 4"));
 });
 
-/** Changes of element `e`; `n` is a small number. */
 const mishaps = [
   "e.textContent = 't' + n",
   "e.append('more' + n)",

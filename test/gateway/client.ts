@@ -66,7 +66,6 @@ export async function createClient(baseUrl: string, token: string): Promise<Clie
   };
 }
 
-/** Fails when the document does not describe a reply's status or body. */
 function replyValidator(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

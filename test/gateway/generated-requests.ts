@@ -10,7 +10,6 @@ import { createProfiles, type TestService } from "./running.ts";
 const inFlight = 8;
 const shownFailures = 12;
 
-/** Excluded: they break the other calls, or open a window. */
 const leftOut = new Set(["apiOff", "apiOn", "showWindow", "revokeToken", "openLink", "changeSettings"]);
 const appMethods = Object.keys(appChecks).filter((name) => !leftOut.has(name));
 

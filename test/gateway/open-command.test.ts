@@ -24,7 +24,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs `open` with a shell script of these lines as Chromium. */
 async function openedWith(lines: string): Promise<Opened & { stderr: string }> {
   const { CHROMIUM_PATH, DISPLAY } = process.env;
   const executable = join(folder, "window.sh");

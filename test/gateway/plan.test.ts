@@ -29,7 +29,6 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Sets the full plan, reduced by `less`. */
 const limit = (less: Partial<Plan>) =>
   application.changeSettings({ settings: { plan: { ...full, ...less, name: "small" } } });
 beforeEach(() => application.changeSettings({ settings: { plan: full } }));

@@ -110,7 +110,6 @@ export function createRequestMaker(
     return schema.type === "object" || schema.properties !== undefined ? map(schema, depth) : pick(oddities);
   };
 
-  /** Puts one error somewhere into a value. */
   const spoiled = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null || chance(0.15)) return pick(oddities);
     if (Array.isArray(value)) return chance(0.5) ? [...value, pick(oddities)] : value.map(spoiled);

@@ -41,7 +41,6 @@ export interface Served {
   apiUrl: string;
   token: string;
   pid: number;
-  /** Milliseconds from spawn to the ready line. */
   readyMs: number;
   stderr(): string;
   ended: Promise<Ended>;
@@ -73,7 +72,6 @@ export function beginServe(dataDir: string, flags: string[], env = process.env):
   return { child, ready, stderr: () => out().stderr, ended };
 }
 
-/** Starts `troupe serve` on `dataDir`, with the API on, and waits until it is ready. */
 export async function serve(dataDir: string, ...flags: string[]): Promise<Served> {
   const startedAt = performance.now();
   const { child, ready, stderr, ended } = beginServe(dataDir, flags);

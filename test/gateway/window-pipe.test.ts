@@ -6,7 +6,6 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { openWindowPipe } from "../../gateway/app/window-pipe.ts";
 
-/** A process with a browser's pipes that never answers. */
 function silent(): ChildProcess {
   const script = "require('node:fs').createReadStream(null, { fd: 3 }).resume()";
   const args = ["-e", script];

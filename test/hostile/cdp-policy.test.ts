@@ -161,7 +161,6 @@ const allowed: [string, Record<string, unknown>][] = [
   ["DOM.setFileInputFiles", { files: ["/data/uploads/a.txt", "/scratch/one/sub/b.txt"] }],
 ];
 
-/** A library's code, and the methods in it that a script may not use. */
 const libraries: Readonly<Record<string, readonly string[]>> = {
   "puppeteer-core/lib/es5-iife/puppeteer-core-browser.js": [
     "Browser.close",

@@ -53,7 +53,6 @@ const requestOf = (method: string, target: string, { port }: KnownListener, more
     "latin1",
   );
 
-/** One request at a time per listener, because a listener limits its connections. */
 async function onEach(ask: (listener: KnownListener) => Promise<void>): Promise<void> {
   await Promise.all(listeners.map(ask));
   assert.equal((await app.client.get("/v1/capacity")).status, 200);

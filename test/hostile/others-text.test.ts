@@ -11,7 +11,6 @@ import { csvText } from "../../protocol/csv.ts";
 
 /** Clears the screen, sets the title, uses C1, bell, backspace and bidirectional controls. */
 const hostile = "a\u001b[2J\u001b]0;owned\u0007\u009b31m\b\r\u007f\u202ebcd\u2066\u2029é日😀";
-/** Characters that control a terminal, without line ends. */
 const acts = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
 function written(work: () => void): string {

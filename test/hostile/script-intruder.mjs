@@ -1,5 +1,4 @@
-// The attempts of a script that escaped the runner's JavaScript and has all Node modules. Prints one JSON line: for each attempt the code
-// of its denial, or null for a success.
+// The attempts of a script that escaped the runner's JavaScript. Prints as one JSON line each attempt's denial code, or null for a success.
 import { execFileSync } from "node:child_process";
 import dgram from "node:dgram";
 import fs from "node:fs";

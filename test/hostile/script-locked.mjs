@@ -1,5 +1,4 @@
-// A script's process after its lock, without Node's permission model. Prints one JSON line: for each attempt the code of its refusal, or
-// null.
+// A script's process after its lock, without Node's permission model. Prints as one JSON line each attempt's refusal code, or null.
 import dgram from "node:dgram";
 import fs from "node:fs";
 import net from "node:net";

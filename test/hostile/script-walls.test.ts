@@ -1,7 +1,4 @@
-/**
- * A hostile process with all Node modules behind each wall alone: the system's walls, and Node's permission model. Removing a wall makes
- * tests fail: `--unshare-all`, `--remount-ro /` or the read-only binds in view.ts, `--fsize` in isolation.ts.
- */
+/** A hostile process with all Node modules behind each wall alone: the system's walls, and Node's permission model. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import dgram from "node:dgram";
@@ -94,7 +91,6 @@ async function intrude(start: (workspace: Workspace, args: string[]) => ChildPro
   return JSON.parse(text);
 }
 
-/** The system's wall alone, without Node's permission flags. */
 const behind = ({ prefix }: Isolation) =>
   intrude(({ root: own, scratchDir, tempDir }, args) => {
     const view = {

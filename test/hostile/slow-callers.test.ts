@@ -7,7 +7,6 @@ import { type Listener, listen } from "../../gateway/listener.ts";
 import { respond, respondEmpty } from "../../gateway/respond.ts";
 import { sendRaw } from "./raw-http.ts";
 
-/** As for every listener, but shorter. */
 const patience = { headersMs: 200, bodyWindowMs: 100, bodyBytesMin: 100, lookMs: 20 };
 
 const loop: { itself?: object } = {};

@@ -129,7 +129,6 @@ async function startRun(service: Service, dataDir: string): Promise<string> {
   return (started.body as Run).id;
 }
 
-/** Signals, and waits for exit code 0 and the end of all its processes. */
 async function stop({ child, ended }: Beginning, moment: Moment, dataDir: string): Promise<void> {
   for (const [index, signal] of moment.signals.entries()) {
     if (index > 0) await Promise.race([ended, later(moment.apartMs ?? 0)()]);
@@ -140,7 +139,6 @@ async function stop({ child, ended }: Beginning, moment: Moment, dataDir: string
   assert.deepEqual({ code, left }, { code: 0, left: [] }, `${moment.name}: ${stderr}`);
 }
 
-/** The previous service's run has ended, and each of its parts is counted once. */
 function assertEnded(name: string, { run, profiles: parts }: { run: Run; profiles: Part[] }): void {
   const count = (status: string) => parts.filter((part) => part.status === status).length;
   const [completed, failed, skipped] = [count("completed"), count("failed"), count("skipped")];
@@ -152,7 +150,6 @@ function assertEnded(name: string, { run, profiles: parts }: { run: Run; profile
   if (!all) assert.equal(run.error, "the service was stopped", books);
 }
 
-/** Stops one service at each moment, all on the same data. */
 export async function stopAtMoments(dataDir: string, moments: readonly Moment[]): Promise<void> {
   let before: { name: string; runId: string } | null = null;
   const isOpen = () => existsSync(join(dataDir, "lock"));

@@ -3,7 +3,6 @@ import { createRandom } from "../seeded-random.ts";
 
 export interface Chance {
   next(): number;
-  /** True with this probability. */
   is(share: number): boolean;
   between(low: number, high: number): number;
   /** Usually short, sometimes long. */

@@ -20,7 +20,6 @@ type Names = Map<string, Inode>;
 const emptyInode = (): Inode => ({ durable: new Uint8Array(), cached: new Uint8Array(), dirty: [] });
 
 export class Drive {
-  /** Refuses whatever needs more space. */
   full = false;
   failingSyncs = 0;
   syncMs = 2;
@@ -65,7 +64,6 @@ export class Drive {
     this.#claimed = null;
   }
 
-  /** Its process has died; the cache keeps what it wrote. */
   release(): void {
     this.#claimed = null;
   }

@@ -1,7 +1,4 @@
-/**
- * Replaces what actors take from Node (time, chance, threads, ports), so that the unchanged product depends on the seed only. Permanent,
- * hence only for a worker thread of its own.
- */
+/** Replaces time, chance, threads and ports in this worker for good, so that the unchanged product depends on the seed only. */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import workerThreads from "node:worker_threads";

@@ -19,7 +19,6 @@ export class SimPort {
   #other: SimPort | null = null;
   /** When the last message arrives, so that none overtakes it. */
   #lastAt = 0;
-  /** The owner: the life that created the port, or to which it was sent. */
   life: Life;
 
   constructor(post: Post) {
@@ -64,7 +63,6 @@ export class SimPort {
     this.#soon(() => this.#tell("close"));
   }
 
-  /** Emits an event here, after pending messages. */
   announce(event: string, ...given: unknown[]): void {
     this.#soon(() => this.#tell(event, ...given));
   }

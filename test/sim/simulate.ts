@@ -14,7 +14,6 @@ export interface Outcome {
   seed: number;
   wrong: string | null;
   step: number;
-  /** Equal for identical simulations. */
   digest: string;
   trace: string[];
 }

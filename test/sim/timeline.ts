@@ -68,7 +68,6 @@ export class Timeline {
     };
   }
 
-  /** Runs the next entry due by `until`; returns its life. */
   step(until: number): Life | null {
     for (;;) {
       const next = this.#queue.at(-1);

@@ -22,7 +22,6 @@ interface WatchParts {
   facts: Facts;
   dueTimes: DueTimes;
   note(what: string): void;
-  /** The life in which a dead library is closed. */
   nobody: Life;
 }
 

@@ -38,7 +38,6 @@ export class World {
   readonly scripts: Set<string>;
   readonly datasets: Map<string, { name: string; mode: "fixed" | "consume" }>;
   readonly calls = new Set<Call>();
-  /** Profiles that users have opened and must close. */
   readonly opened = new Set<string>();
   latencyMs = 0.2;
   /** The thread that receives the message after this many more crashes. */
@@ -122,7 +121,6 @@ export class World {
     );
   }
 
-  /** Like kill -9; the drive's cache survives. */
   kill(): void {
     const life = this.process;
     if (life === null) return;
@@ -190,7 +188,6 @@ export class World {
     this.#end(to);
   }
 
-  /** A client's call. Its result updates the facts that it changes. */
   call<T>(what: string, run: (troupe: Troupe) => Promise<T>, heard: Heard<T> = {}): void {
     const { troupe, process } = this;
     if (troupe === null || process === null) return;
@@ -222,7 +219,6 @@ export class World {
     );
   }
 
-  /** The machine stands still; deadlines move with it. */
   freeze(ms: number): void {
     this.timeline.freeze(ms);
     for (const call of this.calls) call.until += ms;

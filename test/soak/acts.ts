@@ -18,7 +18,6 @@ const roomMsMax = 60_000;
 const lookMs = 500;
 const victimMsMax = 30_000;
 
-/** Carries out the plan in order. An act that finds no victim in time is counted and left out. */
 export async function carryOut(
   context: LoadContext,
   plan: readonly PlannedAct[],
@@ -145,7 +144,6 @@ async function fillDisk(context: LoadContext): Promise<void> {
   if (!writes) ledger.wrong(`writes still fail ${roomMsMax} ms after the disk has space again`);
 }
 
-/** On a full disk, writes must be refused and reads answered. */
 function probes({ target }: LoadContext): readonly [string, () => Promise<unknown>][] {
   return [
     ["a read", () => target.get("/v1/profiles")],

@@ -61,7 +61,6 @@ function enterRun({ ledger }: LoadContext, asked: AskedRun, run: Run, parts: rea
       );
       continue;
     }
-    // A run is skipped when the one before it still runs.
     if (run.status === "skipped") continue;
     ledger.fail({
       what: `part of ${asked.what}`,

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { endsWithBench } from "../../bench/run/ending.ts";
 
 const diskSize = "1g";
-/** Names the small disk's directory in the inner soak's environment. */
 const insideName = "TROUPE_SOAK_DISK";
 
 /** The small disk's directory, in a process that `runOnSmallDisk` started; null otherwise. */

@@ -1,6 +1,5 @@
 /** What a soak did, which failures happened, and which provocations explain them. */
 
-/** A failed call or check. Times are milliseconds of the epoch. */
 export interface Failure {
   what: string;
   profileId: string | null;
@@ -28,7 +27,6 @@ export interface Judged {
 export interface Ledger {
   done: ReadonlyMap<string, number>;
   failures: readonly Failure[];
-  /** Problems that no provocation can explain. */
   wrongs: readonly string[];
   provocations: readonly Provocation[];
   count(what: string): void;
@@ -40,7 +38,6 @@ export interface Ledger {
     profileId: string | null,
     work: () => Promise<Result>,
   ): Promise<Result | null>;
-  /** Opens a provocation; the caller sets its end. */
   provoke(what: string, profileIds: Provocation["profileIds"], failuresMax?: number): Provocation;
 }
 

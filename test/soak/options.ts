@@ -7,7 +7,6 @@ export interface SoakOptions {
   /** The same seed gives the same plan and choices; the processes' timing still differs. */
   seed: number;
   kills: number;
-  /** The data directory is its own small disk, which is filled once. */
   smallDisk: boolean;
   /** Profiles in one batch that replaces the mixed load; 0: the mixed load. */
   batch: number;
@@ -15,7 +14,6 @@ export interface SoakOptions {
 
 const usage = "usage: npm run soak -- [--minutes N] [--seed S] [--kills N] [--no-full-disk] [--batch N]";
 
-/** Throws with the usage for unknown arguments. */
 export function soakOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -13,7 +13,6 @@ const readEveryMs = 1_000;
 const stillMs = 12_000;
 const stillMsMax = 90_000;
 
-/** Waits for every run, closes every profile, and waits until the service is idle. */
 export async function comeToRest(context: LoadContext): Promise<AtRest> {
   const { target, ledger } = context;
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * `npm run soak`: mixed load on a real service with real browsers, while parts of it are killed, frozen or without disk space. Prints a
- * line per minute, and at the end the problems, with exit code 1.
- */
+/** `npm run soak`: mixed load on a real service with real browsers, while parts of it are killed, frozen or without disk space. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,11 +25,9 @@ import { watch } from "./watch.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const minuteMs = 60_000;
-/** The time limit of a batch's part. */
 const partTimeoutMs = 240_000;
 /** Share of the load's time: growth during warm-up is no leak. */
 const warmUpShare = 0.1;
-/** One batch with each library. */
 const warmUpRounds = 2;
 
 async function soak(options: SoakOptions, dataDir: string): Promise<number> {

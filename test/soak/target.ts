@@ -13,7 +13,6 @@ export interface Target {
   post<Body>(path: string, body?: object, key?: string): Promise<Body>;
   ping(): Promise<number>;
   approve(scriptId: string): Promise<void>;
-  /** Ends the process and starts the next; returns the first one's exit code. */
   restart(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
   /** Closes all connections until the next call, because the service's resources include them. */
   disconnect(): Promise<void>;
@@ -23,7 +22,6 @@ export interface Target {
 
 interface Running {
   served: Served;
-  /** Shared by all calls until `disconnect`. */
   client: Promise<Client> | null;
   leaving: boolean;
 }
@@ -45,7 +43,6 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
     return running;
   };
   let current = await start();
-  /** The current process, or the next one during a restart. */
   let running = Promise.resolve(current);
   const leave = async (signal: NodeJS.Signals) => {
     current.leaving = true;

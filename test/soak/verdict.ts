@@ -25,7 +25,6 @@ export interface Seen {
 
 const memoryRatioMax = 1.1;
 
-/** One line per problem; empty when the soak passes. */
 export function problemsOf({ judged, wrongs, before, after, endCode, left }: Seen): string[] {
   const problems = [...wrongs];
   for (const failure of judged.unprovoked) problems.push(failureLine(failure));

@@ -57,7 +57,6 @@ function kindOf(command: string): Victim["kind"] | null {
   return isRunner && /^\S*node /.test(command) ? "runner" : null;
 }
 
-/** The profile of the browser that the process is or descends from. */
 function profileOf(entries: ReadonlyMap<number, Entry>, entry: Entry): string | null {
   for (let at: Entry | undefined = entry; at !== undefined; at = entries.get(at.parent)) {
     const id = /--user-data-dir=\S*\/profiles\/([0-9a-f-]{36})\//.exec(at.command)?.[1];

@@ -10,7 +10,6 @@ const pingEveryMs = 200;
 const lookEveryMs = 3_000;
 const minuteMs = 60_000;
 
-/** Resolves soon after `ending`. */
 export async function watch(
   context: LoadContext,
   ending: AbortSignal,

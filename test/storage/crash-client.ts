@@ -76,7 +76,6 @@ export class Host {
     return this.#killed;
   }
 
-  /** Rejects when the host is killed before it answers. */
   call<Method extends keyof LibraryApi | "integrity">(
     method: Method,
     input: Method extends keyof LibraryApi ? Parameters<LibraryApi[Method]>[0] : object,

@@ -24,7 +24,6 @@ interface Outcome {
   openings: Opening[];
 }
 
-/** Each round starts the library on the files of the last kill, checks it, and writes until the next kill. */
 async function killRounds(name: string, rounds: number, seed: number, betrayal: Betrayal): Promise<Outcome> {
   const dataDir = join(dir, name);
   const random = seededRandom(seed);

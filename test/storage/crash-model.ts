@@ -7,7 +7,6 @@ import type { Host } from "./crash-client.ts";
 interface Register<T> {
   answered: T;
   asked: T;
-  /** Read after it was answered. */
   found?: boolean;
 }
 

@@ -132,7 +132,6 @@ const runOnce: Writer = async (host, model) => {
 
 const writers = { createProfiles, saveScript, mintAndRevoke, changeSetting, setVariables, runOnce };
 
-/** Runs all writers until the kill. `faults` collects refusals before it. */
 export async function writeUntilKilled(
   host: Host,
   model: CrashModel,

@@ -66,7 +66,6 @@ export class PowerDisk implements Disk {
   readonly journalStepBytes = 32 * 1024;
   steps = 0;
   readonly #cutAt: number;
-  /** The error of a step; undefined lets it succeed. */
   refuses: (step: number) => Error | undefined = () => undefined;
   #names: Map<string, Inode>;
   #durableNames: Map<string, Inode>;
@@ -169,7 +168,6 @@ function written(before: Uint8Array, bytes: Uint8Array, offset: number): Uint8Ar
   return after;
 }
 
-/** Half of each unsynced write has arrived. */
 function torn(inode: Inode): Uint8Array {
   return inode.writes.reduce<Uint8Array>(
     (bytes, write) => written(bytes, write.bytes.subarray(0, write.bytes.length / 2), write.offset),

@@ -1,7 +1,6 @@
 /** SQLite's integrity check. */
 import type { Reader } from "../../storage/sqlite.ts";
 
-/** "ok", or the problems that SQLite finds. */
 export function integrityOf(sql: Reader): string {
   return String(sql.first("PRAGMA integrity_check")?.integrity_check);
 }

@@ -25,7 +25,6 @@ async function otherProcess(t: TestContext, dir: string) {
   return child;
 }
 
-/** A thread of this process that locks the directory; returns its answer. */
 async function otherThread(t: TestContext, dir: string) {
   const worker = new Worker(new URL("./lock-thread.mjs", import.meta.url), {
     workerData: { dir, lock: new URL("../../storage/lock.ts", import.meta.url).href },

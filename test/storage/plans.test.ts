@@ -21,7 +21,6 @@ async function open(t: TestContext): Promise<Storage> {
   return storage;
 }
 
-/** The plan steps of all statements that `read` executes. */
 function plansOf(sql: Reader, read: (sql: Reader) => unknown): string[] {
   const steps: string[] = [];
   const all = (text: string, values: SqlValue[] = []): Row[] => {

@@ -52,7 +52,6 @@ async function untilDark(disk: PowerDisk, work: Promise<void>): Promise<void> {
   }
 }
 
-/** All answered notes exist, none twice, and the database accepts new writes. */
 async function checkStart(disk: PowerDisk, answered: string[], what: string): Promise<void> {
   const database = await openNotes(dir, { disk, migrations: secondSchema });
   const found = await readNotes(database);

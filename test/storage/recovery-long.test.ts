@@ -10,7 +10,6 @@ import { addNote, openNotes, readNotes, temporaryDir } from "./open.ts";
 const bodies = ["first", "second", "third", "fourth", "fifth"];
 const journalFile = "library.journal-1";
 
-/** A directory after a crash: a snapshot and a journal of five records. */
 async function crashedDir(t: TestContext): Promise<{ dir: string; copy(): string; journal: Buffer }> {
   const root = temporaryDir(t);
   const original = join(root, "original");
@@ -33,7 +32,6 @@ function filesOf(dir: string): Map<string, string> {
   return new Map(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name)).toString("base64")]));
 }
 
-/** The start fails with the file and the offset, and changes no file. */
 async function assertDamage(
   dir: string,
   file: string,

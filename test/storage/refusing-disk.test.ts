@@ -1,6 +1,4 @@
-/**
- * A failing disk: reads continue, writes fail at once with the reason, no failed write is kept, and writes work again when there is space.
- */
+/** On a failing disk, reads continue and writes fail at once with the reason; with space, writes work again. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Fault } from "../../protocol/faults.ts";

@@ -21,7 +21,6 @@ function anchorOf(heading: string): string {
 /** Findings of one file's citations (`protocol/README.md, "Limits"`) and, in Markdown, links. Empty when all are right. */
 export function citationFindings(path: string, text: string, read: ReadFile): string[] {
   const findings: string[] = [];
-  // A citation may continue on the comment's next line.
   const joined = text.replaceAll(/\n\s*(?:\*|\/\/) ?/g, " ");
   for (const [, file = "", heading = ""] of joined.matchAll(cited)) {
     const target = read(file);

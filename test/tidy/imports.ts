@@ -78,7 +78,6 @@ export function packageFindings(sources: readonly Source[]): string[] {
   });
 }
 
-/** One finding per import cycle. Type imports count, because a reader needs those files too. */
 export function cycleFindings(sources: readonly Source[]): string[] {
   const targets = new Map(
     sources.map(({ path, imports }) => [

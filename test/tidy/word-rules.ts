@@ -3,9 +3,7 @@
 export interface WordRule {
   pattern: RegExp;
   instead: string;
-  /** Files or folders where the word is allowed. */
   except?: readonly string[];
-  /** The end of the path that a file must have. */
   only?: string;
 }
 

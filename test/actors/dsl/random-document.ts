@@ -9,7 +9,6 @@ interface Maker {
   ids: number;
   depth: number;
   loops: number;
-  /** Names of the enclosing `forElement` elements. */
   elements: string[];
   subflow: boolean;
 }
@@ -101,7 +100,6 @@ function blockOf(maker: Maker): Record<string, unknown> {
   }
 }
 
-/** Rules that the schema cannot express. */
 function settle(block: Record<string, unknown>, kind: string, maker: Maker): Record<string, unknown> {
   maker.ids += 1;
   block.id = `b${maker.ids}`;

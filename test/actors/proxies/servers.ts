@@ -12,7 +12,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProxyType, ProxyUpstream } from "../../../protocol/proxies.ts";
 
-/** Characters with a special meaning in URLs and headers. */
 export const user = "us er+1";
 export const password = "p:@/%ss#?2e=";
 
@@ -40,7 +39,6 @@ export function wrongPassword({ upstream }: TestProxy): ProxyUpstream {
   return { ...upstream, password: "not-this-one" };
 }
 
-/** Recorded requests, and whether the proxy refuses all of them. */
 type Asked = Pick<TestProxy, "asked" | "refuses">;
 const unasked = (): Asked => ({ asked: [], refuses: false });
 
@@ -131,7 +129,6 @@ function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   };
 }
 
-/** An HTTP proxy with credentials that connects every name to `to`. */
 export async function startNotingHttp(to: number, credentials = true): Promise<TestProxy> {
   const noted = unasked();
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;

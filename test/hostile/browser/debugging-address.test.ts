@@ -40,7 +40,6 @@ async function ask(path: string, headers: Record<string, string> = {}, method = 
   return { status: response.statusCode, text };
 }
 
-/** The status of an upgrade; 101 is a WebSocket. */
 function upgrade(path: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
   return new Promise((resolve) => {

@@ -53,14 +53,12 @@ const guarded = (what: GuardedKind = "documents"): Promise<PageGuard> =>
     onRefused: (url) => refused.push(new URL(url).pathname),
   });
 
-/** As a task of the page, with a user gesture. */
 async function evaluate(statement: string): Promise<void> {
   const { session } = await browser.tabs.current();
   const expression = `void setTimeout(() => { ${statement} })`;
   await session.send("Runtime.evaluate", { expression, userGesture: true });
 }
 
-/** Ways in which a page's script can open an address. */
 const ways: Record<string, (url: string) => string> = {
   "goes there": (url) => `location.href = "${url}"`,
   "goes there by another name of this machine": (url) =>

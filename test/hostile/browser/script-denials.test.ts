@@ -1,8 +1,4 @@
-/**
- * Hostile scripts on a real browser; script-walls has a hostile process behind each wall. Removing a guard makes a test fail:
- * `Browser.close` among the refused methods of cdp-policy.ts, `connect` of sockets in lock.ts, or the page guard's refusal in
- * script-host.ts.
- */
+/** Hostile scripts on a real browser, against the CDP policy, the process's lock and the page guard; script-walls tests each wall alone. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { stat } from "node:fs/promises";

@@ -1,7 +1,4 @@
-/**
- * A client in its own process. Arguments: library, cdpUrl, site, and the milliseconds until it destroys its socket. Prints `works` when the
- * page answers, then drives it without pause.
- */
+/** A client process. Arguments: library, cdpUrl, site, milliseconds until it destroys its socket. Prints `works` when the page answers. */
 import { type ConnectOverCDPTransport, chromium } from "playwright-core";
 import puppeteer, { type ConnectionTransport } from "puppeteer-core";
 import WebSocket from "ws";

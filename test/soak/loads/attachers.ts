@@ -10,7 +10,6 @@ const entry = fileURLToPath(new URL("./attacher.ts", import.meta.url));
 const workMs = 3_000;
 const attachMs = 90_000;
 
-/** Opens a profile, lets a client vanish, and checks that the profile still works. */
 export function attachers(profileIds: readonly string[]): Round {
   return async ({ target, ledger, random, site }) => {
     const id = pick(random, profileIds);

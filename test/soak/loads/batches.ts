@@ -43,7 +43,6 @@ export function batches({ profileIds, scriptIds, concurrency }: BatchesOptions):
   };
 }
 
-/** One batch in which a third of the profiles throw, and some hang, crash or leave a dialog open. */
 export async function badBatch(context: LoadContext, count: number, scriptId: string): Promise<void> {
   const profileIds: string[] = [];
   for (let left = count; left > 0; left -= limits.profilesPerCreateMax) {
@@ -106,7 +105,6 @@ export async function askForRun(
   return (await ask()) ?? (await target.up().then(ask));
 }
 
-/** Polls until the run has ended, across restarts of the service. */
 export async function untilFinal({ target, ledger }: LoadContext, runId: string): Promise<Run> {
   for (;;) {
     await target.up();

@@ -13,7 +13,6 @@ export interface LoadContext {
 export interface AskedRun {
   what: string;
   profileIds: readonly string[];
-  /** The errors expected of planned failures, by profile. */
   planned: ReadonlyMap<string, RegExp>;
 }
 
@@ -22,7 +21,6 @@ export type AskedRuns = Map<string, AskedRun>;
 /** One round of a load. Never throws: failures are in the ledger. */
 export type Round = (context: LoadContext) => Promise<void>;
 
-/** Repeats rounds with pauses of up to `pauseMs`, until `ending`. */
 export async function keepOn(
   context: LoadContext,
   round: Round,

@@ -51,7 +51,6 @@ export async function openSchedules(context: LoadContext, options: SchedulesOpti
   };
 }
 
-/** A schedule's listed runs, newest first. */
 export function runsOf(context: LoadContext, scheduleId: string): Promise<Run[]> {
   return context.target.get<Run[]>(`/v1/runs?schedule_id=${scheduleId}&limit=100`);
 }
