@@ -21,8 +21,8 @@ async function endsWell(t: TestContext, ...args: string[]): Promise<void> {
   assert.equal(code, 0, output);
 }
 
-test("half a minute of load with six kills, a full disk, a frozen browser and a stop ends with nothing wrong", (t) =>
+test("half a minute of load with six kills, a full disk, a frozen browser and a stop ends without problems", (t) =>
   endsWell(t, "--minutes", "0.5", "--kills", "6"));
 
-test("a batch of which a third throw, some hang, crash or leave dialogs open ends with each accounted for", (t) =>
+test("a batch in which a third of the parts throw, and some hang, crash or leave dialogs open, accounts for each part", (t) =>
   endsWell(t, "--batch", "24"));

@@ -47,7 +47,7 @@ function findingOf(words: Words): string | null {
   if (program === "curl") return requestFinding(words);
   if (program === "troupe") return refusalOf(args);
   if (program === "npm") return npmFinding(args);
-  return ["git", "cd"].includes(String(program)) ? null : `${program} is no command of a README`;
+  return ["git", "cd"].includes(String(program)) ? null : `${program} is not a command for a README`;
 }
 
 function requestFinding(words: Words): string | null {
@@ -132,9 +132,9 @@ describe("the check finds", () => {
     ["a script that does not exist", "npm run nothing"],
     ["a flag of the service after npm start", "npm start -- --prot 1"],
     ["an unknown path", `${curl} $API/profile`],
-    ["a method that the path has not", `${curl} -X POST $API/capacity`],
+    ["a method that the path does not support", `${curl} -X POST $API/capacity`],
     ["an unknown field", `${curl} -d '{"counts":1}' $API/profiles`],
-    ["a body that is no JSON", `${curl} -d '{count:1}' $API/profiles`],
+    ["a body that is not JSON", `${curl} -d '{count:1}' $API/profiles`],
     ["an unknown query parameter", `${curl} "$API/runs?shedule_id=$ID"`],
     ["a request without the token", "curl -s $API/capacity"],
     ["another program", "wget $API/capacity"],

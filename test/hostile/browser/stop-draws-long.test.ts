@@ -1,4 +1,4 @@
-/** Stops of the service at many moments, some of them drawn from a seed that a failure names. */
+/** Stops of the service at many moments, some of them random; a failure names their seed. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,6 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 });
 
-/** Numbers from 0 to 1 (mulberry32). */
 function drawing(state: number): () => number {
   let at = state;
   return () => {
@@ -53,7 +52,7 @@ function drawn(): Moment[] {
   });
 }
 
-test("a stop at each of many moments ends in good order, and leaves no process and no run that goes on", {
+test("a stop at each of many moments exits normally, and leaves no process and no open run", {
   timeout: 15 * 60_000,
 }, async () => {
   const one = (name: string, reached: Moment["reached"]): Moment => ({ name, reached, signals: ["SIGTERM"] });
