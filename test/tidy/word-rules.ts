@@ -41,4 +41,8 @@ export const wordRules: readonly WordRule[] = [
   },
   // X11 has its sockets at a fixed path.
   { pattern: /["'`]\/tmp\/(?!\.X11-unix\/)/, instead: "os.tmpdir()" },
+  {
+    pattern: /\b(let(s|ting)? go of|noughts?|in the same breath|what it left|the way out|handed|befalls?)\b/i,
+    instead: "the usual word: release, zeros, at once, output, exit, passed, happens to",
+  },
 ];

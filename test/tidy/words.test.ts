@@ -29,6 +29,7 @@ describe("a banned word is found:", () => {
     [".setup/a.mjs", "from deb.example.org"],
     ["storage/a.ts", 'const place = "/home/somebody/data";'],
     ["storage/a.ts", 'const place = "/tmp/data";'],
+    ["actors/a.ts", "// It lets go of the lock."],
     ["actors/a.ts", "const stat = await readFile('/proc/1/stat');"],
   ];
   for (const [path, line] of samples) {
