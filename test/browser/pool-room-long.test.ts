@@ -33,7 +33,7 @@ test("on busy cores, a run's launch waits despite a free slot, and starts while 
   const { pool, launch, statusOf } = await opened(t, 3, () => (working) => working < 1);
   await launch(a, true);
   const next = launch(b, true);
-  await until("it waits", async () => (await pool.capacity({})).queued === 1);
+  await until("a launch waits", async () => (await pool.capacity({})).queued === 1);
   await launch(c, false);
   assert.deepEqual(await pool.capacity({}), { active: 2, max: 3, queued: 1 });
   const stopped = pool.stop({ profileId: a });

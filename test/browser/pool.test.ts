@@ -224,7 +224,7 @@ test("a waiting launch counts as queued and gets the slot when a process exits; 
   await launch(a);
   await assert.rejects(launch(b), { kind: "conflict", message: /pool is full: 1 of 1/ });
   const waiting = launch(b, true);
-  await until("it waits", async () => (await pool.capacity({})).queued === 1);
+  await until("a launch waits", async () => (await pool.capacity({})).queued === 1);
   assert.equal(await statusOf(b), "stopped");
   await pool.stop({ profileId: a });
   await waiting;
@@ -235,7 +235,7 @@ test("a cancelled wait is refused, and no slot is lost", async () => {
   await pool.setMax({ max: 1 });
   await launch(a);
   const waiting = assert.rejects(launch(b, true), /no longer waits/);
-  await until("it waits", async () => (await pool.capacity({})).queued === 1);
+  await until("a launch waits", async () => (await pool.capacity({})).queued === 1);
   await pool.cancelWait({ profileId: b });
   await waiting;
   await pool.stop({ profileId: a });

@@ -109,7 +109,7 @@ test("a run on a full pool counts as queued and starts when a slot is free; its 
   };
   const key = { "idempotency-key": "once" };
   const run = await started("run", body, key);
-  await until("it waits", async () => (await capacity()).queued === 1);
+  await until("a launch waits", async () => (await capacity()).queued === 1);
   assert.equal((await started("run", body, key)).id, run.id);
   assert.deepEqual([(await partsOf(run.id)).profiles[0]?.status, (await capacity()).active], ["waiting", 1]);
   await running.client.post(`/v1/profiles/${held}/stop`);
@@ -169,7 +169,7 @@ test("a normal stop skips parts that wait for a slot, without trying them", asyn
   const [held, ...waiting] = await createProfiles(running.client, 3);
   assert.equal((await running.client.post(`/v1/profiles/${held}/launch`, { headless: true })).status, 200);
   const { id } = await started("batch", { script_id: await approved(firstSleeps), profile_ids: waiting });
-  await until("it waits", async () => (await capacity()).queued === 1);
+  await until("a launch waits", async () => (await capacity()).queued === 1);
   await running.stop();
   await start();
   const { run, profiles } = await partsOf(id);

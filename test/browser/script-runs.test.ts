@@ -137,7 +137,7 @@ describe("a script", () => {
     assert.equal((await bench.run("export default async () => 2;", { library: "puppeteer" })).result, 2);
   });
 
-  it("leaves the browser open when it closes it", async () => {
+  it("cannot close the browser with browser.close()", async () => {
     const close = "export default async ({ browser }) => { await browser.close(); };";
     assert.equal((await bench.run(close)).status, "completed");
     assert.match((await bench.run(close, { library: "puppeteer" })).error ?? "", /close is refused/);
