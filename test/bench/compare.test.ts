@@ -1,4 +1,5 @@
 /** The comparison of two runs shows a slow-down of 20 %, is not deceived by a busy machine, and calls equal runs equal. */
+
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { setAsked } from "../../bench/run/asked.ts";
@@ -6,6 +7,7 @@ import { comparisonTable, type Difference, differences, machineLines } from "../
 import { type Series, seriesIn, seriesOf } from "../../bench/run/series.ts";
 import { ratioOf } from "../../bench/run/statistics.ts";
 import { takeTurns } from "../../bench/taking-turns.ts";
+import { createRandom } from "../seeded-random.ts";
 
 type Runs = Parameters<typeof differences>;
 
@@ -18,20 +20,9 @@ const runOf = (series: readonly Series[]): Runs[0] => ({
   suites: { launch: { at: "", loadAfter: 0, targets: [], series, record: {} } },
 });
 
-/** Pseudo-random numbers in [0, 1) from a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Launch times of two interleaved contestants: 200 ms ± 12 %, some twice as long, under a load common to both. */
 function measured(seed: number, options: { slower?: number; load?: number } = {}): Series[] {
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const { slower = 1, load = 1 } = options;
   const sample = () => 200 * (0.88 + 0.24 * random()) * (random() < 0.05 ? 2 : 1);
   const samples = new Map<string, number[]>([
@@ -112,7 +103,7 @@ describe("a difference", () => {
 describe("the interval of a ratio", () => {
   test("covers the true ratio in 97 of 100 draws or more", () => {
     const covered = shareOf((seed) => {
-      const random = randomFrom(seed);
+      const random = createRandom(seed);
       const draw = (scale: number) => Array.from({ length: 30 }, () => scale * Math.exp(random() + random()));
       const { low, high } = ratioOf(draw(1), draw(1.5));
       return low <= 1.5 && high >= 1.5;

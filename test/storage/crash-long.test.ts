@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { createRandom } from "../seeded-random.ts";
 import { buildHost, Host, type Opening } from "./crash-client.ts";
 import type { Betrayal } from "./crash-disk.ts";
 import { CrashModel } from "./crash-model.ts";
-import { seededRandom, writeUntilKilled } from "./crash-writers.ts";
+import { writeUntilKilled } from "./crash-writers.ts";
 
 const openMsMax = 1_000;
 let dir = "";
@@ -26,7 +27,7 @@ interface Outcome {
 
 async function killRounds(name: string, rounds: number, seed: number, betrayal: Betrayal): Promise<Outcome> {
   const dataDir = join(dir, name);
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const model = new CrashModel();
   const openings: Opening[] = [];
   for (let round = 0; round <= rounds; round++) {

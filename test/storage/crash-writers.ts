@@ -5,17 +5,6 @@ import { type CrashModel, sourceOf } from "./crash-model.ts";
 
 export type Random = () => number;
 
-/** Pseudo-random numbers in [0, 1): a seed gives the same writes again (mulberry32). */
-export function seededRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 type Writer = (host: Host, model: CrashModel, random: Random, tag: string) => Promise<void>;
 
 const createProfiles: Writer = async (host, model, random, tag) => {

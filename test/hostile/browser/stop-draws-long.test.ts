@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { createRandom } from "../../seeded-random.ts";
 import {
   browsersStarting,
   callsInHand,
@@ -27,18 +28,8 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
 });
 
-function drawing(state: number): () => number {
-  let at = state;
-  return () => {
-    at = (at + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(at ^ (at >>> 15), 1 | at);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function drawn(): Moment[] {
-  const draw = drawing(seed);
+  const draw = createRandom(seed);
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
   return Array.from({ length: draws }, (_, index): Moment => {
     const ms = Math.round(draw() * 3_000);
