@@ -79,7 +79,8 @@ async function load(context: LoadContext, company: Company, options: SoakOptions
   ending.abort();
   await watching;
   await company.enableSchedules(false);
-  const on = { from, to: Date.now() };
+  const to = Date.now();
+  const on = { from: options.batch > 0 ? to : from, to }; // A batch runs without schedules.
   say("waiting until the service is idle");
   const after = await comeToRest(context);
   if (ledger.done.size === 0) ledger.wrong("no call succeeded");
