@@ -11,7 +11,9 @@ const quietly = { PERL5OPT: "", PERL_BADLANG: "0" };
 // Drops CAP_SYS_NICE with prctl(PR_CAPBSET_DROP). As root, Chromium would raise its threads above the service's, in the same session.
 const prctl = { x64: 157, arm64: 167 }[String(process.arch)];
 const modest = prctl === undefined ? "" : `syscall(${prctl}, 24, 23, 0, 0, 0);`;
-const lead = `setpgrp(0, 0); my $nice = shift @ARGV; setpriority(0, 0, $nice) if $nice; ${modest} delete @ENV{qw(${Object.keys(quietly).join(" ")})}; \
+// close_range(2): what the service itself was started with would else reach a script's process. Kernels before 5.9 refuse it.
+const closing = process.platform === "linux" ? "syscall(436, $kept, 0xffffffff, 0);" : "";
+const lead = `setpgrp(0, 0); my ($nice, $kept) = splice(@ARGV, 0, 2); $kept = int($kept); ${closing} setpriority(0, 0, $nice) if $nice; ${modest} delete @ENV{qw(${Object.keys(quietly).join(" ")})}; \
 exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\\n"; exit 127 };`;
 
 /** Node makes a group only with a session, and Linux shares the cores among sessions first: each browser would count as a whole service. */
@@ -30,7 +32,8 @@ export function spawnLeader(
     return child;
   }
   const env = { ...(options.env ?? process.env), ...quietly };
-  return spawnWhole(perl, ["-e", lead, String(nice), program, ...args], { ...options, env });
+  const kept = Array.isArray(options.stdio) ? options.stdio.length : 3;
+  return spawnWhole(perl, ["-e", lead, String(nice), String(kept), program, ...args], { ...options, env });
 }
 
 /** `spawn` that always sets `stdio`: Node leaves it out when no descriptors are left. An `error` event follows. */

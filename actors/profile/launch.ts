@@ -8,6 +8,7 @@ import { type Connection, connect } from "./cdp/connection.ts";
 import { takeBlank } from "./chromium/blank.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
 import { keepStorage } from "./chromium/keep-storage.ts";
+import { forbidSpeculation } from "./chromium/preferences.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
 import { type Program, sharedMemorySwitches } from "./chromium/program.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
@@ -205,14 +206,19 @@ async function directoryOf(
   if (options.diagnostic) {
     const dir = await inTime("a temporary directory", makeTemporaryDir(engine.tempDir));
     undo.push(() => removeUserDataDir(dir));
+    await inTime("the preferences", forbidSpeculation(dir));
     return dir;
   }
   const isNew = await inTime("the profile's directory", claimUserDataDir(spec.userDataDir));
-  if (!isNew) return spec.userDataDir;
+  if (!isNew) {
+    await inTime("the preferences", forbidSpeculation(spec.userDataDir));
+    return spec.userDataDir;
+  }
   undo.push(() => removeUserDataDir(spec.userDataDir));
   const known = await facts.catch(() => null); // If the launch needs the facts, it throws this error itself.
   signal.throwIfAborted();
   if (known !== null) await inTime("a blank directory", takeBlank(engine, known.version, spec.userDataDir));
+  await inTime("the preferences", forbidSpeculation(spec.userDataDir));
   return spec.userDataDir;
 }
 

@@ -78,6 +78,7 @@ async function commandLine(parts: AppListenerParts, asked: Asked): Promise<void>
 }
 
 function isForeign({ headers }: IncomingMessage): boolean {
+  if (headers["sec-purpose"] !== undefined) return true; // A browser loads ahead, for a page.
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return true;
   return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;

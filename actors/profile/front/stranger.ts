@@ -6,7 +6,8 @@ import { isLoopbackHost } from "../../../protocol/loopback-host.ts";
 export function isStranger({ headers, rawHeaders }: IncomingMessage, port: number): boolean {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
   if (hosts !== 1 || !isLoopbackHost(headers.host, port)) return true;
-  const { origin, "sec-fetch-site": site } = headers;
+  const { origin, "sec-fetch-site": site, "sec-purpose": purpose } = headers;
+  if (purpose !== undefined) return true; // A browser loads ahead, for a page.
   if (origin !== undefined && !origin.startsWith("devtools://")) return true;
   return site !== undefined && site !== "none";
 }

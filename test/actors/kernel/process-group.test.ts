@@ -70,6 +70,16 @@ test("a leader with a lower priority has it before it starts others, also on bus
   assert.deepEqual([...new Set(seen)], [String(steppedBackNice)]);
 });
 
+onLinux("a leader has no descriptor that this process was started with", async () => {
+  const module = JSON.stringify(new URL("../../../actors/kernel/process-group.ts", import.meta.url).href);
+  const program = `import(${module}).then(({ spawnLeader }) => spawnLeader("/bin/ls", ["/proc/self/fd"], { stdio: "inherit" }))`;
+  const node = [process.execPath, "--import", "tsx", "-e", program];
+  const opened = "use POSIX; POSIX::dup2(POSIX::open('/dev/zero'), 40); exec @ARGV";
+  const started = spawn("/usr/bin/perl", ["-e", opened, ...node]);
+  const descriptors = (await text(started.stdout)).trim().split("\n");
+  assert.ok(descriptors.includes("2") && !descriptors.includes("40"), descriptors.join());
+});
+
 test("a leader's lower priority does not affect this process", async (t) => {
   const { child, pid } = await started(waits);
   t.after(() => signalGroup(child, "SIGKILL"));

@@ -94,6 +94,7 @@ const strangers: Record<string, Record<string, string>> = {
   "a page's navigation": { "sec-fetch-site": "cross-site" },
   "a page of this origin": { "sec-fetch-site": "same-origin" },
   "a page of this site": { "sec-fetch-site": "same-site" },
+  "a page that is loaded ahead": { "sec-fetch-site": "none", "sec-purpose": "prefetch" },
   "a rebound name": { host: "evil.example" },
   "a name that ends like ours": { host: "localhost.evil.example" },
   "another port's name": { host: "127.0.0.1:1" },

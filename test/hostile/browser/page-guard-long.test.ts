@@ -129,6 +129,32 @@ test("a browser that pauses documents for its device's values pauses them once",
   guard.close();
 });
 
+test("a page's speculation rules load nothing ahead", async () => {
+  browser = await openTestBrowser(dir, {});
+  const { session } = await browser.tabs.current();
+  const origin = `http://127.0.0.1:${port}`;
+  await session.send("Page.navigate", { url: `${origin}/open` });
+  await until("the page", () => asked.includes("/open"));
+  const expression = `(async () => {
+    for (const kind of ["prefetch", "prerender"]) {
+      const rules = { [kind]: [{ source: "list", urls: ["/secret-" + kind], eagerness: "immediate" }] };
+      document.head.append(Object.assign(document.createElement("script"), { type: "speculationrules", textContent: JSON.stringify(rules) }));
+    }
+    for (let round = 0; round < 40; round += 1) await fetch("/later" + round);
+    return HTMLScriptElement.supports("speculationrules");
+  })()`;
+  await until("the document", async () => {
+    const { result } = await session.send("Runtime.evaluate", { expression: "document.title" });
+    return result.value === "Open";
+  });
+  const { result } = await session.send("Runtime.evaluate", { expression, awaitPromise: true });
+  assert.equal(result.value, true);
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith("/secret")),
+    [],
+  );
+});
+
 test("a window that a page opens gets nothing from a refused address", async () => {
   browser = await openTestBrowser(dir, windowsDevice);
   const guard = await guarded();
