@@ -1,10 +1,12 @@
 /** Reads a request's body, within limits, as a JSON object. */
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
+import { malformedText } from "./well-formed.ts";
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder("utf-8"); // Removes a byte order mark.
 
 /** Throws `too-large` over `limits.bodyBytesMax`, and stops reading. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -40,11 +42,14 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Throws `invalid` for JSON that is too deep or has too many keys to be parsed. */
+/** Throws `invalid` for JSON that is too deep or has too many keys to be parsed, and for text that is no well-formed Unicode. */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
   const bytes = await readBytes(request);
   const excess = jsonExcess(bytes);
   if (excess !== null) throw new Fault("invalid", `the body ${excess}`);
+  if (!isUtf8(bytes)) throw new Fault("invalid", "the body must be a JSON object in UTF-8, got other bytes");
+  const malformed = malformedText(bytes);
+  if (malformed !== null) throw new Fault("invalid", malformed);
   return bytes;
 }
 

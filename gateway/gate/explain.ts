@@ -6,7 +6,8 @@ export interface CheckError {
   value: unknown;
 }
 
-type Step = string | number;
+/** A key of an object, or an index of an array. */
+export type Step = string | number;
 
 const shownCharsMax = 80;
 /** A longer path contains a very long key and is not parsed. */
@@ -50,7 +51,8 @@ function stepsOf(path: string): Step[] {
   return steps;
 }
 
-function fieldName(steps: Step[]): string {
+/** Such as `tags[2]`, cut where a key is long. */
+export function fieldName(steps: Step[]): string {
   if (steps.length === 0) return "the body";
   return steps
     .map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`))
