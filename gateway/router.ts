@@ -18,6 +18,8 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
     router.on(route.method, route.path.replace("{id}", ":id"), () => {}, route);
   }
   const find = (method: "GET" | "POST", path: string): Match | null => {
+    // The router would cut the host of an absolute target, and what follows a `#`.
+    if (!path.startsWith("/") || path.includes("#")) return null;
     const found = router.find(method, path);
     // `on` was given a route as the store.
     return found === null ? null : { route: found.store as Route, params: found.params };

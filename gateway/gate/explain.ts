@@ -67,7 +67,7 @@ function locate(root: Schema, steps: Step[]): { known: boolean; schema: Schema; 
     const next: Schema | boolean | undefined =
       typeof step === "number"
         ? schema.items
-        : schema.properties !== undefined && step in schema.properties
+        : schema.properties !== undefined && Object.hasOwn(schema.properties, step)
           ? schema.properties[step]
           : schema.additionalProperties;
     if (next === undefined || typeof next === "boolean") return { known: false, schema, secret };

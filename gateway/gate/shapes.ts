@@ -36,13 +36,13 @@ export function checkParams(route: Route, params: Record<string, string | undefi
 /** Converts integers and booleans as the schema says. Throws `invalid`. */
 export function queryValues(route: Route, query: URLSearchParams): Record<string, unknown> {
   const properties = route.query === null ? {} : (schemas[route.query]?.properties ?? {});
-  const values: Record<string, unknown> = {};
+  const values = new Map<string, unknown>();
   for (const [key, text] of query) {
-    if (Object.hasOwn(values, key)) throw new Fault("invalid", `${key} is given twice in the query`);
-    const schema = properties[key];
-    values[key] = schema === undefined ? text : queryValue(resolved(schema).type, text);
+    if (values.has(key)) throw new Fault("invalid", `${key.slice(0, 80)} is given twice in the query`);
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    values.set(key, schema === undefined ? text : queryValue(resolved(schema).type, text));
   }
-  return values;
+  return Object.fromEntries(values); // Assigning `__proto__` would lose it.
 }
 
 /** Throws `invalid`. */

@@ -114,12 +114,17 @@ export function partsOf(route: Route, args: Record<string, unknown>) {
   const keysOf = (part: string | null) => new Set(Object.keys((part && schemas[part]?.properties) || {}));
   const [paramKeys, queryKeys] = [keysOf(route.params), keysOf(route.query)];
   const params: Record<string, string | undefined> = {};
-  const query: Record<string, unknown> = {};
-  const body: Record<string, unknown> = {};
+  const query: [key: string, value: unknown][] = [];
+  const body: [key: string, value: unknown][] = [];
   for (const [key, value] of Object.entries(args)) {
     if (paramKeys.has(key)) params[key] = typeof value === "string" ? value : JSON.stringify(value);
-    else if (queryKeys.has(key) || route.body === null) query[key] = value;
-    else body[key] = value;
+    else if (queryKeys.has(key) || route.body === null) query.push([key, value]);
+    else body.push([key, value]);
   }
-  return { params, query, body: route.body === null ? undefined : body };
+  // Assigning an argument `__proto__` would give the object fields that no check sees.
+  return {
+    params,
+    query: Object.fromEntries(query),
+    body: route.body === null ? undefined : Object.fromEntries(body),
+  };
 }
