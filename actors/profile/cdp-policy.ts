@@ -1,8 +1,9 @@
 /** Decides which CDP messages of a script reach the browser. A refusal is a CDP error, which the library throws from the script's call. */
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { ThisMachine } from "../kernel/this-machine.ts";
 import { grantable, methodRefusal } from "./cdp-methods.ts";
-import { createHeldRequests, type HeldRequests } from "./held-requests.ts";
+import { createHeldRequests, type HeldRequest, type HeldRequests } from "./held-requests.ts";
 
 /** `forward` goes to the browser, `reply` goes back to the script. */
 export type CdpJudgement = { forward: ScriptCommand } | { reply: string };
@@ -35,7 +36,7 @@ const schemes: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:
 
 type Params = Record<string, unknown>;
 
-type Judge = (params: Params, options: CdpPolicyOptions, held: string | null) => string | null;
+type Judge = (params: Params, options: CdpPolicyOptions, held: HeldRequest | null) => string | null;
 
 const judges: Readonly<Record<string, Judge>> = {
   "Page.navigate": ({ url }, options) => urlRefusal(url, options),
@@ -86,7 +87,7 @@ function refusal(
   const judge = Object.hasOwn(judges, method) ? judges[method] : undefined;
   if (judge === undefined) return null;
   const params = asRecord(message.params) ?? {};
-  return judge(params, options, held.addressOf(message.sessionId, params.requestId));
+  return judge(params, options, held.find(message.sessionId, params.requestId));
 }
 
 /** Why a script's page may not open this URL; null when it may. */
@@ -114,9 +115,11 @@ export function urlRefusal(
 }
 
 /** Answering for an address gives access to its origin, so the rules for opening it apply. */
-function answerRefusal(address: string | null, options: CdpPolicyOptions): string | null {
-  if (address === null) return "no such request is paused for this script";
-  return /^https?:/i.test(address) ? urlRefusal(address, options) : null;
+function answerRefusal(held: HeldRequest | null, options: CdpPolicyOptions): string | null {
+  if (held === null) return "no such request is paused for this script";
+  if (held.isServiceWorker && !options.approved)
+    return "only an approved script may answer for a service worker, which stays in the profile";
+  return /^https?:/i.test(held.address) ? urlRefusal(held.address, options) : null;
 }
 
 function grantRefusal(names: readonly unknown[]): string | null {
@@ -136,8 +139,18 @@ function downloadRefusal(
 
 function filesRefusal(files: unknown, directories: readonly string[]): string | null {
   if (!Array.isArray(files)) return "files must be a list";
-  if (files.every((file) => directories.some((directory) => isInside(directory, file)))) return null;
+  const real = directories.map(resolved);
+  if (files.every((file) => real.some((directory) => isInside(directory, resolved(file))))) return null;
   return "only files of the uploads and scratch directories can be attached, by their absolute paths";
+}
+
+/** Without links, which the browser would follow. What does not exist stays as it is. */
+function resolved<T>(file: T): T | string {
+  try {
+    return typeof file === "string" ? realpathSync(file) : file;
+  } catch {
+    return file;
+  }
 }
 
 function isInside(directory: string, file: unknown): boolean {

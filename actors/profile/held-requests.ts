@@ -1,9 +1,15 @@
-/** The addresses of the requests that are paused for a script to answer, from the messages that pass to the script. */
+/** The requests that are paused for a script to answer, from the messages that pass to the script. */
 
 export interface HeldRequests {
   hear(text: string): void;
-  /** The address of a request of this session; null when it is not paused. */
-  addressOf(sessionId: unknown, requestId: unknown): string | null;
+  /** A request of this session; null when it is not paused. */
+  find(sessionId: unknown, requestId: unknown): HeldRequest | null;
+}
+
+export interface HeldRequest {
+  address: string;
+  /** The program of a service worker, which stays in the profile when the run has ended. */
+  isServiceWorker: boolean;
 }
 
 /** More than Chromium pauses at a time. No event reports requests that end with their page. */
@@ -11,21 +17,23 @@ const heldMax = 20_000;
 const paused = '{"method":"Fetch.requestPaused"';
 
 interface Paused {
-  params: { requestId: string; request: { url: string } };
+  params: { requestId: string; request: { url: string; headers?: Record<string, string> } };
   sessionId?: string;
 }
 
 export function createHeldRequests(): HeldRequests {
-  const addresses = new Map<string, string>();
+  const held = new Map<string, HeldRequest>();
   const keyOf = (sessionId: unknown, requestId: unknown) => `${sessionId ?? ""} ${requestId}`;
   return {
     hear(text) {
       if (!text.startsWith(paused)) return;
       const { params, sessionId }: Paused = JSON.parse(text);
-      addresses.set(keyOf(sessionId, params.requestId), params.request.url);
-      const [oldest] = addresses.size > heldMax ? addresses.keys() : [];
-      if (oldest !== undefined) addresses.delete(oldest);
+      const { url, headers = {} } = params.request;
+      const isServiceWorker = Object.keys(headers).some((name) => name.toLowerCase() === "service-worker");
+      held.set(keyOf(sessionId, params.requestId), { address: url, isServiceWorker });
+      const [oldest] = held.size > heldMax ? held.keys() : [];
+      if (oldest !== undefined) held.delete(oldest);
     },
-    addressOf: (sessionId, requestId) => addresses.get(keyOf(sessionId, requestId)) ?? null,
+    find: (sessionId, requestId) => held.get(keyOf(sessionId, requestId)) ?? null,
   };
 }

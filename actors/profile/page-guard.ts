@@ -1,4 +1,5 @@
 /** Keeps pages of a run from forbidden addresses of this machine, since the CDP policy cannot see where a page navigates by itself. */
+import { Fault } from "../../protocol/faults.ts";
 import type { GuardedKind, ScriptBrowser } from "../script/relay.ts";
 import { within } from "./within.ts";
 
@@ -54,7 +55,7 @@ async function begin(
   const end = await (browser.guardRequests?.(what, refused) ?? guardByClient(browser, what, refused));
   if (what === "documents") return end;
   try {
-    const uncover = await coverOpenPages(browser);
+    const uncover = await coverOpenPages(browser, refused);
     return () => {
       uncover();
       end();
@@ -87,7 +88,10 @@ async function guardByClient(
 }
 
 /** The guard covers documents loaded from now on. A Fetch listener on a session of an open document makes the guard cover it too. */
-async function coverOpenPages(browser: ScriptBrowser): Promise<() => void> {
+async function coverOpenPages(
+  browser: ScriptBrowser,
+  refused: (url: string) => boolean,
+): Promise<() => void> {
   const client = await openAsker(browser, () => {});
   const cover = async (targetId: string) => {
     const { sessionId } = await client.ask("Target.attachToTarget", { targetId, flatten: true });
@@ -96,6 +100,12 @@ async function coverOpenPages(browser: ScriptBrowser): Promise<() => void> {
   try {
     const { targetInfos = [] } = await client.ask("Target.getTargets", { filter: [{}] });
     const open = targetInfos.filter(({ type }) => loading.has(type));
+    const shown = open.find(({ url }) => refused(url));
+    if (shown !== undefined)
+      throw new Fault(
+        "conflict",
+        `the profile shows ${shown.url.slice(0, 200)}, which the script may not open; close that page, or approve the script`,
+      );
     await Promise.allSettled(open.map(({ targetId }) => cover(targetId))); // A target may close meanwhile.
     return client.close;
   } catch (error) {
@@ -108,7 +118,7 @@ const loading: ReadonlySet<string> = new Set(["page", "iframe", "worker", "share
 
 interface Answer {
   sessionId?: string;
-  targetInfos?: { targetId: string; type: string }[];
+  targetInfos?: { targetId: string; type: string; url: string }[];
 }
 
 interface Message {

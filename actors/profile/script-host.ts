@@ -1,5 +1,6 @@
 /** Runs scripts on this profile's browser, each in its own runner, and starts one runner in advance. */
 
+import { Fault } from "../../protocol/faults.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
@@ -83,12 +84,12 @@ export function createScriptHost({
       isThisMachine: await thisMachine(),
     };
     const { ledger, end } = logs.begin(job.runId);
+    const blocked = blockedLog(log, job.runId);
     const guarding = openPageGuard({
       browser,
       what: approved ? "documents" : "all",
       refusal: (address) => urlRefusal(address, rules),
-      onRefused: (address, reason) =>
-        log.warn("a script's page was blocked from an address", { runId: job.runId, address, reason }),
+      onRefused: blocked.note,
     });
     const taking = take({ library: job.library, approved });
     try {
@@ -111,6 +112,7 @@ export function createScriptHost({
       return { ...outcome, isolation: runner.value.isolation };
     } finally {
       end();
+      blocked.end();
       leave(taking.catch(() => null)); // `allSettled` above reported both errors.
       void guarding.then((guard) => guard.close()).catch(() => {});
     }
@@ -131,7 +133,7 @@ export function createScriptHost({
       if (closed) return failedOutcome("the profile is stopping");
       const abort = new AbortController();
       const done = perform(job, abort).catch((error: unknown) => {
-        log.error("a script could not be run", { runId: job.runId, error });
+        if (!(error instanceof Fault)) log.error("a script could not be run", { runId: job.runId, error });
         return failedOutcome(error instanceof Error ? error.message : String(error));
       });
       running.set(job.runId, { abort, done });
@@ -153,6 +155,26 @@ export function createScriptHost({
       if (warm !== null) leave(warm.runner);
       await Promise.all(runs.map(({ done }) => done));
       await Promise.all(leaving);
+    },
+  };
+}
+
+const blockedLoggedMax = 20;
+const addressCharsMax = 200;
+
+/** Logs the first blocked addresses of a run and the number of all: a page chooses how many there are, and how long. */
+function blockedLog(log: Log, runId: string) {
+  let count = 0;
+  return {
+    note(address: string, reason: string): void {
+      count += 1;
+      if (count > blockedLoggedMax) return;
+      const cut = address.slice(0, addressCharsMax);
+      log.warn("a script's page was blocked from an address", { runId, address: cut, reason });
+    },
+    end(): void {
+      if (count > blockedLoggedMax)
+        log.warn("a script's pages were blocked from more addresses", { runId, count });
     },
   };
 }
