@@ -36,6 +36,7 @@ function harmless(value: unknown): string {
   return typeof value === "string" && formula.test(text) && !number.test(text) ? `'${text}` : text;
 }
 
+/** Some spreadsheets also split at semicolons and tabs, unless the cell is quoted. */
 function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

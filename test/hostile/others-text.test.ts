@@ -101,3 +101,16 @@ test("a CSV file for spreadsheets contains no formula, and a raw one contains ev
     [...formulas, ...plain],
   );
 });
+
+test("a reader of CSV files that also splits at semicolons and tabs sees the same cells", () => {
+  const cells = ["h;=9+9", "h\t=9+9", 'h";=9+9;"', "h;\t@SUM(A1)", "plain"];
+  const rows = cells.map((text) => ({ "head;=1+1": text, "head\t=1+1": { list: [text] }, other: text }));
+  for (const escapeFormulas of [true, false]) {
+    const text = csvText(rows, { escapeFormulas });
+    const read: string[][] = parse(text, { delimiter: [",", ";", "\t"] });
+    assert.deepEqual(read, [
+      ["head;=1+1", "head\t=1+1", "other"],
+      ...cells.map((cell) => [cell, JSON.stringify({ list: [cell] }), cell]),
+    ]);
+  }
+});
