@@ -84,9 +84,17 @@ async function fillTar(
     const done = new Promise<void>((resolve, reject) => {
       ended = (error) => (error ? reject(error) : resolve());
     });
+    done.catch(() => {}); // It may fail while the file is still being read.
     const entry = tar.entry({ name: path, size, mode: 0o600 }, ended);
+    let goOn: () => void = () => {};
+    entry.on("error", () => {}); // `done` has it.
+    for (const event of ["drain", "close"] as const) entry.on(event, () => goOn());
     const write = async (chunk: Uint8Array) => {
-      if (!entry.write(chunk)) await new Promise<void>((resolve) => entry.once("drain", resolve));
+      if (entry.destroyed) await done;
+      if (entry.write(chunk)) return;
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
     };
     const read: ArchivedFile[] = [];
     let left = size;

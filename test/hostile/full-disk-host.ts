@@ -1,7 +1,19 @@
 /** A library on a disk that fills up, in its own process, which exits with a code other than 0 on a failure. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { systemClock } from "../../actors/kernel/clock.ts";
@@ -84,4 +96,19 @@ rmSync(ballast);
 const third = await createLibrary({ dataDir, clock: systemClock });
 assert.deepEqual((await listProfiles(third))[0]?.variableNames, [`V${last}`]);
 assert.equal(await third.look(integrityOf), "ok");
+
+// A backup that fills the disk leaves no file, and the library goes on.
+writeFileSync(join(dataDir, "uploads", "large"), randomBytes(1024 ** 2));
+fillDisk();
+truncateSync(ballast, statSync(ballast).size - 512 * 1024);
+const file = join(disk, "backup.tar.gz");
+for (let times = 0; times < 3; times += 1) {
+  await assert.rejects(third.backup({ file, passphrase: null, running: [] }), {
+    kind: "internal",
+    message: /backup\.tar\.gz cannot be used: the disk \S+ \(mounted on \S+\) is full \(ENOSPC\)/,
+  });
+  assert.ok(!existsSync(file));
+}
+rmSync(ballast);
+await third.backup({ file, passphrase: null, running: [] });
 await third.close({});
