@@ -1,7 +1,7 @@
 /** Archives: a gzipped tar whose last entry is a manifest with the size and SHA-256 of each valid file. */
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -24,7 +24,7 @@ export interface Manifest {
 export interface ArchiveWriter {
   addBytes(path: string, bytes: Uint8Array): Promise<ArchivedFile>;
   /** Throws `conflict` if the file shrinks while it is read. */
-  addFile(path: string, source: string): Promise<ArchivedFile>;
+  addFile(path: string, source: FileHandle): Promise<ArchivedFile>;
 }
 
 export const manifestName = "manifest.json";
@@ -119,8 +119,9 @@ async function fillTar(
   const manifest = await fill({
     addBytes,
     async addFile(path, source) {
-      const { size } = await stat(source);
-      return add(path, size, size === 0 ? [] : createReadStream(source, { end: size - 1 }));
+      const { size } = await source.stat();
+      const bytes = { start: 0, end: size - 1, autoClose: false };
+      return add(path, size, size === 0 ? [] : source.createReadStream(bytes));
     },
   });
   await addBytes(manifestName, Buffer.from(JSON.stringify(manifest)));

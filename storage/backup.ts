@@ -1,9 +1,11 @@
 /** Backups: the library at one moment, its key sealed with a passphrase, uploads, and the directories of stopped profiles. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { Fault } from "../protocol/faults.ts";
-import { type ArchivedFile, type ArchiveWriter, type Manifest, writeArchive } from "./archive.ts";
+import type { LeftOutFile } from "../protocol/messages/backups.ts";
+import { type ArchiveWriter, type Manifest, writeArchive } from "./archive.ts";
+import { addTree, listed, nameOf } from "./backup-tree.ts";
 import { crc32c } from "./crc32c.ts";
 import type { DataDir } from "./data-dir.ts";
 import { journalName } from "./journal.ts";
@@ -17,10 +19,13 @@ import { keyName } from "./vault.ts";
 export const backupKind = "troupe-backup";
 export const backupVersion = 1;
 export const sealedKeyName = "vault.key.sealed";
+/** Name of a profile's directory. */
+export const profileDirName = /^[0-9a-f-]{36}$/;
 
 export interface BackupManifest extends Manifest {
   profiles: string[];
   leftOut: string[];
+  leftOutFiles: LeftOutFile[];
   /** True if the backup contains the key and thus readable secrets. */
   secrets: boolean;
 }
@@ -52,6 +57,7 @@ export async function writeBackup(
     files: [],
     profiles: [],
     leftOut: [],
+    leftOutFiles: [],
     secrets: passphrase !== null,
   };
   await writeArchive(file, async (archive) => {
@@ -62,7 +68,9 @@ export async function writeBackup(
       const key = disk.read(join(dataDir.root, keyName)) ?? new Uint8Array();
       files.push(await archive.addBytes(sealedKeyName, await sealKey(key, passphrase)));
     }
-    files.push(...(await addTree(archive, "uploads", dataDir.uploads, () => true)));
+    const uploads = await addTree(archive, { as: "uploads", dir: dataDir.uploads, wanted: () => true });
+    files.push(...uploads.files);
+    manifest.leftOutFiles.push(...uploads.leftOut);
     await addProfiles(archive, manifest, dataDir, new Set(running));
     return manifest;
   });
@@ -82,7 +90,12 @@ async function addProfiles(
   dataDir: DataDir,
   running: ReadonlySet<string>,
 ): Promise<void> {
-  for (const id of await readdir(dataDir.profiles)) {
+  for (const entry of await listed(dataDir.profiles)) {
+    const id = nameOf(entry);
+    if (!profileDirName.test(id)) {
+      manifest.leftOutFiles.push({ path: `profiles/${id}`, reason: "not-a-profile" });
+      continue;
+    }
     const dir = dataDir.userData(id);
     const lock = () =>
       lstat(join(dir, "SingletonLock")).then(
@@ -90,42 +103,22 @@ async function addProfiles(
         () => null,
       );
     const before = await lock();
-    const files = running.has(id)
+    const added = running.has(id)
       ? null
-      : await addTree(archive, `profiles/${id}/chromium`, dir, isProfileFile).catch(
+      : await addTree(archive, { as: `profiles/${id}/chromium`, dir, wanted: isProfileFile }).catch(
           async (error: unknown) => {
             if ((await lock()) === before) throw error;
             return null;
           },
         );
-    if (files === null || (await lock()) !== before) {
+    if (added === null || (await lock()) !== before) {
       manifest.leftOut.push(id);
       continue;
     }
     manifest.profiles.push(id);
-    manifest.files.push(...files);
+    manifest.files.push(...added.files);
+    manifest.leftOutFiles.push(...added.leftOut);
   }
-}
-
-async function addTree(
-  archive: ArchiveWriter,
-  as: string,
-  dir: string,
-  wanted: (path: string) => boolean,
-  below = "",
-): Promise<ArchivedFile[]> {
-  const added: ArchivedFile[] = [];
-  const entries = await readdir(join(dir, below), { withFileTypes: true }).catch((error: unknown) => {
-    if (below === "" && error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  });
-  for (const entry of entries) {
-    const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    if (!wanted(path)) continue;
-    if (entry.isDirectory()) added.push(...(await addTree(archive, as, dir, wanted, path)));
-    else if (entry.isFile()) added.push(await archive.addFile(`${as}/${path}`, join(dir, path)));
-  }
-  return added;
 }
 
 /** Removes all sealed values, so that the restored library can start with a new key. */

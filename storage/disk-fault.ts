@@ -19,7 +19,7 @@ const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: 
   ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
 };
 
-export function isSystemError(error: unknown): boolean {
+function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error && "syscall" in error;
 }
 
@@ -32,6 +32,13 @@ export function diskFault(error: unknown, path: string): Fault {
   if (refusal === undefined) return new Fault("internal", `${path}: ${text}`, { code: diskRefused });
   const [what, remedy] = refusal(diskOf(path));
   return new Fault("internal", `${path} cannot be used: ${what} (${code}); ${remedy}`, { code: diskRefused });
+}
+
+/** The fault of a system error, at the path that it names or else at `path`; any other error unchanged. */
+export function systemFault(error: unknown, path: string): unknown {
+  if (!isSystemError(error)) return error;
+  const named: unknown = Reflect.get(Object(error), "path");
+  return diskFault(error, typeof named === "string" ? named : path);
 }
 
 /** `the disk /dev/sda1 (mounted on /home)`; a generic text without /proc. */

@@ -20,6 +20,7 @@ const leftOut = new RegExp(
     "DevToolsActivePort",
     "TroupeLock",
   ].join("|")})$`,
+  "s",
 );
 
 /** `path` is relative to the user data directory, with `/`. Checks only the first two levels; below, names belong to sites. */

@@ -10,9 +10,9 @@ import { backupKind, backupVersion, openKey, sealedKeyName } from "./backup.ts";
 import { makeDirWithParents } from "./data-dir.ts";
 import { keyName } from "./vault.ts";
 
-/** Allowed paths in a backup: refuses others, so that nothing is written outside the directory. */
+/** Allowed paths in a backup: refuses others, so that nothing is written outside the directory. Names may have line breaks. */
 const mayHold =
-  /^(library\.sqlite|library\.journal-1|vault\.key\.sealed|(uploads|profiles\/[0-9a-f-]{36}\/chromium)\/.+)$/;
+  /^(library\.sqlite|library\.journal-1|vault\.key\.sealed|(uploads|profiles\/[0-9a-f-]{36}\/chromium)\/.+)$/s;
 
 export interface Restored {
   undo(): Promise<void>;

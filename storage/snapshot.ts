@@ -84,7 +84,7 @@ export async function takeName(disk: Disk, dir: string, name: string): Promise<v
 export function removeSuperseded(disk: Disk, dir: string, generation: number, names: string[]): void {
   for (const name of names) {
     const journal = journalGeneration(name);
-    const unfinished = /^(library\.|before-schema-|vault\.key).*\.new$/.test(name);
+    const unfinished = /^(library\.|before-schema-|vault\.key).*\.new$/s.test(name);
     if (unfinished || (journal !== null && journal < generation)) disk.remove(join(dir, name));
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { limits } from "../protocol/limits.ts";
 import { type DataDir, dataDirAt } from "./data-dir.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { diskFault, isSystemError } from "./disk-fault.ts";
+import { systemFault } from "./disk-fault.ts";
 import { type LastingDatabase, openLastingDatabase } from "./lasting-database.ts";
 import type { Lock } from "./lock.ts";
 import { migrations } from "./schema.ts";
@@ -67,7 +67,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     };
   } catch (error) {
     lock.release();
-    throw inWords(error, dir);
+    throw systemFault(error, dir);
   }
 }
 
@@ -75,14 +75,8 @@ function claimed(disk: Disk, dataDir: DataDir): Lock {
   try {
     return disk.claim(dataDir);
   } catch (error) {
-    throw inWords(error, dataDir.root);
+    throw systemFault(error, dataDir.root);
   }
-}
-
-function inWords(error: unknown, dir: string): unknown {
-  if (!isSystemError(error)) return error;
-  const path: unknown = Reflect.get(Object(error), "path");
-  return diskFault(error, typeof path === "string" ? path : dir);
 }
 
 /** Detect a wrong key now, because otherwise the first use of a secret would fail much later. */

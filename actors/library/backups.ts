@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import type { BackupCalls } from "../../protocol/messages/backups.ts";
 import { writeBackup } from "../../storage/backup.ts";
-import { diskFault, isSystemError } from "../../storage/disk-fault.ts";
+import { systemFault } from "../../storage/disk-fault.ts";
 import { instant, type Room } from "./room.ts";
 
 export function backupsArea(room: Room): BackupCalls {
@@ -11,10 +11,11 @@ export function backupsArea(room: Room): BackupCalls {
       try {
         const createdAt = instant(room.clock);
         const manifest = await writeBackup(room, { file, passphrase, running, createdAt });
-        const { profiles, leftOut, secrets } = manifest;
-        return { file, createdAt, bytes: (await stat(file)).size, profiles, leftOut, secrets };
+        const { profiles, leftOut, leftOutFiles, secrets } = manifest;
+        const { size: bytes } = await stat(file);
+        return { file, createdAt, bytes, profiles, leftOut, leftOutFiles, secrets };
       } catch (error) {
-        throw isSystemError(error) ? diskFault(error, file) : error;
+        throw systemFault(error, file);
       }
     },
   };

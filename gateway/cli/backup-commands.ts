@@ -4,6 +4,8 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { forOneLine } from "../../protocol/clean-text.ts";
+import type { LeftOutFile, LeftOutReason } from "../../protocol/messages/backups.ts";
 import { connectApp } from "../app-client.ts";
 import { readInstance } from "../instance.ts";
 import { type CommonFlags, write } from "./commands.ts";
@@ -25,7 +27,7 @@ export async function backup(file: string, flags: PassphraseFlags): Promise<void
     instance === null
       ? await withApplication(flags, (api) => api.backup(input))
       : await connectApp(instance, backupTimeoutMs).backup(input);
-  write(flags, made, ({ bytes, profiles, leftOut, secrets }) =>
+  write(flags, made, ({ bytes, profiles, leftOut, leftOutFiles, secrets }) =>
     [
       `${made.file}: ${bytes} bytes, the library and ${profiles.length} profiles' directories.`,
       secrets
@@ -33,8 +35,25 @@ export async function backup(file: string, flags: PassphraseFlags): Promise<void
         : "Without a passphrase the secrets are left out: variables, proxy passwords, secret columns.",
       "It contains the profiles' cookies and logins as Chromium stores them: keep the file private.",
       ...(leftOut.length === 0 ? [] : [`Left out because their browsers run: ${leftOut.join(", ")}`]),
+      ...leftOutLines(leftOutFiles),
     ].join("\n"),
   );
+}
+
+const reasons: Record<LeftOutReason, string> = {
+  "name-not-utf8": "its name is not UTF-8",
+  "symbolic-link": "a symbolic link",
+  "not-a-file": "neither a file nor a directory",
+  "not-a-profile": "not the directory of a profile",
+};
+const leftOutLinesMax = 20;
+
+function leftOutLines(files: readonly LeftOutFile[]): string[] {
+  const lines = files
+    .slice(0, leftOutLinesMax)
+    .map(({ path, reason }) => `Left out: ${forOneLine(path)} (${reasons[reason]})`);
+  const more = files.length - lines.length;
+  return more === 0 ? lines : [...lines, `${more} more files are left out; --json lists all`];
 }
 
 export async function restore(file: string, flags: PassphraseFlags): Promise<void> {

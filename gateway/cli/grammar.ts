@@ -139,7 +139,7 @@ function backupGrammar(program: Command): void {
     );
   common(program.command("backup"))
     .description(
-      "write the library, uploads and profiles to one file; profiles whose browsers run are left out and named.\nThe file contains secrets and their key only with a passphrase.",
+      "write the library, uploads and profiles to one file; profiles whose browsers run, links, and names that are not UTF-8 are left out and named.\nThe file contains secrets and their key only with a passphrase.",
     )
     .summary("write the library and its profiles to one file")
     .argument("<file>", "a new file, such as troupe.tar.gz")

@@ -1,6 +1,6 @@
 /** `troupe backup` and `troupe restore`, with and without a running service. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -40,6 +40,25 @@ test("a backup of a running service can be restored, and the restored library ba
   assert.deepEqual(settings, await reply<object>("settings", "--data", dataDir));
   const profiles = await reply<Profile[]>("profiles", "list", "--data", dataDir);
   assert.equal(profiles.length, 2);
+});
+
+test("a backup says which files it leaves out and why", async () => {
+  const { dataDir } = running;
+  const uploads = join(dataDir, "uploads");
+  const links = Array.from({ length: 25 }, (_, at) => join(uploads, `link ${String(at).padStart(2, "0")}\n`));
+  for (const link of links) symlinkSync("/etc/hostname", link);
+  try {
+    const said = await command("backup", join(folder, "partly.tar.gz"), "--data", dataDir);
+    assert.equal(said.code, 0, said.stderr);
+    const lines = said.stdout.split("\n").filter((line) => /^Left out: /.test(line));
+    assert.equal(lines.length, 20);
+    for (const line of lines) assert.match(line, /^Left out: uploads\/link \d\d {1,2}\(a symbolic link\)$/);
+    assert.match(said.stdout, /\n5 more files are left out; --json lists all\n/);
+    const made = await reply<BackupReply>("backup", join(folder, "listed.tar.gz"), "--data", dataDir);
+    assert.equal(made.leftOutFiles.length, 25);
+  } finally {
+    for (const link of links) rmSync(link);
+  }
 });
 
 test("a wrong passphrase and a directory in use are refused with an error, and no file is written", async () => {
