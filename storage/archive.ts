@@ -31,7 +31,7 @@ export const manifestName = "manifest.json";
 const manifestBytesMax = 256 * 1024 ** 2;
 
 /**
- * Writes a new archive, mode 0600. `fill` adds files and returns the manifest; readers ignore files that it does not list. Throws
+ * Writes a new archive, mode 0600. `fill` adds files and returns the manifest. Throws
  * `conflict` if the file exists; removes the archive on any failure.
  */
 export async function writeArchive(
@@ -128,40 +128,77 @@ async function fillTar(
   return manifest;
 }
 
-/**
- * Passes each file to `take`, which must read it completely. Returns the manifest. Throws `invalid` for a damaged or truncated file, or
- * one that is no archive of ours.
- */
-export async function readArchive(
-  file: string,
-  take: (path: string, chunks: AsyncIterable<Uint8Array>) => Promise<ArchivedFile>,
-): Promise<Manifest> {
-  const found = new Map<string, ArchivedFile>();
+/** The manifest, which is the last entry: reads the whole archive. Throws `invalid` as `readFiles` does. */
+export async function readManifest(file: string): Promise<Manifest> {
   let manifest: Manifest | null = null;
+  await eachEntry(file, async (entry) => {
+    if (entry.header.name === manifestName) manifest = parseManifest(await textOf(bytesOf(entry)));
+    else entry.resume();
+  });
+  if (manifest !== null) return manifest;
+  throw new Fault("invalid", `${file} is truncated, or not an archive of Troupe: it has no manifest`);
+}
+
+export interface FilesReader {
+  /** Whether the archive may have this file although its manifest does not list it. */
+  skips(path: string): boolean;
+  /** Must read the file completely. */
+  take(path: string, chunks: AsyncIterable<Uint8Array>): Promise<ArchivedFile>;
+}
+
+/**
+ * Passes each file of the manifest to `take`. Throws `invalid` for a file that the manifest does not list or has at another length, before
+ * reading it, and for a damaged or truncated archive.
+ */
+export async function readFiles(
+  file: string,
+  manifest: Manifest,
+  { skips, take }: FilesReader,
+): Promise<void> {
+  const listed = new Map(manifest.files.map((one) => [one.path, one]));
+  const found = new Map<string, ArchivedFile>();
+  await eachEntry(file, async (entry) => {
+    const { name: path, type, size } = entry.header;
+    const known = listed.get(path);
+    if (path === manifestName || type !== "file" || (known === undefined && skips(path))) {
+      entry.resume();
+      return;
+    }
+    const shown = JSON.stringify(path);
+    if (known === undefined) {
+      throw new Fault("invalid", `${file} holds ${shown}, which its manifest does not list`);
+    }
+    if (found.has(path)) throw new Fault("invalid", `${file} holds ${shown} twice`);
+    if (size !== known.bytes) {
+      const lengths = `it has ${size} bytes, and the manifest says ${known.bytes}`;
+      throw new Fault("invalid", `${path} in ${file} is damaged: ${lengths}`);
+    }
+    found.set(path, await take(path, bytesOf(entry)));
+  });
+  checkFiles(file, manifest, found);
+}
+
+type Entry = ReturnType<typeof extract> extends AsyncIterable<infer One> ? One : never;
+
+async function eachEntry(file: string, work: (entry: Entry) => Promise<void>): Promise<void> {
+  const source = createReadStream(file);
+  const gunzip = createGunzip();
+  const tar = extract();
   try {
-    const source = createReadStream(file);
-    const gunzip = createGunzip();
-    const tar = extract();
     source.on("error", (error) => tar.destroy(error));
     gunzip.on("error", (error) => tar.destroy(error));
     source.pipe(gunzip).pipe(tar as unknown as NodeJS.WritableStream);
-    for await (const entry of tar) {
-      const path = entry.header.name;
-      if (path === manifestName) manifest = parseManifest(await textOf(bytesOf(entry)));
-      else if (entry.header.type === "file") found.set(path, await take(path, bytesOf(entry)));
-      else entry.resume();
-    }
+    for await (const entry of tar) await work(entry);
   } catch (error) {
     if (error instanceof Fault || (error instanceof Error && "syscall" in error)) throw error;
     throw new Fault(
       "invalid",
       `${file} cannot be read as an archive: ${error instanceof Error ? error.message : error}`,
     );
+  } finally {
+    source.destroy();
+    gunzip.destroy();
   }
-  if (manifest === null)
-    throw new Fault("invalid", `${file} is truncated, or not an archive of Troupe: it has no manifest`);
-  checkFiles(file, manifest, found);
-  return manifest;
 }
 
 async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
@@ -172,10 +209,18 @@ async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Arr
 }
 
 function parseManifest(text: string): Manifest {
-  const manifest: Manifest = JSON.parse(text); // Validated below, as far as it is used.
-  if (typeof manifest.kind !== "string" || !Array.isArray(manifest.files))
-    throw new Error("its manifest is not from Troupe");
+  const manifest: Manifest | null = JSON.parse(text); // Validated below, as far as it is used.
+  const isOurs =
+    typeof manifest?.kind === "string" &&
+    typeof manifest.version === "number" &&
+    Array.isArray(manifest.files) &&
+    manifest.files.every(isArchivedFile);
+  if (!isOurs) throw new Error("its manifest is not from Troupe");
   return manifest;
+}
+
+function isArchivedFile(one: Partial<ArchivedFile> | null): boolean {
+  return typeof one?.path === "string" && typeof one.sha256 === "string" && Number.isSafeInteger(one.bytes);
 }
 
 async function textOf(source: AsyncIterable<Uint8Array>): Promise<string> {
@@ -190,10 +235,10 @@ async function textOf(source: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 function checkFiles(file: string, manifest: Manifest, found: ReadonlyMap<string, ArchivedFile>): void {
-  for (const { path, bytes, sha256 } of manifest.files) {
+  for (const { path, sha256 } of manifest.files) {
     const there = found.get(path);
     if (there === undefined) throw new Fault("invalid", `${file} lacks ${path}`);
-    if (there.bytes !== bytes || there.sha256 !== sha256) {
+    if (there.sha256 !== sha256) {
       throw new Fault("invalid", `${path} in ${file} is damaged: its checksum does not match`);
     }
   }

@@ -1,13 +1,14 @@
 /** Restores a backup into an empty directory. Verifies checksums and leaves nothing behind on failure. */
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Fault } from "../protocol/faults.ts";
-import { type ArchivedFile, hashed, type Manifest, readArchive } from "./archive.ts";
+import { type ArchivedFile, hashed, type Manifest, readFiles, readManifest } from "./archive.ts";
 import { backupKind, backupVersion, openKey, sealedKeyName } from "./backup.ts";
 import { makeDirWithParents } from "./data-dir.ts";
+import { systemFault } from "./disk-fault.ts";
 import { keyName } from "./vault.ts";
 
 /** Allowed paths in a backup: refuses others, so that nothing is written outside the directory. Names may have line breaks. */
@@ -29,19 +30,19 @@ export async function restoreBackup(file: string, dir: string, passphrase: strin
     if (made !== undefined) await rm(made, { recursive: true, force: true });
   };
   try {
-    const written: string[] = [];
-    const manifest = await readArchive(file, (path, chunks) => {
-      written.push(path);
-      return writeEntry(dir, path, chunks);
-    });
+    const manifest = await readManifest(file);
     checkKind(file, manifest);
-    const counted = new Set(manifest.files.map(({ path }) => path));
-    for (const path of written) if (!counted.has(path)) await rm(join(dir, path), { force: true });
-    await placeKey(dir, counted.has(sealedKeyName), passphrase);
+    const isSealed = manifest.files.some(({ path }) => path === sealedKeyName);
+    await readFiles(file, manifest, {
+      skips: belongsToLeftOut(manifest),
+      take: (path, chunks) => writeEntry(dir, path, chunks),
+    });
+    await placeKey(dir, isSealed, passphrase);
     return { undo };
   } catch (error) {
     await undo();
-    throw error;
+    const isOfArchive = error instanceof Error && "path" in error && error.path === file;
+    throw isOfArchive ? error : systemFault(error, dir);
   }
 }
 
@@ -56,7 +57,7 @@ async function writeEntry(
       `the archive holds ${JSON.stringify(path)}, which does not belong in a backup`,
     );
   }
-  await mkdir(dirname(join(dir, path)), { recursive: true, mode: 0o700 });
+  makeDirWithParents(dirname(join(dir, path)));
   let file: ArchivedFile | null = null;
   const counted = hashed(path, chunks, (told) => {
     file = told;
@@ -64,6 +65,16 @@ async function writeEntry(
   await pipeline(counted, createWriteStream(join(dir, path), { flags: "wx", mode: 0o600, flush: true }));
   if (file === null) throw new Error(`${path} was not read to its end`);
   return file;
+}
+
+/** The archive may have files of a profile that was left out because it was launched while it was read. */
+function belongsToLeftOut(manifest: Manifest & { leftOut?: unknown }): (path: string) => boolean {
+  const leftOut: readonly unknown[] = Array.isArray(manifest.leftOut) ? manifest.leftOut : [];
+  const ids = new Set(leftOut);
+  return (path) => {
+    const [room, id] = path.split("/");
+    return room === "profiles" && ids.has(id);
+  };
 }
 
 function checkKind(file: string, { kind, version }: Manifest): void {
