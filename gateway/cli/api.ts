@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
 import { send } from "../http-client.ts";
+import { unlessHung } from "../hung-service.ts";
 import { readInstance } from "../instance.ts";
 import { Refused, WrongUsage } from "./output.ts";
 import { type DataFlag, dataDirOf, noService } from "./reach.ts";
@@ -29,6 +30,8 @@ export interface Api {
 export interface Target {
   url: URL;
   bearer: string;
+  /** Null for an API at another base URL. */
+  pid: number | null;
   application: AppApi | null;
 }
 
@@ -42,36 +45,45 @@ export function targetOf(flags: ApiFlags, env: NodeJS.ProcessEnv = process.env):
     const token = env.TROUPE_TOKEN ?? "";
     if (token === "")
       throw new WrongUsage("TROUPE_TOKEN must be a token of this API; mint one with: troupe token mint NAME");
-    return { url: new URL(given), bearer: token, application: null };
+    return { url: new URL(given), bearer: token, pid: null, application: null };
   }
   const dataDir = dataDirOf(flags);
   const instance = readInstance(dataDir);
   if (instance === null) throw noService(dataDir);
-  return { url: new URL(instance.url), bearer: instance.secret, application: connectApp(instance) };
+  const { pid, secret: bearer } = instance;
+  return { url: new URL(instance.url), bearer, pid, application: connectApp(instance) };
 }
 
 export function openApi(flags: ApiFlags): Api {
-  const { url: base, bearer, application } = targetOf(flags);
+  const target = targetOf(flags);
   return {
-    application,
-    async call({ method, path, query, body, idempotencyKey }) {
-      const url = new URL(path, base);
-      for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
-      const reply = await send(url, {
-        method,
-        headers: {
-          authorization: `Bearer ${bearer}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const status = reply.statusCode ?? 0;
-      const answer = await text(reply);
+    application: target.application,
+    async call(operation) {
+      const { status, answer } = await unlessHung(target, (signal) => perform(target, operation, signal));
       if (status >= 200 && status < 300) return answer === "" ? null : JSON.parse(answer);
-      throw new Refused(status, refusal(status, answer, base));
+      throw new Refused(status, refusal(status, answer, target.url));
     },
   };
+}
+
+async function perform(
+  { url: base, bearer }: Target,
+  { method, path, query, body, idempotencyKey }: Operation,
+  signal: AbortSignal,
+): Promise<{ status: number; answer: string }> {
+  const url = new URL(path, base);
+  for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
+  const reply = await send(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal,
+  });
+  return { status: reply.statusCode ?? 0, answer: await text(reply) };
 }
 
 function refusal(status: number, answer: string, base: URL): string {

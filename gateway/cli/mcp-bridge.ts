@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { send } from "../http-client.ts";
+import { unlessHung } from "../hung-service.ts";
 import { type ApiFlags, type Target, targetOf } from "./api.ts";
 import { complain, streams } from "./output.ts";
 import { runningService } from "./reach.ts";
@@ -21,6 +22,7 @@ interface Message {
 interface Bridge {
   url: URL;
   bearer: string;
+  pid: number | null;
   /** Agreed on in `initialize` with clients of the 2025 protocol; later clients name it in each message. */
   version: string | null;
   waiting: Map<string, AbortController>;
@@ -38,10 +40,10 @@ const nameFields: Record<string, string> = {
 };
 
 export async function bridgeMcp(flags: McpFlags): Promise<void> {
-  const { url: base, bearer } = await mcpTarget(flags);
+  const { url: base, bearer, pid } = await mcpTarget(flags);
   const url = new URL("/mcp", base);
   if (flags.tools !== undefined) url.searchParams.set("profile", flags.tools);
-  const bridge: Bridge = { url, bearer, version: null, waiting: new Map() };
+  const bridge: Bridge = { url, bearer, pid, version: null, waiting: new Map() };
   const replies = new Set<Promise<void>>();
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
@@ -54,14 +56,14 @@ export async function bridgeMcp(flags: McpFlags): Promise<void> {
 }
 
 /** With TROUPE_TOKEN the API itself, also that of the running service; else the application as the user. */
-async function mcpTarget(flags: McpFlags): Promise<Pick<Target, "url" | "bearer">> {
+async function mcpTarget(flags: McpFlags): Promise<Pick<Target, "url" | "bearer" | "pid">> {
   const token = process.env.TROUPE_TOKEN ?? "";
   const target = targetOf(flags);
   if (token === "" || target.application === null) return target;
   const { apiUrl } = await runningService(flags).status({});
   if (apiUrl === null)
     throw new Error("TROUPE_TOKEN needs the API, which is off; switch it on with: troupe api on");
-  return { url: new URL(apiUrl), bearer: token };
+  return { url: new URL(apiUrl), bearer: token, pid: target.pid };
 }
 
 /** Throws `RangeError` for a message over the service's limits, or one that is not an object. */
@@ -86,13 +88,15 @@ async function forward(bridge: Bridge, line: string): Promise<void> {
   const leaving = new AbortController();
   if (key !== null) bridge.waiting.set(key, leaving);
   try {
-    const reply = await send(bridge.url, {
-      method: "POST",
-      headers: headersOf(bridge, message),
-      body: line,
-      signal: leaving.signal,
+    await unlessHung(bridge, async (hung) => {
+      const reply = await send(bridge.url, {
+        method: "POST",
+        headers: headersOf(bridge, message),
+        body: line,
+        signal: AbortSignal.any([leaving.signal, hung]),
+      });
+      await pass(bridge, message, reply);
     });
-    await pass(bridge, message, reply);
   } catch (error) {
     if (leaving.signal.aborted) return; // A cancelled call gets no reply.
     const why = error instanceof Error ? error.message : String(error);
