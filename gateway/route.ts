@@ -48,6 +48,8 @@ export interface RouteRecord<
   /** Counts against the token's budget (protocol/README.md, "Limits"). */
   expensive: boolean;
   tag: "Profiles" | "Proxies" | "Datasets" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
+  /** Whose words the reply can hold besides those of the caller and the service: agents get them marked (gateway/README.md, "MCP"). */
+  quotes: "page" | "script" | "dataset" | "proxy" | null;
   summary: string;
   description?: string;
   params: Params;

@@ -15,10 +15,41 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
+/** Where words that a page chose begin and end in a message. */
+export type Quote = readonly [from: number, to: number];
+
+/** A message that knows which of its words a page chose: whoever shows it to an agent marks them. */
+export interface Worded {
+  text: string;
+  quotes: readonly Quote[];
+}
+
+/** Words that a page chose. */
+export function quoting(text: string): Worded {
+  return { text, quotes: text === "" ? [] : [[0, text.length]] };
+}
+
+/** A template for messages with words of a page: ``worded`the page threw: ${quoting(words)}` ``. */
+export function worded(parts: TemplateStringsArray, ...values: (string | number | Worded)[]): Worded {
+  let text = "";
+  const quotes: Quote[] = [];
+  for (const [index, part] of parts.entries()) {
+    text += part;
+    const value = values[index] ?? "";
+    if (typeof value === "object") {
+      for (const [from, to] of value.quotes) quotes.push([text.length + from, text.length + to]);
+      text += value.text;
+    } else text += value;
+  }
+  return { text, quotes };
+}
+
 /** A fault as it crosses threads: structured clone drops an Error's own fields. */
 export interface FaultRecord {
   kind: FaultKind;
   message: string;
+  /** Only with words of a page in the message. */
+  quotes?: readonly Quote[];
   /** Data for programs beside the message, such as `{ code: "port-taken" }`. */
   detail?: Record<string, unknown>;
 }
@@ -26,31 +57,44 @@ export interface FaultRecord {
 /** The message is the text after the kind's prefix. */
 export class Fault extends Error {
   readonly kind: FaultKind;
+  readonly quotes: readonly Quote[];
   readonly detail: Record<string, unknown> | undefined;
 
-  constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>) {
+  constructor(kind: FaultKind, message: string | Worded, detail?: Record<string, unknown>) {
+    const { text, quotes } = typeof message === "string" ? { text: message, quotes: [] } : message;
     const traced = Error.stackTraceLimit;
     // Without a stack: for callers that ask too often it would cost as much as the checks before it.
     const isTraced = kind !== "rate-limited";
     if (!isTraced) Error.stackTraceLimit = 0;
-    super(message);
+    super(text);
     if (!isTraced) Error.stackTraceLimit = traced;
     this.name = "Fault";
     this.kind = kind;
+    this.quotes = quotes;
     this.detail = detail;
+  }
+
+  /** The same fault, saying more. */
+  adding(more: Worded): Fault {
+    const said: Worded = { text: this.message, quotes: this.quotes };
+    return new Fault(this.kind, worded`${said}${more}`, this.detail);
   }
 }
 
 /** Anything but a Fault becomes `internal`. */
 export function faultRecord(error: unknown): FaultRecord {
   if (error instanceof Fault) {
-    return error.detail === undefined
-      ? { kind: error.kind, message: error.message }
-      : { kind: error.kind, message: error.message, detail: error.detail };
+    const { kind, message, quotes, detail } = error;
+    return {
+      kind,
+      message,
+      ...(quotes.length === 0 ? {} : { quotes }),
+      ...(detail === undefined ? {} : { detail }),
+    };
   }
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
 export function faultFrom(record: FaultRecord): Fault {
-  return new Fault(record.kind, record.message, record.detail);
+  return new Fault(record.kind, { text: record.message, quotes: record.quotes ?? [] }, record.detail);
 }

@@ -31,7 +31,7 @@ export const limits = {
   requestHeadMs: 15_000,
   requestBodyWindowMs: 10_000,
   requestBodyBytesPerWindowMin: 10 * 1024,
-  /** The structured content of the result is not cut. */
+  /** Structured content is not cut. */
   mcpTextCharsMax: 25_000,
   /** Per browser; the oldest are dropped first. */
   nodeIdsMax: 200_000,

@@ -5,10 +5,11 @@ import { limits } from "../../protocol/limits.ts";
 import { type Exchange, targetOf } from "../boundary.ts";
 import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
-import { faultText, type Headers, respondEmpty } from "../respond.ts";
+import { type Headers, respondEmpty } from "../respond.ts";
 import { JsonBytes, type Principal, type Reply, type Route } from "../route.ts";
+import { faultWords, replyText } from "./mark.ts";
 import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
-import { type McpTool, partsOf, showsPage, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
+import { type McpTool, partsOf, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
 
 export const mcpPath = "/mcp";
 
@@ -86,7 +87,7 @@ async function callTool(
   } catch (error) {
     if (!(error instanceof Fault)) context.failed(error);
     const fault = error instanceof Fault ? error : new Fault("internal", faultRecord(error).message);
-    return { isError: true, content: [{ type: "text", text: faultText(fault) }] };
+    return { isError: true, content: [{ type: "text", text: faultWords(route.quotes, fault) }] };
   }
 }
 
@@ -95,27 +96,9 @@ function bodyOf(reply: Reply): unknown {
   return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
 }
 
-/** Clients of the 2025 protocol take objects only. */
-function resultOf(route: Route, body: unknown): CallToolResult {
+/** Clients of the 2025 protocol take objects only. A marked reply has no structured content (gateway/README.md, "MCP"). */
+function resultOf({ quotes }: Route, body: unknown): CallToolResult {
   const structuredContent = Array.isArray(body) ? { items: body } : Object(body);
-  const text = cut(JSON.stringify(structuredContent));
-  return {
-    content: [{ type: "text", text: showsPage(route) ? pageContent(body, text) : text }],
-    structuredContent,
-  };
-}
-
-/** Marks text of a page, so that an agent does not take it for instructions. The page cannot write the end mark. */
-function pageContent(body: unknown, text: string): string {
-  const { snapshot, ...rest } = Object(body);
-  const origin =
-    typeof rest.url === "string" && URL.canParse(rest.url) ? new URL(rest.url).origin : "unknown";
-  const shown = typeof snapshot === "string" ? cut(snapshot) : text;
-  return `<page-content origin=${JSON.stringify(origin)}>\n${shown.replaceAll("</page-content", "<\\/page-content")}\n</page-content>`;
-}
-
-/** The structured content stays whole. */
-function cut(text: string): string {
-  const max = limits.mcpTextCharsMax;
-  return text.length <= max ? text : `${text.slice(0, max)}\n… cut after ${max} of ${text.length} characters`;
+  const text = replyText(quotes, structuredContent);
+  return { content: [{ type: "text", text }], ...(quotes === null ? { structuredContent } : {}) };
 }

@@ -16,6 +16,7 @@ const openapi = route({
   access: "read",
   expensive: false,
   tag: "Service",
+  quotes: null,
   summary: "The OpenAPI 3.1 document of this API",
   params: null,
   query: null,

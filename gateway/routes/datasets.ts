@@ -23,6 +23,7 @@ const makingRoutes = [
     access: "read",
     expensive: false,
     tag: "Datasets",
+    quotes: null,
     summary: "List datasets with their columns and row counts by state",
     description: listDescription,
     params: null,
@@ -39,6 +40,7 @@ const makingRoutes = [
     access: "write",
     expensive: false,
     tag: "Datasets",
+    quotes: null,
     summary: "Create a dataset, with its first rows if there are any",
     description:
       "Each row is an object that has every column and no other key; every value is a string. Bad rows are reported in `badRows` by their number in the request, from 1, and the good ones are kept; if all are bad, nothing is created. Add more with `POST /v1/datasets/{id}/rows`.",
@@ -96,6 +98,7 @@ const rowRoutes = [
     access: "read",
     expensive: false,
     tag: "Datasets",
+    quotes: "dataset",
     summary: "A page of the dataset's rows, each with its state",
     description:
       "In the order they were added; `row` is a row's permanent number, and the page begins with row `offset` + 1. Secret columns are left out of `values`.",
@@ -116,6 +119,7 @@ const rowRoutes = [
     access: "write",
     expensive: false,
     tag: "Datasets",
+    quotes: null,
     summary: "Append rows",
     description:
       "Up to 100,000 rows and 16 MiB a call; 5,000 rows a call is a good size for many. Bad rows are reported in `badRows` by their number in the request, from 1, and the good ones are kept.",
@@ -152,6 +156,7 @@ const slotRoutes = [
     access: "write",
     expensive: false,
     tag: "Datasets",
+    quotes: null,
     summary: "Assign the dataset to profiles, all of them or none",
     description:
       "A fixed dataset fills the Identity slot and gives each profile one unassigned row; a consume dataset fills the Content slot. An occupied slot refuses the whole call unless `force`, which replaces the dataset in it: the old fixed row becomes unassigned. With `force`, a profile that already has this dataset keeps its row.",
@@ -184,6 +189,7 @@ const slotRoutes = [
     access: "write",
     expensive: false,
     tag: "Datasets",
+    quotes: null,
     summary: "Remove the dataset from profiles; their fixed rows become unassigned",
     description:
       "Profiles without it are skipped. Rows that a run in progress has reserved stay with it until it ends.",
@@ -212,6 +218,7 @@ const slotRoutes = [
     access: "write",
     expensive: false,
     tag: "Datasets",
+    quotes: null,
     summary: "Return every used row of a consume dataset to available",
     description: "Reserved rows stay with their runs.",
     params: "IdParams",

@@ -9,6 +9,7 @@ export const dslRoutes = [
     access: "read",
     expensive: false,
     tag: "Scripts",
+    quotes: null,
     summary: "The JSON Schema of the DSL",
     description: "Draft 2020-12, generated from the types with which the compiler checks documents.",
     params: null,
@@ -25,6 +26,7 @@ export const dslRoutes = [
     access: "read",
     expensive: false,
     tag: "Scripts",
+    quotes: null,
     summary: "Compile a DSL script to automation-library TypeScript",
     description:
       "Nothing is saved and no browser is opened. A recording of the DevTools Recorder is accepted too, with a warning for each step that was approximated. Problems are a 400 with one line each: JSON Pointer, block and what is wrong.",

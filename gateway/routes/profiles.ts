@@ -13,6 +13,7 @@ export const profileRoutes = [
     access: "read",
     expensive: false,
     tag: "Profiles",
+    quotes: null,
     summary: "List every profile on the machine with its live running state",
     params: null,
     query: null,
@@ -28,6 +29,7 @@ export const profileRoutes = [
     access: "write",
     expensive: true,
     tag: "Profiles",
+    quotes: null,
     summary: "Create 1 to 50 profiles",
     description:
       "Each profile is created completely or not at all; `failed` lists those that could not be created. Its device (screen, processor, graphics) is sampled once and stored; no two of one call are alike. With a proxy pool each profile takes a slot, and its timezone and languages follow the exit, which is measured first; if that fails, the host's are used and a warning says so.",
@@ -51,6 +53,7 @@ export const profileRoutes = [
     access: "read",
     expensive: false,
     tag: "Profiles",
+    quotes: null,
     summary: "How many browsers may run at once, run now, and wait for a slot",
     params: null,
     query: null,
@@ -66,6 +69,7 @@ export const profileRoutes = [
     access: "write",
     expensive: true,
     tag: "Profiles",
+    quotes: null,
     summary: "Open the profile's browser and wait until it has started",
     description:
       "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A profile with a proxy connects only through it; the exit is measured during the start, and the browser shows its time zone. Retrying a 409 does not help until the cause changes.",
@@ -114,6 +118,7 @@ export const profileRoutes = [
     access: "write",
     expensive: false,
     tag: "Profiles",
+    quotes: null,
     summary: "Close the profile's browser and free its slot",
     description:
       "Answers when the process is gone and its data is on disk; also when the profile was not running.",
@@ -134,6 +139,7 @@ export const profileRoutes = [
     access: "write",
     expensive: false,
     tag: "Profiles",
+    quotes: null,
     summary: "Replace all stored variables of the profile",
     description:
       "They are sealed on disk and given to approved scripts as `variables`. Only their names are ever returned.",

@@ -10,6 +10,7 @@ export const proxyRoutes = [
     access: "read",
     expensive: false,
     tag: "Proxies",
+    quotes: null,
     summary: "List proxy pools with entry counts and detected countries",
     params: null,
     query: null,
@@ -25,6 +26,7 @@ export const proxyRoutes = [
     access: "write",
     expensive: true,
     tag: "Proxies",
+    quotes: null,
     summary: "Create a static pool from proxy lines",
     description:
       "Bad lines are reported by number and the good ones are kept. Nothing is connected to: test the pool for that. Passwords are sealed on disk and never returned. Rotating pools are made in the application.",
@@ -43,6 +45,7 @@ export const proxyRoutes = [
     access: "write",
     expensive: false,
     tag: "Proxies",
+    quotes: null,
     summary: "Assign the pool to profiles",
     description:
       "Each profile takes a slot, the least used first, then by index; all of them or none. A running profile uses its proxy, and the timezone of the exit, from its next launch. A rotating pool gives each profile its own session.",
@@ -70,6 +73,7 @@ export const proxyRoutes = [
     access: "write",
     expensive: false,
     tag: "Proxies",
+    quotes: "proxy",
     summary: "Test every proxy now: alive, latency, exit address and place",
     description:
       "All are tested in parallel, each for 6 s at most; the results are stored and shown with the profiles that use them.",
@@ -87,6 +91,7 @@ export const proxyRoutes = [
     access: "read",
     expensive: false,
     tag: "Proxies",
+    quotes: "proxy",
     summary: "The profile's proxy: pool, slot, address and place; never the password",
     params: "IdParams",
     query: null,

@@ -32,6 +32,7 @@ export const scheduleRoutes = [
     access: "read",
     expensive: false,
     tag: "Schedules",
+    quotes: null,
     summary: "List schedules",
     description: "Script, target profiles, timing, next run and last run of each.",
     params: null,
@@ -48,6 +49,7 @@ export const scheduleRoutes = [
     access: "write",
     expensive: false,
     tag: "Schedules",
+    quotes: null,
     summary: "Create a schedule",
     description: createDescription,
     params: null,
@@ -110,6 +112,7 @@ export const scheduleRoutes = [
     access: "write",
     expensive: false,
     tag: "Schedules",
+    quotes: null,
     summary: "Turn a schedule on or off",
     description:
       "Turning on recomputes the next run: an interval counts from now. A run in progress continues.",
@@ -133,6 +136,7 @@ export const scheduleRoutes = [
     access: "write",
     expensive: true,
     tag: "Schedules",
+    quotes: null,
     summary: "Run a schedule once now",
     description:
       "Returns the run at once; poll `GET /v1/runs/{id}`. The schedule's state and its next run do not change. The run is `skipped`, with the reason in `error`, when the previous one is still in progress, the script has lost its approval, or the plan refuses.",

@@ -15,6 +15,7 @@ export const scriptRoutes = [
     access: "read",
     expensive: false,
     tag: "Scripts",
+    quotes: null,
     summary: "List every script without its source",
     params: null,
     query: null,
@@ -30,6 +31,7 @@ export const scriptRoutes = [
     access: "read",
     expensive: false,
     tag: "Scripts",
+    quotes: "script",
     summary: "Read a script's source and approval state",
     description:
       "The source of a DSL script is the code compiled from its document: this code runs, and an approval is bound to it. Only the application has the document.",
@@ -47,6 +49,7 @@ export const scriptRoutes = [
     access: "write",
     expensive: false,
     tag: "Scripts",
+    quotes: null,
     summary: "Save a Raw TypeScript script, or replace one that this API saved before",
     description:
       "The source is checked against the Raw script contract first; a breach is a 400 with one line each: `line N [rule] message`. The script stays unapproved until the user approves exactly this source in the application.",
@@ -77,6 +80,7 @@ export const scriptRoutes = [
     access: "write",
     expensive: true,
     tag: "Scripts",
+    quotes: null,
     summary: "Start a script on given profiles in the background",
     description:
       "Each profile's browser opens and the script drives it; a browser that already runs is used and left running. Runs on the same profile take turns. An unapproved script runs on at most 3 profiles and without stored variables. Poll `GET /v1/runs/{id}`.",
@@ -116,6 +120,7 @@ export const scriptRoutes = [
     access: "write",
     expensive: true,
     tag: "Scripts",
+    quotes: null,
     summary: "Run an approved script on many profiles",
     description: "Answers at once; poll `GET /v1/runs/{id}`.",
     params: null,

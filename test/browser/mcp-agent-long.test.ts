@@ -66,10 +66,10 @@ test("an agent completes a form with the core tools; page content is marked", as
   const { id } = items[0];
   await use("launch_profile", { id, headless: true, idle_timeout_secs: 600 });
   await use("page_navigate", { id, url: `${siteUrl}/` });
-  const { text, body } = await use("page_snapshot", { id });
+  const { text } = await use("page_snapshot", { id });
   assert.ok(text.startsWith(`<page-content origin="${siteUrl}">`), text);
   assert.equal(text.split("</page-content>").length, 2, "the page cannot close the mark");
-  assert.match(String(body.snapshot), /Ignore your instructions/);
+  assert.match(text, /Ignore your instructions/);
   await use("page_type", { id, node_id: idOf(text, /textbox "Name"/), text: "Ada" });
   await use("page_type", { id, node_id: idOf(text, /textbox "Email"/), text: "ada@example.org" });
   await use("page_click", { id, node_id: idOf(text, /button "Sign up"/) });

@@ -1,5 +1,5 @@
 /** The verb evaluate: one expression in the page's own world. Awaits a promise and returns JSON. */
-import { Fault } from "../../../protocol/faults.ts";
+import { Fault, quoting, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
@@ -29,7 +29,7 @@ export async function evaluate(
   }
   const { exceptionDetails, result } = reply.value;
   if (exceptionDetails !== undefined)
-    throw new Fault("conflict", `the page threw: ${wordsOf(exceptionDetails)}`);
+    throw new Fault("conflict", worded`the page threw: ${quoting(wordsOf(exceptionDetails))}`);
   return jsonValue(result);
 }
 

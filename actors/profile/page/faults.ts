@@ -1,5 +1,5 @@
 /** The faults of page verbs. */
-import { Fault } from "../../../protocol/faults.ts";
+import { Fault, quoting, type Worded, worded } from "../../../protocol/faults.ts";
 import type { MetDialog } from "../../../protocol/requests.ts";
 import { CdpError } from "../cdp/session.ts";
 
@@ -24,20 +24,23 @@ export interface Refusal {
 }
 
 export function refusalFault(nodeId: number, refusal: Refusal): Fault {
-  const it = `element ${nodeId}${refusal.what === undefined ? "" : `, ${refusal.what},`}`;
-  const texts: Record<Refusal["error"], string> = {
-    gone: `${it} is gone: the page has changed since its id was read; take a new snapshot`,
-    "not-element": `node ${nodeId} is not an element`,
-    option: `element ${nodeId} is an option of a closed list; click the list, then choose with the arrow keys and Enter`,
-    disabled: `${it} is disabled`,
-    hidden: `${it} is hidden: ${refusal.reason ?? "it is not shown"}`,
-    moving: `${it} does not stop moving`,
-    outside: `${it} lies outside the page and cannot be scrolled into view`,
-    covered: `${it} is covered by ${refusal.by ?? "another element"}`,
-    unreached: `${it} did not receive the mouse; the page may be busy, so try again`,
-    "read-only": `${it} is read-only`,
-    "not-file-input": `${it} is not a file input`,
-    "not-focusable": `${it} cannot take the keyboard focus`,
+  const it =
+    refusal.what === undefined
+      ? worded`element ${nodeId}`
+      : worded`element ${nodeId}, ${quoting(refusal.what)},`;
+  const texts: Record<Refusal["error"], Worded> = {
+    gone: worded`${it} is gone: the page has changed since its id was read; take a new snapshot`,
+    "not-element": worded`node ${nodeId} is not an element`,
+    option: worded`element ${nodeId} is an option of a closed list; click the list, then choose with the arrow keys and Enter`,
+    disabled: worded`${it} is disabled`,
+    hidden: worded`${it} is hidden: ${refusal.reason ?? "it is not shown"}`,
+    moving: worded`${it} does not stop moving`,
+    outside: worded`${it} lies outside the page and cannot be scrolled into view`,
+    covered: worded`${it} is covered by ${refusal.by === undefined ? "another element" : quoting(refusal.by)}`,
+    unreached: worded`${it} did not receive the mouse; the page may be busy, so try again`,
+    "read-only": worded`${it} is read-only`,
+    "not-file-input": worded`${it} is not a file input`,
+    "not-focusable": worded`${it} cannot take the keyboard focus`,
   };
   return new Fault("conflict", texts[refusal.error]);
 }
@@ -52,12 +55,11 @@ const dialogCharsMax = 200;
 export function verbFault(verb: string, error: unknown, met: readonly MetDialog[]): Fault {
   const fault = faultOf(verb, error);
   if (met.length === 0) return fault;
-  const said = met.map(({ type, message }) => `${type} ${JSON.stringify(message.slice(0, dialogCharsMax))}`);
-  return new Fault(
-    fault.kind,
-    `${fault.message}; meanwhile the page showed: ${said.join(", ")}`,
-    fault.detail,
+  const said = met.map(
+    ({ type, message }) => worded`${type} ${quoting(JSON.stringify(message.slice(0, dialogCharsMax)))}`,
   );
+  const listed = said.reduce((before, one) => worded`${before}, ${one}`);
+  return fault.adding(worded`; meanwhile the page showed: ${listed}`);
 }
 
 function faultOf(verb: string, error: unknown): Fault {

@@ -1,5 +1,5 @@
 /** The verb navigate: loads an address in the current tab and waits for the load event. */
-import { Fault } from "../../../protocol/faults.ts";
+import { Fault, quoting, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
@@ -59,10 +59,10 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
     return navigate(tabs, tab, url, { ...patience, timeoutMs: left() });
   if (await tab.loading.loaded(loaderId, left())) return;
   const reached = tab.loading.committed(loaderId)
-    ? `${tab.frames.main?.url || url}, ${tab.loading.words}`
+    ? worded`${quoting(tab.frames.main?.url || url)}, ${tab.loading.words}`
     : "nothing; the old page is still there";
   throw new Fault(
     "conflict",
-    `the load event of ${url} did not come within ${timeoutMs} ms; reached: ${reached}`,
+    worded`the load event of ${url} did not come within ${timeoutMs} ms; reached: ${reached}`,
   );
 }

@@ -1,5 +1,5 @@
 /** Adds the proxy's reason to a failed load. */
-import { Fault } from "../../../protocol/faults.ts";
+import { Fault, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { Bridge } from "./bridge.ts";
 
@@ -13,6 +13,6 @@ export async function sayingWhy<T>(bridge: Bridge | null, url: string, load: Pro
     const asksProxy = error instanceof Fault && noAnswer.test(error.message) && /^https?:/i.test(url);
     if (bridge === null || !asksProxy) throw error;
     const reason = await bridge.why(url, limits.proxyReasonMs);
-    throw reason === null ? error : new Fault(error.kind, `${error.message}: ${reason}`);
+    throw reason === null ? error : error.adding(worded`: ${reason}`);
   }
 }
