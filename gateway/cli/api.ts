@@ -47,9 +47,8 @@ export function targetOf(flags: ApiFlags, env: NodeJS.ProcessEnv = process.env):
       throw new WrongUsage("TROUPE_TOKEN must be a token of this API; mint one with: troupe token mint NAME");
     return { url: new URL(given), bearer: token, pid: null, application: null };
   }
-  const dataDir = dataDirOf(flags);
-  const instance = readInstance(dataDir);
-  if (instance === null) throw noService(dataDir);
+  const instance = readInstance(dataDirOf(flags));
+  if (instance === null) throw noService(flags);
   const { pid, secret: bearer } = instance;
   return { url: new URL(instance.url), bearer, pid, application: connectApp(instance) };
 }

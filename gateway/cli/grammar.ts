@@ -64,6 +64,7 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
     .configureOutput({
       writeOut: (text) => streams.out.write(text),
       writeErr: (text) => streams.err.write(forTerminal(text)),
+      outputError: (text, writeErr) => writeErr(misplaced(text)),
     })
     .exitOverride()
     .showHelpAfterError("(see: troupe --help)");
@@ -83,6 +84,13 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   backupGrammar(program);
   machineGrammar(program, outcome);
   return program;
+}
+
+/** Options belong to commands: `troupe` itself has none but `--help`. */
+function misplaced(text: string): string {
+  return /unknown option '--(data|json|api-url)(=.*)?'/.test(text)
+    ? text.replace(/\n/, "; it belongs after a command that takes it, as in: troupe status --data DIR\n")
+    : text;
 }
 
 function serveGrammar(program: Command, outcome: Outcome): void {

@@ -16,11 +16,17 @@ export const dataDirOf = (flags: DataFlag): string => resolve(flags.data ?? defa
 export function runningService(flags: DataFlag): AppApi {
   const instance = readInstance(dataDirOf(flags));
   if (instance !== null) return connectApp(instance);
-  throw noService(dataDirOf(flags));
+  throw noService(flags);
 }
 
-export function noService(dataDir: string): Fault {
-  return new Fault("conflict", `no service runs on ${dataDir}; start one with: troupe serve`);
+/** For the default directory it mentions `--data`, which the service may have been started with. */
+export function noService(flags: DataFlag): Fault {
+  const dataDir = dataDirOf(flags);
+  const remedy =
+    flags.data === undefined
+      ? "name the directory of a running one with --data DIR, or start one with: troupe serve"
+      : `start one with: troupe serve --data ${dataDir}`;
+  return new Fault("conflict", `no service runs on ${dataDir}; ${remedy}`);
 }
 
 /** On the running service, or on the stored data when none runs. */

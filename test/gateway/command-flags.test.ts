@@ -195,7 +195,40 @@ test("a command with a base URL and a token calls the API as any client does", a
 test("without a service, a command's error says how to start one", async () => {
   const { code, stderr } = await command("profiles", "list", "--data", files);
   assert.equal(code, 1);
-  assert.match(stderr, /no service runs on .*; start one with: troupe serve/);
+  assert.equal(
+    stderr,
+    `troupe: conflict: no service runs on ${files}; start one with: troupe serve --data ${files}\n`,
+  );
+  const before = process.env.XDG_DATA_HOME;
+  process.env.XDG_DATA_HOME = files; // Nothing runs in it.
+  try {
+    for (const args of [["profiles", "list"], ["status"]]) {
+      const usual = await command(...args);
+      assert.equal(usual.code, 1);
+      assert.match(usual.stderr, /name the directory of a running one with --data DIR, or start one with/);
+    }
+  } finally {
+    if (before === undefined) delete process.env.XDG_DATA_HOME;
+    else process.env.XDG_DATA_HOME = before;
+  }
+});
+
+test("an option before its command is refused with a word about its place", async () => {
+  for (const args of [
+    ["--data", files, "run", "x.ts"],
+    [`--data=${files}`, "status"],
+    ["--json", "status"],
+    ["profiles", "--data", files, "list"],
+  ]) {
+    const { code, stderr } = await command(...args);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /unknown option '--\w+.*'; it belongs after a command that takes it, as in: troupe st/,
+    );
+  }
+  const { stderr } = await command("status", "--colour");
+  assert.doesNotMatch(stderr, /belongs/);
 });
 
 test("the application's listener accepts operations only with its secret", async () => {

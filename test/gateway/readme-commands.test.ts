@@ -97,6 +97,18 @@ test("the walk calls the port that its service is started with", () => {
   assert.deepEqual([...new Set(urls.map((url) => url.port))], [port]);
 });
 
+test("the run uses the data directory of the walk's service, and a tag of its profiles", () => {
+  const readme = readRepositoryFile("README.md");
+  const [start = "", walk = ""] = shellBlocks(sectionOf(readme, "From a token to a click"));
+  const [run = ""] = shellBlocks(sectionOf(readme, "A script and a batch"));
+  const flag = (block: string, name: string) => {
+    const [words = []] = sampledCommands(block);
+    return words[words.indexOf(name) + 1];
+  };
+  assert.equal(flag(run, "--data"), flag(start, "--data"));
+  assert.match(walk, new RegExp(`"tags":\\["${flag(run, "--profiles")}"\\]`));
+});
+
 test("commands and flags in running text exist", () => {
   const findings = pages.flatMap(({ text }) =>
     [...text.matchAll(/`(troupe [^`]+)`/g)].flatMap(([, mention = ""]) => mentionFindings(mention)),
