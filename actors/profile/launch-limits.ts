@@ -2,6 +2,7 @@
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { fewOpenFiles } from "../kernel/open-files.ts";
 import type { BrowserProcess } from "./chromium/process.ts";
 import { patiently } from "./patience.ts";
 import { within } from "./within.ts";
@@ -75,19 +76,26 @@ export async function started<T>(
   aborted.catch(() => {});
   const first = ready.catch(async (error: unknown) => {
     if ((await within(process.ended, 1_000)) !== null) throw await startFault(process);
-    throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
+    const why = withLimit(error instanceof Error ? error.message : String(error));
+    throw new Fault("conflict", `engine failed to start: ${why}`);
   });
   const waiting = Promise.race([first, died, aborted]);
   const outcome = await patiently(waiting, process.workMs, limits.launchPatience, onSlow ? { onSlow } : {});
   if ("value" in outcome) return outcome.value;
-  throw noBrowser(`${outcome.late}: ${process.lastWords()}`);
+  throw noBrowser(withLimit(`${outcome.late}: ${process.lastWords()}`));
+}
+
+/** Chromium's last lines do not name a limit of open files that is too low. */
+function withLimit(why: string): string {
+  const few = fewOpenFiles();
+  return few === null || why.includes("ulimit") ? why : `${why}; ${few}`;
 }
 
 /** The fault of a browser that has ended before it was ready. */
 export async function startFault(process: BrowserProcess): Promise<Fault> {
   const { how, code } = await process.ended;
   await within(process.drained, 200); // A helper process may keep stderr open.
-  const why = `${how}: ${process.lastWords()}`;
+  const why = withLimit(`${how}: ${process.lastWords()}`);
   const wasKilled = code === null && process.pid !== 0;
   return wasKilled ? noBrowser(why) : new Fault("conflict", `engine failed to start: ${why}`);
 }

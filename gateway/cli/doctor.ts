@@ -1,7 +1,9 @@
 /** `troupe doctor`: checks what the service needs of this machine. */
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { fewOpenFiles } from "../../actors/kernel/open-files.ts";
 import { probeIsolation } from "../isolation.ts";
 import { browsersByMemory, findChromium, hasDisplay } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
@@ -22,6 +24,7 @@ export async function examine(flags: DataFlag): Promise<Finding[]> {
     await chromium(),
     display(),
     memory(),
+    openFiles(),
     dataDir(flags),
     await isolation(),
     await service(flags),
@@ -58,8 +61,15 @@ function memory(): Finding {
   };
 }
 
+function openFiles(): Finding {
+  const few = fewOpenFiles();
+  return { name: "files", ok: few === null, finding: few ?? "enough can be open at once" };
+}
+
 function dataDir(flags: DataFlag): Finding {
   const path = dataDirOf(flags);
+  const room = diskRoom(path);
+  if (room !== null) return { name: "data", ok: false, finding: room };
   if (!existsSync(path)) return { name: "data", ok: true, finding: `${path} (created at the first start)` };
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -75,6 +85,32 @@ function dataDir(flags: DataFlag): Finding {
     ? `${path} can be opened by other users; the next start of the service removes their access`
     : path;
   return { name: "data", ok: true, finding };
+}
+
+/** Less makes storage or a launch fail soon. */
+const freeMibMin = 100;
+
+export type DiskState = Pick<StatsFs, "bavail" | "bsize" | "files" | "ffree">;
+
+/** What the disk of a data directory lacks, and the remedy; null when it has room. Some file systems count no inodes. */
+export function diskRoom(
+  path: string,
+  read: (path: string) => DiskState = (at) => statfsSync(at),
+): string | null {
+  let at = path;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  let state: DiskState;
+  try {
+    state = read(at);
+  } catch {
+    return null; // Another finding says that the directory cannot be used.
+  }
+  const mib = Math.floor((state.bavail * state.bsize) / 1024 ** 2);
+  if (mib < freeMibMin)
+    return `${path} has only ${mib} MiB left on its disk; free at least ${freeMibMin} MiB`;
+  if (state.files > 0 && state.ffree === 0)
+    return `${path} has no inode left on its disk; remove some files there`;
+  return null;
 }
 
 async function isolation(): Promise<Finding> {

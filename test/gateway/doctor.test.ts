@@ -1,0 +1,66 @@
+/** What `troupe doctor` and a failed launch say of a full disk and of a low limit of open files. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fewOpenFiles } from "../../actors/kernel/open-files.ts";
+import type { BrowserProcess } from "../../actors/profile/chromium/process.ts";
+import { startFault } from "../../actors/profile/launch-limits.ts";
+import { type DiskState, diskRoom } from "../../gateway/cli/doctor.ts";
+
+const missing = join(tmpdir(), "troupe-no-such", "data");
+const room = (state: Partial<DiskState>) =>
+  diskRoom(missing, () => ({ bavail: 1_000_000, bsize: 4_096, files: 1_000, ffree: 10, ...state }));
+
+test("a disk with less than 100 MiB, or without inodes, is named with path and remedy", () => {
+  assert.equal(room({}), null);
+  assert.equal(room({ bavail: 25_600 }), null);
+  assert.equal(
+    room({ bavail: 25_599 }),
+    `${missing} has only 99 MiB left on its disk; free at least 100 MiB`,
+  );
+  assert.match(String(room({ bavail: 0 })), /only 0 MiB/);
+  assert.match(String(room({ ffree: 0 })), /no inode left on its disk; remove some files/);
+  assert.equal(room({ files: 0, ffree: 0 }), null, "a file system that counts none");
+  let asked = "";
+  diskRoom(missing, (at) => {
+    asked = at;
+    throw new Error("EACCES");
+  });
+  assert.equal(asked, tmpdir(), "the nearest directory that exists");
+});
+
+const limits = (soft: string) =>
+  `Limit  Soft Limit  Hard Limit  Units\nMax open files            ${soft}   4096   files\n`;
+
+test("a soft limit below 1,024 open files is named with its remedy", () => {
+  for (const fine of [limits("1024"), limits("unlimited"), "", null]) assert.equal(fewOpenFiles(fine), null);
+  assert.match(String(fewOpenFiles(limits("100"))), /^only 100 files can be open at once; .*ulimit -n 4096$/);
+});
+
+test("a browser that ends at its start says so too under a low limit, and not otherwise", async () => {
+  const process: BrowserProcess = {
+    pid: 1,
+    pipe: null,
+    ended: Promise.resolve({ code: 133, how: "exit code 133" }),
+    drained: Promise.resolve(),
+    lastWords: () => "FATAL: something",
+    workMs: () => null,
+    signal: () => false,
+  };
+  assert.equal(
+    (await startFault(process)).message,
+    "engine failed to start: exit code 133: FATAL: something",
+  );
+  const module = new URL("../../actors/profile/launch-limits.ts", import.meta.url).href;
+  const program = `const { startFault } = await import(${JSON.stringify(module)});
+    const drained = Promise.resolve();
+    const ended = Promise.resolve({ code: 133, how: "exit code 133" });
+    console.log((await startFault({ pid: 1, ended, drained, lastWords: () => "FATAL" })).message);`;
+  const node = [globalThis.process.execPath, "--import", "tsx", "--input-type=module", "-e", program];
+  const said = execFileSync("bash", ["-c", 'ulimit -n 100; exec "$@"', "bash", ...node], {
+    encoding: "utf8",
+  });
+  assert.match(said, /exit code 133: FATAL; only 100 files can be open at once; .*ulimit -n 4096/);
+});
