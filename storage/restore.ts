@@ -57,14 +57,28 @@ async function writeEntry(
       `the archive holds ${JSON.stringify(path)}, which does not belong in a backup`,
     );
   }
-  makeDirWithParents(dirname(join(dir, path)));
   let file: ArchivedFile | null = null;
   const counted = hashed(path, chunks, (told) => {
     file = told;
   });
-  await pipeline(counted, createWriteStream(join(dir, path), { flags: "wx", mode: 0o600, flush: true }));
+  try {
+    makeDirWithParents(dirname(join(dir, path)));
+    await pipeline(counted, createWriteStream(join(dir, path), { flags: "wx", mode: 0o600, flush: true }));
+  } catch (error) {
+    throw misfit(error, path) ?? error;
+  }
   if (file === null) throw new Error(`${path} was not read to its end`);
   return file;
+}
+
+/** The directory was empty, so these errors are the archive's own: a name too long, one that came before, a file as a directory. */
+function misfit(error: unknown, path: string): Fault | null {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+  if (code === "ENAMETOOLONG")
+    return new Fault("invalid", `the archive holds ${shown}, a name that is too long for this disk`);
+  if (code !== "EEXIST" && code !== "ENOTDIR" && code !== "EISDIR") return null;
+  return new Fault("invalid", `the archive holds ${shown}, whose path another of its files takes`);
 }
 
 /** The archive may have files of a profile that was left out because it was launched while it was read. */

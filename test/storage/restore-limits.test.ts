@@ -67,6 +67,35 @@ test("a file that comes twice is refused, and nothing is left", async (t) => {
   );
 });
 
+test("a name that is too long for the disk is refused, and nothing is left", async (t) => {
+  await isRefused(
+    t,
+    async (archive) => {
+      const long = await archive.addBytes(`uploads/${"x".repeat(300)}`, Buffer.from("x"));
+      const deep = await archive.addBytes(`uploads/${"y".repeat(300)}/file`, Buffer.from("y"));
+      return { files: [await good(archive), long, deep] };
+    },
+    /^the archive holds "uploads\/x{192}…", a name that is too long for this disk$/,
+  );
+});
+
+test("a file that another file's path needs as a directory is refused, and nothing is left", async (t) => {
+  for (const paths of [
+    ["uploads/a", "uploads/a/b"],
+    ["uploads/a/b", "uploads/a"],
+  ]) {
+    await isRefused(
+      t,
+      async (archive) => {
+        const files: ArchivedFile[] = [];
+        for (const path of paths) files.push(await archive.addBytes(path, Buffer.from("a")));
+        return { files };
+      },
+      /^the archive holds "uploads\/a[^"]*", whose path another of its files takes$/,
+    );
+  }
+});
+
 test("a manifest with other values than ours is refused", async (t) => {
   for (const text of ["[null]", '["uploads/good"]', '[{"path":"uploads/good"}]', '[{"path":1}]', "{}"]) {
     const files: ArchivedFile[] = JSON.parse(text);
