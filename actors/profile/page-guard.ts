@@ -31,13 +31,14 @@ export async function openPageGuard({
   refusal,
   onRefused,
 }: PageGuardOptions): Promise<PageGuard> {
+  // Other schemes, such as the browser's own pages, use no port.
+  const reasonOf = (url: string) => (/^https?:/.test(url) ? refusal(url) : null);
   const refused = (url: string) => {
-    // Other schemes, such as the browser's own pages, use no port.
-    const reason = /^https?:/.test(url) ? refusal(url) : null;
+    const reason = reasonOf(url);
     if (reason !== null) onRefused(url, reason);
     return reason !== null;
   };
-  const beginning = begin(browser, what, refused);
+  const beginning = begin(browser, what, { refused, isRefused: (url) => reasonOf(url) !== null });
   const begun = await within(beginning, answerMs);
   if (begun !== null) return { close: begun.value };
   beginning.then(
@@ -50,12 +51,12 @@ export async function openPageGuard({
 async function begin(
   browser: ScriptBrowser,
   what: GuardedKind,
-  refused: (url: string) => boolean,
+  { refused, isRefused }: { refused: (url: string) => boolean; isRefused: (url: string) => boolean },
 ): Promise<() => void> {
   const end = await (browser.guardRequests?.(what, refused) ?? guardByClient(browser, what, refused));
   if (what === "documents") return end;
   try {
-    const uncover = await coverOpenPages(browser, refused);
+    const uncover = await coverOpenPages(browser, isRefused);
     return () => {
       uncover();
       end();
@@ -90,23 +91,27 @@ async function guardByClient(
 /** The guard covers documents loaded from now on. A Fetch listener on a session of an open document makes the guard cover it too. */
 async function coverOpenPages(
   browser: ScriptBrowser,
-  refused: (url: string) => boolean,
+  isRefused: (url: string) => boolean,
 ): Promise<() => void> {
   const client = await openAsker(browser, () => {});
-  const cover = async (targetId: string) => {
+  const cover = async ({ targetId, url }: Target) => {
     const { sessionId } = await client.ask("Target.attachToTarget", { targetId, flatten: true });
     await client.ask("Fetch.enable", { patterns: [{ urlPattern: "nothing:*" }] }, sessionId);
+    if (!isRefused(url)) return;
+    const { frameTree } = await client.ask("Page.getFrameTree", {}, sessionId);
+    // The page of an address that was refused before says so, and shows nothing else.
+    if (frameTree?.frame.unreachableUrl === undefined) shown.push(url);
   };
+  const shown: string[] = [];
   try {
     const { targetInfos = [] } = await client.ask("Target.getTargets", { filter: [{}] });
     const open = targetInfos.filter(({ type }) => loading.has(type));
-    const shown = open.find(({ url }) => refused(url));
-    if (shown !== undefined)
+    await Promise.allSettled(open.map(cover)); // A target may close meanwhile.
+    if (shown[0] !== undefined)
       throw new Fault(
         "conflict",
-        `the profile shows ${shown.url.slice(0, 200)}, which the script may not open; close that page, or approve the script`,
+        `the profile shows ${shown[0].slice(0, 200)}, which the script may not open; close that page, or approve the script`,
       );
-    await Promise.allSettled(open.map(({ targetId }) => cover(targetId))); // A target may close meanwhile.
     return client.close;
   } catch (error) {
     client.close();
@@ -118,7 +123,14 @@ const loading: ReadonlySet<string> = new Set(["page", "iframe", "worker", "share
 
 interface Answer {
   sessionId?: string;
-  targetInfos?: { targetId: string; type: string; url: string }[];
+  targetInfos?: Target[];
+  frameTree?: { frame: { unreachableUrl?: string } };
+}
+
+interface Target {
+  targetId: string;
+  type: string;
+  url: string;
 }
 
 interface Message {

@@ -70,6 +70,10 @@ before(async () => {
     },
     refusedPorts: [Number(port)],
   });
+  // No unapproved script runs while a page of this machine is open.
+  await bench.run(
+    "export default async ({ page }) => { for (const tab of page.context().pages()) await tab.goto('about:blank'); };",
+  );
 });
 after(async () => {
   for (const server of listeners) server.close();
