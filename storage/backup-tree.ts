@@ -3,9 +3,9 @@ import { isUtf8 } from "node:buffer";
 import { constants, type Dirent } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemFault } from "../protocol/disk-fault.ts";
 import type { LeftOutFile, LeftOutReason } from "../protocol/messages/backups.ts";
 import type { ArchivedFile, ArchiveWriter } from "./archive.ts";
-import { systemFault } from "./disk-fault.ts";
 
 export interface Tree {
   /** Path of the directory in the archive. */

@@ -1,10 +1,10 @@
 /** The database: transactions run in memory, and are answered when the journal is on disk (group commit). */
 import { join } from "node:path";
+import { diskFault } from "../protocol/disk-fault.ts";
 import { Fault } from "../protocol/faults.ts";
 import { type Batch, newBatch } from "./batch.ts";
 import { type Copying, startCopying } from "./copying.ts";
 import type { Disk } from "./disk.ts";
-import { diskFault } from "./disk-fault.ts";
 import { Journal, journalName, type UnnamedJournal } from "./journal.ts";
 import { encodePayload, encodeSeal, encodeStatements, type Statement } from "./record.ts";
 import type { Migration } from "./schema.ts";

@@ -11,8 +11,8 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { mkdir, rm, rmdir } from "node:fs/promises";
-import { type DataDir, makeDataDir } from "./data-dir.ts";
+import { rm, rmdir } from "node:fs/promises";
+import { type DataDir, makeDataDir, makeDirWithParents } from "./data-dir.ts";
 import { type Lock, lockDataDir } from "./lock.ts";
 
 export interface DiskFile {
@@ -78,7 +78,7 @@ export const nodeDisk: Disk = {
     return lockDataDir(dataDir.root);
   },
   async makeDir(path) {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    makeDirWithParents(path);
   },
   async removeEmptyDir(path) {
     await rmdir(path).catch(() => {});

@@ -1,8 +1,8 @@
 /** A database that survives disk errors: restores its state from disk, answers reads, and accepts writes when the disk works again. */
 import { join } from "node:path";
+import { diskFault, diskRefused } from "../protocol/disk-fault.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
-import { diskFault, diskRefused } from "./disk-fault.ts";
 import { Journal, journalName } from "./journal.ts";
 import { openDatabase, resumed } from "./open-database.ts";
 import { type Recovered, recover, type Tail } from "./recovery.ts";

@@ -4,11 +4,11 @@ import { createWriteStream } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { systemFault } from "../protocol/disk-fault.ts";
 import { Fault } from "../protocol/faults.ts";
 import { type ArchivedFile, hashed, type Manifest, readFiles, readManifest } from "./archive.ts";
 import { backupKind, backupVersion, openKey, sealedKeyName } from "./backup.ts";
 import { makeDirWithParents } from "./data-dir.ts";
-import { systemFault } from "./disk-fault.ts";
 import { keyName } from "./vault.ts";
 
 /** Allowed paths in a backup: refuses others, so that nothing is written outside the directory. Names may have line breaks. */

@@ -1,9 +1,9 @@
 /** Opens storage in order: directory, lock, key, database. Closes in reverse order. */
 import { join } from "node:path";
+import { systemFault } from "../protocol/disk-fault.ts";
 import { limits } from "../protocol/limits.ts";
 import { type DataDir, dataDirAt } from "./data-dir.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
-import { systemFault } from "./disk-fault.ts";
 import { type LastingDatabase, openLastingDatabase } from "./lasting-database.ts";
 import type { Lock } from "./lock.ts";
 import { migrations } from "./schema.ts";

@@ -1,8 +1,8 @@
 /** Backups of the library and of the directories of stopped profiles. */
 import { stat } from "node:fs/promises";
+import { systemFault } from "../../protocol/disk-fault.ts";
 import type { BackupCalls } from "../../protocol/messages/backups.ts";
 import { writeBackup } from "../../storage/backup.ts";
-import { systemFault } from "../../storage/disk-fault.ts";
 import { instant, type Room } from "./room.ts";
 
 export function backupsArea(room: Room): BackupCalls {

@@ -1,5 +1,6 @@
 /** Runs: begins and ends parts, ends runs, resumes after a crash, reads runs. */
 
+import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
@@ -117,7 +118,9 @@ function partsArea(
         };
       });
       if (typeof task === "string") return refuse(input.runId, task);
-      await disk.makeDir(task.scratchDir);
+      await disk.makeDir(task.scratchDir).catch((error: unknown) => {
+        throw systemFault(error, task.scratchDir);
+      });
       return task;
     },
     async endRunProfile({ outcome: given, ...input }) {

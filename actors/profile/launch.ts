@@ -1,5 +1,6 @@
 /** One launch of a browser up to its prepared first page, undone when it fails. */
 import { join } from "node:path";
+import { isWriteRefusal, systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
@@ -63,7 +64,7 @@ export interface LaunchInput {
 
 type Undo = () => Promise<unknown>;
 
-/** Opens the browser; resolves when the first page is prepared and cdpUrl accepts clients. Throws `conflict` or the signal's fault. */
+/** Opens the browser; resolves when the first page is prepared and cdpUrl accepts clients. Throws `conflict`, `internal` (disk error) or the signal's fault. */
 export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
   const undo: Undo[] = [];
   const takeBack = () => undoAll(undo);
@@ -71,7 +72,7 @@ export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
     return { ...(await attempt(input, undo)), takeBack };
   } catch (error) {
     await takeBack();
-    throw error;
+    throw systemFault(error, input.spec.userDataDir);
   }
 }
 
@@ -226,6 +227,7 @@ async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise
   if (options.diagnostic || spec.fingerprint === null) return knownFacts(engine);
   return engineFacts(engine, signal).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (isWriteRefusal(error)) throw error;
     throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
   });
 }

@@ -18,6 +18,9 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createLibrary } from "../../actors/library/library.ts";
+import { engineFacts } from "../../actors/profile/identity/engine.ts";
+import { openBrowser } from "../../actors/profile/launch.ts";
+import { nodeDisk } from "../../storage/disk.ts";
 import { lockDataDir } from "../../storage/lock.ts";
 import { createProfiles, listProfiles } from "../actors/library.ts";
 import { integrityOf } from "../storage/integrity.ts";
@@ -111,4 +114,40 @@ for (let times = 0; times < 3; times += 1) {
 }
 rmSync(ballast);
 await third.backup({ file, passphrase: null, running: [] });
+
+// Without an inode, launches and runs name the disk, and make nothing.
+const { spec } = await third.profileSpec({ profileId });
+const engine = { chromiumPath: process.execPath, tempDir: join(dataDir, "tmp"), hasDisplay: false };
+const launch = (diagnostic: boolean) =>
+  openBrowser({
+    spec: { ...spec, os: "linux", fingerprint: null },
+    options: { diagnostic, headless: true, idleTimeoutSecs: 0 },
+    engine: { ...engine, launchesAtOnce: 1 },
+    onSpawned: () => {},
+    signal: new AbortController().signal,
+  });
+mkdirSync(join(disk, "many"));
+assert.throws(() => {
+  for (let at = 0; ; at += 1) writeFileSync(join(disk, "many", String(at)), "");
+}, /ENOSPC/);
+for (const [diagnostic, path] of [
+  [false, `profiles/${profileId}`],
+  [true, "tmp/diagnostic-"],
+] as const) {
+  await assert.rejects(launch(diagnostic), {
+    kind: "internal",
+    message: new RegExp(
+      `/data/${path}\\S* cannot be used: the disk \\S+ \\(mounted on \\S+\\) is full: it has no inode left \\(ENOSPC\\); delete some files on it$`,
+    ),
+  });
+}
+assert.ok(!existsSync(join(dataDir, "profiles", profileId)));
+await assert.rejects(engineFacts({ ...engine, launchesAtOnce: 1 }), {
+  code: "ENOSPC",
+  path: join(dataDir, "tmp", "engine.json.lock"),
+});
+await assert.rejects(nodeDisk.makeDir(join(dataDir, "runs", "run", "profile")), {
+  code: "ENOSPC",
+  path: join(dataDir, "runs", "run"),
+});
 await third.close({});

@@ -14,7 +14,7 @@ test("on a full disk reads work, writes are refused, and writes work again when 
   skip: !canMount,
 }, async (t) => {
   const host = fileURLToPath(new URL("./full-disk-host.ts", import.meta.url));
-  const mounted = 'mount -t tmpfs -o size=6m tmpfs "$0" && exec "$@"';
+  const mounted = 'mount -t tmpfs -o size=6m,nr_inodes=300 tmpfs "$0" && exec "$@"';
   const args = ["-m", "sh", "-c", mounted, temporaryDir(t), process.execPath, "--import", "tsx", host];
   const disk = args[4] ?? "";
   const child = spawn("unshare", [...args, disk], { stdio: ["ignore", "ignore", "pipe"] });

@@ -48,6 +48,7 @@ test("caches are left out whatever follows in their names", () => {
 });
 
 test("a backup goes on past names that are not UTF-8, links and strays, and says that it left them out", async (t) => {
+  if (process.platform !== "linux") return; // Other systems refuse such names.
   const { root, dataDir, id, profile, file, backup } = await withProfile(t);
   const uploads = join(dataDir, "uploads");
   writeFileSync(join(uploads, "good"), "good");

@@ -1,10 +1,11 @@
 /** A fontconfig file that maps the font names of a system to fonts of the host. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { access, mkdir, rename, writeFile } from "node:fs/promises";
+import { access, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ProfileOs } from "../../../protocol/scalars.ts";
+import { makeDirs } from "../../kernel/make-dir.ts";
 
 type Style = "sans" | "serif" | "mono";
 
@@ -92,7 +93,7 @@ export async function fontsFileOf(
     )
   )
     return file; // The service clears the directory at its start.
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeDirs(dir);
   const next = `${file}.${randomUUID()}`;
   await writeFile(next, fontsConfig(os, await hostFamilies()));
   await rename(next, file); // Atomic: other launches may be reading it.

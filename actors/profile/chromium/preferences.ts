@@ -1,6 +1,7 @@
 /** Chromium's own preferences in a user data directory, for what no switch sets. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirs } from "../../kernel/make-dir.ts";
 
 /** `chrome::NetworkPredictionOptions::kDisabled`. */
 const never = 2;
@@ -15,7 +16,7 @@ export async function forbidSpeculation(userDataDir: string): Promise<void> {
   const preferences = objectIn(await readFile(file, "utf8").catch(() => ""));
   const net = objectOf(preferences.net);
   if (net.network_prediction_options === never) return;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeDirs(dir);
   const wanted = { ...preferences, net: { ...net, network_prediction_options: never } };
   await writeFile(file, JSON.stringify(wanted), { mode: 0o600 });
 }

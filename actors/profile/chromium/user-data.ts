@@ -1,9 +1,10 @@
 /** The browser's user data directory: creation, lock, removal. */
-import { mkdir, mkdtemp, readFile, readlink, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readlink, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
+import { makeDirs } from "../../kernel/make-dir.ts";
 import { procFile } from "../../kernel/proc-file.ts";
 
 /** Chromium's lock is a link to `host-pid`; the other two belong to it. */
@@ -18,7 +19,7 @@ export async function claimUserDataDir(
   servicePid = process.pid,
 ): Promise<boolean> {
   const lock = await readlink(join(dir, "SingletonLock")).catch(() => null);
-  if (lock === null) return (await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined;
+  if (lock === null) return makeDirs(dir);
   const cut = lock.lastIndexOf("-");
   const host = lock.slice(0, cut);
   const pid = Number(lock.slice(cut + 1));
@@ -75,7 +76,7 @@ async function removeSocketDir(dir: string): Promise<void> {
 
 /** A new directory under `tempDir`, for a browser that must leave no data. */
 export async function makeTemporaryDir(tempDir: string): Promise<string> {
-  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  await makeDirs(tempDir);
   return mkdtemp(join(tempDir, "diagnostic-"));
 }
 

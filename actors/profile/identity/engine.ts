@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readlink, rename, rm, rmdir, writeFile } from "node:fs/
 import { dirname, join } from "node:path";
 import { limits } from "../../../protocol/limits.ts";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
+import { makeDirs } from "../../kernel/make-dir.ts";
 import { readRegularFile } from "../../kernel/regular-file.ts";
 import { connect } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
@@ -54,13 +55,16 @@ export async function engineFacts(
   const dir = dirname(file);
   const kept = await readKept(file, key);
   if (kept !== null) return kept;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeDirs(dir);
   const lock = `${file}.lock`;
   const until = Date.now() + probeMs;
   for (;;) {
     const mine = await mkdir(lock).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+        throw error;
+      },
     );
     if (mine || Date.now() > until) break; // The owner of the lock must have died.
     signal.throwIfAborted();
@@ -123,7 +127,7 @@ const question = `(async () => {
 })()`;
 
 async function probe(engine: EngineConfig, signal: AbortSignal): Promise<EngineFacts> {
-  await mkdir(engine.tempDir, { recursive: true, mode: 0o700 });
+  await makeDirs(engine.tempDir);
   const dir = await mkdtemp(join(engine.tempDir, "engine-"));
   const userDataDir = join(dir, "data");
   const asRoot = process.getuid?.() === 0;

@@ -1,12 +1,17 @@
 /** Translates disk errors: which disk, which path, and the remedy. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statfsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Fault } from "../protocol/faults.ts";
+import { Fault } from "./faults.ts";
 
 export const diskRefused = "disk-refused";
 
-const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: string]>> = {
-  ENOSPC: (disk) => [`${disk} is full`, "free some space on it"],
+const refusals: Partial<
+  Record<string, (disk: string, mount: string | null) => [what: string, remedy: string]>
+> = {
+  ENOSPC: (disk, mount) =>
+    hasNoInode(mount)
+      ? [`${disk} is full: it has no inode left`, "delete some files on it"]
+      : [`${disk} is full`, "free some space on it"],
   EDQUOT: (disk) => [`the quota on ${disk} is used up`, "free some space on it"],
   EROFS: (disk) => [`${disk} is read-only`, "mount it writable"],
   EIO: (disk) => [`${disk} fails`, "see the system's log; it may have to be replaced"],
@@ -19,6 +24,11 @@ const refusals: Partial<Record<string, (disk: string) => [what: string, remedy: 
   ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
 };
 
+/** Whether a disk takes no more writes, as opposed to a wrong path or missing rights. */
+export function isWriteRefusal(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(ENOSPC|EDQUOT|EROFS)$/.test(String(error.code));
+}
+
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error && "syscall" in error;
 }
@@ -30,7 +40,8 @@ export function diskFault(error: unknown, path: string): Fault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const refusal = refusals[code];
   if (refusal === undefined) return new Fault("internal", `${path}: ${text}`, { code: diskRefused });
-  const [what, remedy] = refusal(diskOf(path));
+  const { disk, mount } = diskOf(path);
+  const [what, remedy] = refusal(disk, mount);
   return new Fault("internal", `${path} cannot be used: ${what} (${code}); ${remedy}`, { code: diskRefused });
 }
 
@@ -42,12 +53,24 @@ export function systemFault(error: unknown, path: string): unknown {
 }
 
 /** `the disk /dev/sda1 (mounted on /home)`; a generic text without /proc. */
-function diskOf(path: string): string {
+function diskOf(path: string): { disk: string; mount: string | null } {
   const mounts = mountTable()
     .filter(({ at }) => at === "/" || path === at || resolve(path).startsWith(`${at}/`))
     .sort((a, b) => a.at.length - b.at.length);
   const last = mounts.at(-1);
-  return last === undefined ? "its disk" : `the disk ${last.source} (mounted on ${last.at})`;
+  if (last === undefined) return { disk: "its disk", mount: null };
+  return { disk: `the disk ${last.source} (mounted on ${last.at})`, mount: last.at };
+}
+
+/** A disk with many small files can have space but no inode. */
+function hasNoInode(mount: string | null): boolean {
+  if (mount === null) return false;
+  try {
+    const { files, ffree, bavail } = statfsSync(mount);
+    return files > 0 && ffree === 0 && bavail > 0;
+  } catch {
+    return false;
+  }
 }
 
 function mountTable(): { source: string; at: string }[] {
