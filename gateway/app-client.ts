@@ -5,7 +5,7 @@ import { remoteOver } from "../actors/kernel/remote.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { AppApi } from "../protocol/messages/app.ts";
 import { type Outgoing, send } from "./http-client.ts";
-import { unlessHung } from "./hung-service.ts";
+import { unlessHung } from "./hung-calls.ts";
 import type { Instance } from "./instance.ts";
 
 /** Only for a call that hangs: the service has deadlines of its own. */

@@ -9,6 +9,8 @@ import { limits } from "../protocol/limits.ts";
 import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
 
+export { fewOpenFiles } from "../actors/kernel/open-files.ts";
+
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";
   return process.platform === "darwin" ? "macos" : "linux";

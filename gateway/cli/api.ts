@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
 import { send } from "../http-client.ts";
-import { unlessHung } from "../hung-service.ts";
+import { unlessHung } from "../hung-calls.ts";
 import { readInstance } from "../instance.ts";
 import { Refused, WrongUsage } from "./output.ts";
 import { type DataFlag, dataDirOf, noService } from "./reach.ts";

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { send } from "../http-client.ts";
-import { unlessHung } from "../hung-service.ts";
+import { unlessHung } from "../hung-calls.ts";
 import { type ApiFlags, type Target, targetOf } from "./api.ts";
 import { complain, streams } from "./output.ts";
 import { runningService } from "./reach.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connectApp } from "../../gateway/app-client.ts";
 import { openApi } from "../../gateway/cli/api.ts";
-import { unlessHung } from "../../gateway/hung-service.ts";
+import { unlessHung } from "../../gateway/hung-calls.ts";
 import { writeInstance } from "../../gateway/instance.ts";
 import { command } from "./in-process.ts";
 
