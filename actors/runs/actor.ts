@@ -25,6 +25,8 @@ interface Drive {
 }
 
 const stopped = "the service was stopped";
+/** Longer than a message of an ended thread is under way. */
+const lookAgainMs = 5_000;
 
 export function createRuns(
   context: Omit<PartContext, "ownPorts" | "turns"> & { ownPorts: readonly number[] },
@@ -75,6 +77,7 @@ export function createRuns(
   };
   /** A failed call may still have created its run: a record whose sync failed can be in the journal that the library reads again. */
   const takeUndriven = async () => {
+    if (closing) return;
     const look = () => library.resumeRuns({ driven: [...drives.keys()] });
     undriven ??= insist(context, "searching for undriven runs", look);
     const found = await undriven;
@@ -136,6 +139,8 @@ export function createRuns(
       // Launches of an earlier coordinator have no owner and would keep their slots.
       await pool.endWaitedLaunches({});
       for (const work of await library.resumeRuns({ driven: [] })) take(work);
+      // The library may create a run that the ended coordinator had asked for, after this answer.
+      clock.timer(lookAgainMs, () => inBackground(log, "the search for undriven runs", takeUndriven()));
     },
   };
 }

@@ -35,7 +35,10 @@ function coordinator(made: string, library: Partial<LibraryApi>) {
     },
     ...library,
   };
-  const pool: Partial<PoolApi> = { capacity: async () => ({ active: 0, max: 1, queued: 0 }) };
+  const pool: Partial<PoolApi> = {
+    endWaitedLaunches: async () => null,
+    capacity: async () => ({ active: 0, max: 1, queued: 0 }),
+  };
   const log = createLog("test", () => {});
   const runs = createRuns({ library: parts as LibraryApi, pool: pool as PoolApi, log, clock, ownPorts: [] });
   return { runs, clock, ended, looks };
@@ -75,4 +78,14 @@ test("a run that is already running is not searched, and a real refusal leaves n
   await assert.rejects(runs.start({} as RunRequest), { kind: "internal" });
   await clock.advance(0);
   assert.deepEqual(looks, [["driven"]]);
+});
+
+test("a run that the library makes for an ended coordinator, after the new one has looked, is completed", async () => {
+  let looked = 0;
+  const { runs, clock, ended } = coordinator("late", {
+    resumeRuns: async () => (looked++ === 0 ? [] : [workOf("late")]),
+  });
+  await runs.resume();
+  await clock.advance(5_000);
+  assert.equal(await ended, "late");
 });
