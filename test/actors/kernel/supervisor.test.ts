@@ -61,7 +61,7 @@ test("a restarted actor reaches its own peers again", async () => {
 });
 
 test("an actor that cannot start rejects with its own fault and is not retried", async () => {
-  await assert.rejects(superviseActors([plan("library", [], true)], log), /it will not start/);
+  await assert.rejects(superviseActors([plan("library", [], true)], log), /the test refuses the start/);
 });
 
 test("an actor that cannot restart is retried for ever at growing intervals, and calls are refused with the reason meanwhile", async () => {
@@ -80,9 +80,12 @@ test("an actor that cannot restart is retried for ever at growing intervals, and
     assert.equal(lines.length, tries);
     await clock.advance(1);
     await until(() => clock.pending === 1);
-    await assert.rejects(calls.life({}), /the library thread does not start: it will not start/);
+    await assert.rejects(calls.life({}), /the library thread does not start: the test refuses the start/);
   }
-  await assert.rejects(others.api<MortalApi>("runs").askPeer({}), /does not start: it will not start/);
+  await assert.rejects(
+    others.api<MortalApi>("runs").askPeer({}),
+    /does not start: the test refuses the start/,
+  );
   refuse = false;
   await clock.advance(400);
   await until(async () => (await calls.life({}).catch(() => null)) !== null);
