@@ -86,6 +86,8 @@ describe("a script", () => {
     const source = "export default async ({ cdpUrl }) => cdpUrl;";
     const approved = await bench.run(source, { library: "puppeteer" });
     assert.equal(approved.result, bench.cdpUrl);
+    // No unapproved script runs while a page of this machine is open.
+    await bench.run("export default ({ page }) => page.goto('about:blank');");
     const job = bench.job(source, { library: "puppeteer", approved: false });
     assert.equal((await bench.host.run(job)).result, `cdp://run/${job.runId}`);
   });
