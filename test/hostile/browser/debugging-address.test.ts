@@ -162,6 +162,7 @@ test("/json commands work, and are refused for unknown targets, as at Chromium's
   assert.equal(webSocketDebuggerUrl, `ws://127.0.0.1:${port}/devtools/page/${id}`);
   assert.deepEqual(await ask(`/json/activate/${id}`), { status: 200, text: "Target activated" });
   assert.deepEqual(await ask(`/json/close/${id}/`), { status: 200, text: "Target is closing" });
+  await until("the page is closed", async () => !(await ask("/json/list")).text.includes(id));
   assert.deepEqual(await ask("/json/close/none"), { status: 404, text: "No such target id: none" });
   for (const path of ["/json/odd", "/json/close/a/b", "/odd", "//", "/json/%zz", "/jsonx"])
     assert.equal((await ask(path)).status, 404, path);
