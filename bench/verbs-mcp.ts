@@ -21,7 +21,7 @@ export const snapshotNames = {
   devtools: "chrome-devtools-mcp, take_snapshot",
 } as const;
 
-/** Playwright's server is told not to take a snapshot with every navigation, so that all three take equally many. */
+/** Switches off the snapshot that Playwright's server takes with every navigation, so that all three take equally many. */
 const again = "snapshot, the page as it was";
 const first = "snapshot, a new page";
 const both = "navigate and snapshot";

@@ -82,7 +82,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const headless = options.headless || !engine.hasDisplay;
   const asked = factsFor(input);
   const preparing = Promise.all([
-    directoryOf(input, undo, asked),
+    preparedDir(input, undo, asked),
     asked,
     diagnostic ? null : inTime("its fonts' file", fontsFileOf(spec.os, engine.tempDir)),
     inTime("its shared memory", sharedMemorySwitches()),
@@ -199,6 +199,12 @@ function spawned(
   });
 }
 
+async function preparedDir(...of: Parameters<typeof directoryOf>): Promise<string> {
+  const dir = await directoryOf(...of);
+  await inTime("the preferences", forbidSpeculation(dir));
+  return dir;
+}
+
 async function directoryOf(
   { spec, options, engine, signal }: LaunchInput,
   undo: Undo[],
@@ -207,19 +213,14 @@ async function directoryOf(
   if (options.diagnostic) {
     const dir = await inTime("a temporary directory", makeTemporaryDir(engine.tempDir));
     undo.push(() => removeUserDataDir(dir));
-    await inTime("the preferences", forbidSpeculation(dir));
     return dir;
   }
   const isNew = await inTime("the profile's directory", claimUserDataDir(spec.userDataDir));
-  if (!isNew) {
-    await inTime("the preferences", forbidSpeculation(spec.userDataDir));
-    return spec.userDataDir;
-  }
+  if (!isNew) return spec.userDataDir;
   undo.push(() => removeUserDataDir(spec.userDataDir));
   const known = await facts.catch(() => null); // If the launch needs the facts, it throws this error itself.
   signal.throwIfAborted();
   if (known !== null) await inTime("a blank directory", takeBlank(engine, known.version, spec.userDataDir));
-  await inTime("the preferences", forbidSpeculation(spec.userDataDir));
   return spec.userDataDir;
 }
 

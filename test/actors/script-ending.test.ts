@@ -41,7 +41,7 @@ test("a script that does not start is killed after 30 s, without a stop request"
   assert.deepEqual([decided, sent], ["the script did not start within 30 s", []]);
 });
 
-test("the time limit counts from the start; then the script is told to stop, and killed two seconds later", async () => {
+test("the time limit counts from the start; then the script's signal aborts, and the script is killed two seconds later", async () => {
   await clock.advance(20_000);
   ending.begun();
   ending.begun();
