@@ -142,7 +142,7 @@ const stages = words.length === 0 && !long ? [checks] : [];
 const isTimed = (name) => name.endsWith("-timed-long.test.ts");
 const timed = testFiles.filter(isTimed);
 const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
-const browser = fast ? [] : testFiles.filter(needsBrowser);
+const browser = fast ? [] : testFiles.filter((name) => needsBrowser(name) && !isTimed(name));
 const beside = words.length === 0 ? browser.filter((name) => waiting.includes(name)) : [];
 const others = browser.filter((name) => !beside.includes(name));
 if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));

@@ -2,8 +2,8 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** Linux nice value of computing threads: a tenth of a core beside a thread at 0. */
-export const computingNice = 10;
+/** Linux nice value of computing threads, as of runs' browsers and scripts: their callers wait too, on machines that are never idle. */
+export const computingNice = 5;
 
 /** Lowers the priority of the calling thread. Only Linux gives priorities to single threads; elsewhere this does nothing. */
 export function stepBack(): void {

@@ -16,7 +16,10 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   checkContract: (input) => checkContract(tasksChecks.checkContract(input).source),
   sampleDevices: async (input) => {
     const wish = tasksChecks.sampleDevices(input);
-    return { devices: chooseDevices(wish, await deviceSource()) };
+    // Loaded at the normal priority: beside busy browsers it would take half a minute, and a caller waits for it.
+    const source = await deviceSource();
+    stepBack();
+    return { devices: chooseDevices(wish, source) };
   },
   measureExits: (input) => measureExits(tasksChecks.measureExits(input)),
   compileDsl: (input) => {
@@ -34,12 +37,8 @@ const tasks: Record<keyof typeof tasksChecks, (input: unknown) => unknown> = {
   },
 };
 
-/** CPU-bound methods: their thread lowers its priority, so that calls are answered meanwhile. */
-const busy: ReadonlySet<string> = new Set<keyof typeof tasks>([
-  "checkContract",
-  "compileDsl",
-  "sampleDevices",
-]);
+/** CPU-bound methods that load nothing: their thread lowers its priority, so that calls are answered meanwhile. */
+const busy: ReadonlySet<string> = new Set<keyof typeof tasks>(["checkContract", "compileDsl"]);
 
 export default async function task({
   method,

@@ -94,19 +94,23 @@ test("a test shows which proxies are alive, their speed and exit, and why others
   await window.shoot("pool");
 });
 
-test("each finding is shown as soon as it arrives", async () => {
+test("each finding is shown as soon as it arrives", async (t) => {
   const silent = await startSilent("http");
+  t.after(() => silent.close());
   const lines = [...Array.from({ length: 120 }, () => lineOf(french)), lineOf(silent)];
   const { library } = window.running.service.actors;
   const { pool } = await library.createProxyPool({ name: "Many", type: "http", lines });
   await visit(`proxies/${pool.id}`);
   await page.getByRole("heading", { name: "Many" }).waitFor();
-  await button("Test every proxy").click();
-  await page.getByText("120 of 121 tested").waitFor();
-  assert.equal(await page.locator("tbody").getByText("alive", { exact: true }).count(), 100);
   await button("Next").click();
   await page.getByText("101–121 of 121").waitFor();
-  await row(String(silent.upstream.port)).getByText("testing …").waitFor();
+  // All at once, because the silent proxy is measured for 10 s only.
+  await Promise.all([
+    button("Test every proxy").click(),
+    page.getByText("120 of 121 tested").waitFor(),
+    row(String(silent.upstream.port)).getByText("testing …").waitFor(),
+  ]);
+  assert.equal(await page.locator("tbody").getByText("alive", { exact: true }).count(), 20);
   await silent.close();
   await page.getByText("120 alive · 1 dead").waitFor();
   await row(String(silent.upstream.port)).getByText("dead").waitFor();

@@ -9,9 +9,9 @@ export interface AtRest extends Holdings {
 }
 
 const readEveryMs = 1_000;
-/** By then, temporary threads and connections have ended and freed memory is returned. */
-const stillMs = 12_000;
-const stillMsMax = 90_000;
+/** Longer than an idle task thread lives (30 s). By then, connections have closed and freed memory is returned. */
+const stillMs = 35_000;
+const stillMsMax = 120_000;
 
 export async function comeToRest(context: LoadContext): Promise<AtRest> {
   const { target, ledger } = context;

@@ -26,6 +26,8 @@ import { watch } from "./watch.ts";
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const minuteMs = 60_000;
 const partTimeoutMs = 240_000;
+/** A batch contains parts that hang on purpose, and nothing else loads the machine. */
+const batchPartTimeoutMs = 60_000;
 /** Share of the load's time: growth during warm-up is no leak. */
 const warmUpShare = 0.1;
 const warmUpRounds = 2;
@@ -38,7 +40,8 @@ async function soak(options: SoakOptions, dataDir: string): Promise<number> {
   const done = new AbortController();
   const target = await openTarget(dataDir, ledger);
   endsWithBench(() => target.end());
-  await callTroupe(dataDir, "settings", `runProfileTimeoutMs=${partTimeoutMs}`);
+  const timeoutMs = options.batch > 0 ? batchPartTimeoutMs : partTimeoutMs;
+  await callTroupe(dataDir, "settings", `runProfileTimeoutMs=${timeoutMs}`);
   const context: LoadContext = { target, ledger, random, site: site.origin, runs: new Map() };
   const company = await gatherCompany(context);
   const crashing = crashOnDemand(context, site.takeLog, done.signal);
