@@ -137,6 +137,9 @@ const tooMany = {
 
 function replyContent(route: Route): object {
   if (route.reply.status === 204) return {};
+  // A media type without a schema is bytes.
+  if (route.reply.mediaTypes !== undefined)
+    return { content: Object.fromEntries(route.reply.mediaTypes.map((type) => [type, {}])) };
   if (route.reply.schema === null) return { content: { "application/json": { schema: { type: "object" } } } };
   const one = { $ref: `#/components/schemas/${route.reply.schema}` };
   return {

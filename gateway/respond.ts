@@ -1,7 +1,7 @@
 /** Writes replies and faults. */
 import type { ServerResponse } from "node:http";
 import { type Fault, faultKinds } from "../protocol/faults.ts";
-import { JsonBytes, type Reply } from "./route.ts";
+import { JsonBytes, Media, type Reply } from "./route.ts";
 
 export type Headers = Record<string, string | number>;
 
@@ -13,8 +13,10 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     write(response, 204, lines);
     return;
   }
-  const body = reply instanceof JsonBytes ? reply.bytes : JSON.stringify(reply);
-  lines.push("content-type", "application/json", "content-length", Buffer.byteLength(body));
+  const isBytes = reply instanceof JsonBytes || reply instanceof Media;
+  const body = isBytes ? reply.bytes : JSON.stringify(reply);
+  const type = reply instanceof Media ? reply.type : "application/json";
+  lines.push("content-type", type, "content-length", Buffer.byteLength(body));
   write(response, status, lines, body);
 }
 

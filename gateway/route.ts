@@ -26,13 +26,26 @@ export interface Call<Params, Query, Body> {
   document(): object;
 }
 
-/** Written as JSON; `JsonBytes` is JSON already, null means 204. */
+/** Written as JSON; `JsonBytes` is JSON already, \`Media\` is not JSON, null means 204. */
 export type Reply = object | null;
 export class JsonBytes {
   readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+  }
+}
+
+/** A picture or a document. Agents get \`about\` beside it. */
+export class Media {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  readonly about: object;
+
+  constructor(type: string, bytes: Uint8Array, about: object) {
+    this.type = type;
+    this.bytes = bytes;
+    this.about = about;
   }
 }
 
@@ -60,8 +73,14 @@ export interface RouteRecord<
   bodyExamples?: Record<string, { summary: string; value: object }>;
   /** A missing body counts as `{}`. */
   bodyOptional?: boolean;
-  /** `schema` null: no body; `array`: a list of it. */
-  reply: { status: 200 | 204; schema: string | null; array?: boolean; description: string };
+  /** `schema` null: no body, or bytes of one of \`mediaTypes\`; `array`: a list of it. */
+  reply: {
+    status: 200 | 204;
+    schema: string | null;
+    array?: boolean;
+    mediaTypes?: readonly string[];
+    description: string;
+  };
   /** When each 4xx status of the route's own happens; 401, 403, 429 and 500 follow from the rest. */
   faults: Partial<Record<400 | 404 | 409, string>>;
   /** Running profiles that the call names; restarts their idle timers. Page verbs need none. */
@@ -89,7 +108,8 @@ export function route<
   }
   if (record.method === "GET" && record.body !== null) throw new TypeError(`${where}: a GET has no body`);
   if (record.method === "GET" && record.access !== "read") throw new TypeError(`${where}: every GET is read`);
-  if ((record.reply.status === 204) !== (record.reply.schema === null) && record.id !== "readOpenapi") {
+  const hasBody = record.reply.schema !== null || record.reply.mediaTypes !== undefined;
+  if ((record.reply.status === 204) === hasBody && record.id !== "readOpenapi") {
     throw new TypeError(`${where}: 204 and only 204 answers without a body`);
   }
   return record as unknown as Route; // The gate checks the shapes before it calls `handle`.

@@ -1,5 +1,5 @@
 /** Calls an operation on the running service with the user's secret, or on the API of a base URL with a token. */
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
 import { send } from "../http-client.ts";
@@ -20,9 +20,17 @@ export interface Operation {
   idempotencyKey?: string;
 }
 
+/** A reply that is not JSON. */
+export interface Received {
+  type: string;
+  bytes: Buffer;
+}
+
 export interface Api {
   /** The reply's body, null for none. Throws `Refused`. */
   call<Reply = unknown>(operation: Operation): Promise<Reply>;
+  /** Throws `Refused`. */
+  receive(operation: Operation): Promise<Received>;
   /** Null for an API at another base URL. */
   application: AppApi | null;
 }
@@ -55,12 +63,17 @@ export function targetOf(flags: ApiFlags, env: NodeJS.ProcessEnv = process.env):
 
 export function openApi(flags: ApiFlags): Api {
   const target = targetOf(flags);
+  const receive = async (operation: Operation): Promise<Received> => {
+    const { status, ...answer } = await unlessHung(target, (signal) => perform(target, operation, signal));
+    if (status >= 200 && status < 300) return answer;
+    throw new Refused(status, refusal(status, answer.bytes.toString("utf8"), target.url));
+  };
   return {
     application: target.application,
+    receive,
     async call(operation) {
-      const { status, answer } = await unlessHung(target, (signal) => perform(target, operation, signal));
-      if (status >= 200 && status < 300) return answer === "" ? null : JSON.parse(answer);
-      throw new Refused(status, refusal(status, answer, target.url));
+      const { bytes } = await receive(operation);
+      return bytes.length === 0 ? null : JSON.parse(bytes.toString("utf8"));
     },
   };
 }
@@ -69,7 +82,7 @@ async function perform(
   { url: base, bearer }: Target,
   { method, path, query, body, idempotencyKey }: Operation,
   signal: AbortSignal,
-): Promise<{ status: number; answer: string }> {
+): Promise<Received & { status: number }> {
   const url = new URL(path, base);
   for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
   const reply = await send(url, {
@@ -82,7 +95,8 @@ async function perform(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal,
   });
-  return { status: reply.statusCode ?? 0, answer: await text(reply) };
+  const type = reply.headers["content-type"] ?? "";
+  return { status: reply.statusCode ?? 0, type, bytes: await buffer(reply) };
 }
 
 function refusal(status: number, answer: string, base: URL): string {

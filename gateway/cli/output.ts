@@ -13,8 +13,9 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+type Stream = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean };
 /** Tests that run commands in their own process replace these. */
-export const streams: { out: Pick<NodeJS.WriteStream, "write">; err: Pick<NodeJS.WriteStream, "write"> } = {
+export const streams: { out: Stream; err: Stream } = {
   out: process.stdout,
   err: process.stderr,
 };

@@ -8,6 +8,7 @@ import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven } from "./flag-values.ts";
 import { say, WrongUsage } from "./output.ts";
 import { profileIdOf } from "./profile-names.ts";
+import { addOutputFlag, receiveFile } from "./received-file.ts";
 import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
 import { attributeOf, commandOf } from "./route-names.ts";
 import { show } from "./show.ts";
@@ -63,6 +64,8 @@ function addCommand(group: Command, route: Route): void {
     command.option("--idempotency-key <key>", "a retry with the same key and request starts nothing");
   }
   if (takesFile(flags)) addFileFlags(command, flags);
+  const isBytes = route.reply.mediaTypes !== undefined;
+  if (isBytes) addOutputFlag(command);
   command.action(async (...args: unknown[]) => {
     // commander passes the arguments in order, then the flags.
     const given = args[params.length] as Given & ApiFlags;
@@ -70,6 +73,7 @@ function addCommand(group: Command, route: Route): void {
     const named = args.slice(0, params.length).map(String);
     const ids = isOfProfile(route) ? await Promise.all(named.map((name) => profileIdOf(api, name))) : named;
     const operation = await operationOf(route, flags, ids, given);
+    if (isBytes) return receiveFile(api, operation, given);
     const file = fileFlags(given);
     const reply = file === null ? await api.call(operation) : await sendFile(api, operation, file);
     if (given.json === true) say(JSON.stringify(reply));

@@ -6,7 +6,7 @@ import { type Exchange, targetOf } from "../boundary.ts";
 import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
 import { type Headers, respondEmpty } from "../respond.ts";
-import { JsonBytes, type Principal, type Reply, type Route } from "../route.ts";
+import { JsonBytes, Media, type Principal, type Reply, type Route } from "../route.ts";
 import { faultWords, replyText } from "./mark.ts";
 import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
 import { type McpTool, partsOf, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
@@ -83,6 +83,7 @@ async function callTool(
   const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined };
   try {
     const reply = await invoke(context, route, given, { principal, source: "agent" }, headers);
+    if (reply instanceof Media) return mediaResult(route, reply);
     return resultOf(route, bodyOf(reply));
   } catch (error) {
     if (!(error instanceof Fault)) context.failed(error);
@@ -94,6 +95,13 @@ async function callTool(
 function bodyOf(reply: Reply): unknown {
   if (reply === null) return { ok: true };
   return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
+}
+
+/** A picture is a block of its own, which no mark can hold; what the page says of itself is marked as ever. */
+function mediaResult({ quotes }: Route, { type, bytes, about }: Media): CallToolResult {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  const text = { type: "text" as const, text: replyText(quotes, about) };
+  return { content: [{ type: "image", data, mimeType: type }, text] };
 }
 
 /** Clients of the 2025 protocol take objects only. A marked reply has no structured content (gateway/README.md, "MCP"). */

@@ -7,6 +7,7 @@ import { Agent, request } from "undici";
 export interface Reply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  /** Parsed JSON, or the bytes of another type. */
   body: unknown;
 }
 
@@ -18,7 +19,7 @@ export interface Ask {
 }
 
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -44,11 +45,13 @@ export async function createClient(baseUrl: string, token: string): Promise<Clie
       headers: { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...ask.headers },
       body,
     });
-    const text = await reply.body.text();
+    const bytes = Buffer.from(await reply.body.arrayBuffer());
+    const isJson = reply.headers["content-type"] === "application/json";
+    const read = isJson ? JSON.parse(bytes.toString("utf8")) : bytes;
     return {
       status: reply.statusCode,
       headers: reply.headers,
-      body: text === "" ? undefined : JSON.parse(text),
+      body: bytes.length === 0 ? undefined : read,
     };
   };
   const { body } = await send("GET", "/v1/openapi.json");
@@ -79,7 +82,7 @@ function replyValidator(document: Document) {
     compiled.set(schema, made);
     return made;
   };
-  return (method: string, path: string, { status, body }: Reply) => {
+  return (method: string, path: string, { status, headers, body }: Reply) => {
     const where = `${method} ${path} → ${status}`;
     const operation = operationOf(document, method, path.split("?")[0] ?? "");
     if (operation === undefined) {
@@ -93,6 +96,11 @@ function replyValidator(document: Document) {
     const schema = response.content?.["application/json"]?.schema;
     if (body === undefined) {
       assert.ok(schema === undefined || status === 403, `${where} must have a body`);
+      return;
+    }
+    if (Buffer.isBuffer(body)) {
+      const type = String(headers["content-type"]);
+      assert.deepEqual(response.content?.[type], {}, `${where} has no ${type} in the document`);
       return;
     }
     assert.ok(schema, `${where} must have no body`);

@@ -3,11 +3,17 @@ import { runTroupe } from "../../gateway/cli/grammar.ts";
 import { streams } from "../../gateway/cli/output.ts";
 import type { Ended } from "./serve.ts";
 
-export async function command(...args: string[]): Promise<Ended> {
+export const command = (...args: string[]): Promise<Ended> => run(args, false);
+
+/** The same with a terminal as output. */
+export const inTerminal = (...args: string[]): Promise<Ended> => run(args, true);
+
+async function run(args: string[], isTTY: boolean): Promise<Ended> {
   const before = { ...streams };
   let stdout = "";
   let stderr = "";
   streams.out = {
+    isTTY,
     write: (text: string | Uint8Array) => {
       stdout += text;
       return true;
