@@ -1,11 +1,18 @@
-/** Step 2: generates typia's validators from the templates in protocol/checks. */
+/** Step 2: generates the tables of the page verbs, and typia's validators from the templates in protocol/checks. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
 import { packageCommand, runQuiet } from "./shell.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
+import { tables, template, writeVerbTables } from "./verb-tables.mjs";
 
-const templates = () => filesUnder("protocol/checks", (name) => name.endsWith(".ts"));
-const outputs = () => templates().map((name) => name.replace("protocol/checks/", "protocol/generated/"));
+const templates = () => [...filesUnder("protocol/checks", (name) => name.endsWith(".ts")), template];
+const outputs = () => [
+  ...tables,
+  ...templates().map((name) => name.replace("protocol/checks/", "protocol/generated/")),
+];
 
 const inputsHash = () =>
   hashOf([
@@ -13,6 +20,7 @@ const inputsHash = () =>
     "package-lock.json",
     "tsconfig.json",
     ".setup/generate.mjs",
+    ".setup/verb-tables.mjs",
   ]);
 
 export const isGenerated = () => isStamped("generate", inputsHash(), outputs());
@@ -21,6 +29,7 @@ export async function generate() {
   await timed("generating the validators (typia)", async () => {
     const hash = inputsHash();
     unstamp("generate");
+    writeVerbTables();
     const places = [
       "--input",
       "protocol/checks",
@@ -30,6 +39,7 @@ export async function generate() {
       "tsconfig.json",
     ];
     const done = await runQuiet(process.execPath, [packageCommand("typia"), "generate", ...places]);
+    rmSync(join(root, template));
     if (!done.ok) {
       throw new StepFailure(`typia generate ${done.why}`, {
         tail: done.tail,

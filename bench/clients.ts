@@ -2,7 +2,7 @@
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
-import type { WaitForElementReply } from "../protocol/requests.ts";
+import type { WaitForElementReply } from "../protocol/verbs/wait-for-element.ts";
 import { withBareBrowser } from "./launchers.ts";
 import type { Rest } from "./served.ts";
 

@@ -1,10 +1,10 @@
 /** Typed handles to the actors, and one port for each running profile. */
 
-import { createRemote } from "../actors/kernel/remote.ts";
+import { createRemote, type Deadlines } from "../actors/kernel/remote.ts";
 import type { PortLike } from "../actors/kernel/wire.ts";
 import { readCapacity } from "../protocol/capacity-word.ts";
 import { Fault } from "../protocol/faults.ts";
-import { limits } from "../protocol/limits.ts";
+import { verbs } from "../protocol/generated/verb-table.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { PoolApi } from "../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../protocol/messages/profile.ts";
@@ -28,19 +28,11 @@ export interface Actors {
   page(profileId: string): Promise<ProfilePageApi>;
 }
 
-/** Covers the wait behind other verbs of the profile. The profile thread ends each verb earlier. */
-const pageDeadlineMs = 5 * 60_000;
-const pageDeadlines = {
-  navigate: pageDeadlineMs,
-  snapshot: pageDeadlineMs,
-  click: pageDeadlineMs,
-  type: pageDeadlineMs,
-  pressKey: pageDeadlineMs,
-  scroll: pageDeadlineMs,
-  evaluate: pageDeadlineMs,
-  setFile: pageDeadlineMs,
-  waitForElement: pageDeadlineMs + limits.waitForElementMaxMs,
-};
+/** The wait behind other verbs of the profile. Its thread ends each verb earlier than the deadline. */
+const pageWaitMs = 5 * 60_000;
+const pageDeadlines: Deadlines<ProfilePageApi> = Object.fromEntries(
+  Object.entries(verbs).map(([name, { timeoutMs }]) => [name, pageWaitMs + timeoutMs]),
+);
 
 /** Adds shared reads and the pages of profiles. A page is connected on first use and dropped when its profile ends. */
 export function connectActors(

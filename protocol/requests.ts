@@ -2,6 +2,7 @@
 import type { tags } from "typia";
 import type { DatasetShapes } from "./datasets.ts";
 import type { DslShapes } from "./dsl/requests.ts";
+import type { VerbShapes } from "./generated/verb-table.ts";
 import type { ProxyShapes } from "./proxies.ts";
 import type { Run, RunProfile } from "./records.ts";
 import type { Count, ProfileOs, Text, Uuid } from "./scalars.ts";
@@ -143,128 +144,22 @@ export interface RunProfilesReply {
   profiles: RunProfile[];
 }
 
-export interface NavigateBody {
-  /** http, https, data: or about:blank. */
-  url: Text;
-}
-
-/** A JavaScript dialog during a verb. It was dismissed (beforeunload: accepted). */
-export interface MetDialog {
-  type: "alert" | "confirm" | "prompt" | "beforeunload";
-  message: string;
-}
-
-export interface MetDialogs {
-  /** Present when the verb met JavaScript dialogs. */
-  dialogs?: MetDialog[];
-}
-
-/** Reply of every page verb but evaluate. */
-export interface PageReply extends MetDialogs {
-  /** URL of the tab after the verb. */
-  url: string;
-  title: string;
-}
-
-/** `GET /v1/profiles/{id}/snapshot`: without parameters, the whole page. */
-export interface SnapshotQuery {
-  /** Only elements to act on, with the landmarks, names and headings around them. */
-  interactive?: boolean;
-  /** CSS selector: only its first match and the content of that, frames and open shadow roots included. */
-  selector?: Text;
-  /** Levels of lines below the first. What is left out is counted in place. */
-  depth?: number & tags.Type<"uint32"> & tags.Minimum<1>;
-  /** Cuts the text after this many characters, at a line; a last line says so. */
-  max_chars?: number & tags.Type<"uint32"> & tags.Minimum<1>;
-}
-
-export interface SnapshotReply extends PageReply {
-  /** Indented text: one line per node, `[id=N]` on each element. The first line is the tab's title and URL. */
-  snapshot: string;
-}
-
-/** `POST /v1/profiles/{id}/click` and the others that name an element. */
-export interface ClickBody {
-  /** From a snapshot or wait-for-element. */
-  node_id: Count;
-}
-
-export interface TypeBody {
-  node_id: Count;
-  /** Typed at the caret after focusing the element; existing text stays. */
-  text: string & tags.MaxLength<1048576>;
-}
-
-export interface PressKeyBody {
-  key:
-    | "Enter"
-    | "Tab"
-    | "Escape"
-    | "ArrowUp"
-    | "ArrowDown"
-    | "ArrowLeft"
-    | "ArrowRight"
-    | "Backspace"
-    | "Delete"
-    | "Space";
-}
-
-export interface ScrollBody {
-  /** Pixels. */
-  amount: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100000>;
-  direction: "up" | "down" | "left" | "right";
-}
-
-export interface EvaluateBody {
-  /** JavaScript. A promise is awaited for up to 10 s; the result is JSON of at most 64 KiB. */
-  expression: Text;
-}
-
-/** Without URL and title, which cost another question to the browser: use `location.href`. */
-export interface EvaluateReply extends MetDialogs {
-  /** The value as JSON; null for undefined. */
-  result: unknown;
-}
-
-export interface WaitForElementBody {
-  /** A CSS selector. */
-  selector: Text;
-  /** Default 10000; 0 looks once. */
-  timeout_ms?: number & tags.Type<"uint32"> & tags.Maximum<120000>;
-}
-
-export interface WaitForElementReply extends PageReply {
-  /** The first element that matches. */
-  node_id: Count;
-}
-
-export interface SetFileBody {
-  /** A file input. */
-  node_id: Count;
-  /** Relative to the application's uploads folder, and inside it even after links are resolved. */
-  path: Text;
-}
-
 /** Every error body. */
 export interface ErrorBody {
   /** Begins with its kind, such as `invalid request: count must be an integer from 1 to 50, got 51`. */
   error: string;
 }
 
-/** Request shapes by name, for route records and for the checks in `protocol/checks/wire.ts`. */
-export interface RequestShapes extends DatasetShapes, DslShapes, ProxyShapes, ScheduleRequestShapes {
+/** Request shapes by name, for route records and for the checks in `protocol/checks/`. */
+export interface RequestShapes
+  extends DatasetShapes,
+    DslShapes,
+    ProxyShapes,
+    ScheduleRequestShapes,
+    VerbShapes {
   IdParams: IdParams;
   CreateProfilesBody: CreateProfilesBody;
   LaunchBody: LaunchBody;
-  NavigateBody: NavigateBody;
-  ClickBody: ClickBody;
-  TypeBody: TypeBody;
-  PressKeyBody: PressKeyBody;
-  ScrollBody: ScrollBody;
-  EvaluateBody: EvaluateBody;
-  WaitForElementBody: WaitForElementBody;
-  SetFileBody: SetFileBody;
-  SnapshotQuery: SnapshotQuery;
   SetVariablesBody: SetVariablesBody;
   SaveScriptBody: SaveScriptBody;
   RunScriptBody: RunScriptBody;

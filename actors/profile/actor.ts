@@ -1,6 +1,7 @@
 /** The profile thread: owns one browser from its launch to its end, and serves its page verbs. */
 import { Fault } from "../../protocol/faults.ts";
 import { profileControlChecks } from "../../protocol/generated/messages.ts";
+import { eachVerb, type VerbApi } from "../../protocol/generated/verb-table.ts";
 import { limits } from "../../protocol/limits.ts";
 import type {
   ProfileConfig,
@@ -21,8 +22,7 @@ import { createIdleTimer, type IdleTimer } from "./idle.ts";
 import { profilesInTurn } from "./in-turn.ts";
 import { type OpenProfile, openProfile } from "./launch-by-proxy.ts";
 import { abortLate } from "./launch-limits.ts";
-import { createPageVerbs, type PageVerbs } from "./page/verbs.ts";
-import { sayingWhy } from "./proxy/failed-load.ts";
+import { createPageVerbs } from "./page/verbs.ts";
 import { createScreencast, type Screencast } from "./screencast.ts";
 import { scriptBrowser } from "./script-browser.ts";
 import { createScriptHost, type ScriptHost, type ScriptHostParts } from "./script-host.ts";
@@ -32,7 +32,7 @@ interface Running {
   name: "running";
   browser: OpenProfile;
   scripts: ScriptHost;
-  verbs: PageVerbs;
+  verbs: VerbApi;
   screencast: Screencast;
   mailbox: Mailbox;
   idle: IdleTimer;
@@ -122,7 +122,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
 
   const run = (browser: OpenProfile, scripts: ScriptHost, uploadsDir: string, idleTimeoutSecs: number) => {
     const mailbox = new Mailbox(`the page of ${title}`, limits.pageCallsMax);
-    const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work), uploadsDir);
+    const verbs = createPageVerbs(browser.tabs, (work) => mailbox.run(work), uploadsDir, browser.bridge);
     const idle = createIdleTimer(clock, idleTimeoutSecs, () => {
       log.info("the browser was idle; stopping it", { idleTimeoutSecs });
       inBackground(log, "the idle stop", stopRunning("it was idle"));
@@ -228,16 +228,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
   };
 
   const page: ProfilePageApi = {
-    navigate: (input) =>
-      using(({ verbs, browser }) => sayingWhy(browser.bridge, input.url, verbs.navigate(input))),
-    snapshot: (input) => using(({ verbs }) => verbs.snapshot(input)),
-    click: (input) => using(({ verbs }) => verbs.click(input)),
-    type: (input) => using(({ verbs }) => verbs.type(input)),
-    pressKey: (input) => using(({ verbs }) => verbs.pressKey(input)),
-    scroll: (input) => using(({ verbs }) => verbs.scroll(input)),
-    evaluate: (input) => using(({ verbs }) => verbs.evaluate(input)),
-    waitForElement: (input) => using(({ verbs }) => verbs.waitForElement(input)),
-    setFile: (input) => using(({ verbs }) => verbs.setFile(input)),
+    ...eachVerb((name, input) => using(({ verbs }) => verbs[name](input))),
     runScript: (job) => using(({ scripts }) => scripts.run(job)),
     readCookies: () =>
       using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),

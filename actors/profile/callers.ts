@@ -1,6 +1,8 @@
 /** The callers of the page: each has a port of its own, which closes with the profile. */
 import type { MessagePort } from "node:worker_threads";
 import { profilePageChecks } from "../../protocol/generated/messages.ts";
+import { verbChecks } from "../../protocol/generated/verbs.ts";
+import type { Checks } from "../../protocol/messages/checks.ts";
 import type { ProfilePageApi, ScriptJob } from "../../protocol/messages/profile.ts";
 import type { Log } from "../kernel/log.ts";
 import { serveApi } from "../kernel/rpc.ts";
@@ -10,6 +12,9 @@ export interface Callers {
   /** Closes every port. Replies that were sent still arrive. */
   close(): void;
 }
+
+/** Of all calls on a profile's port. */
+export const pageChecks: Checks<ProfilePageApi> = { ...profilePageChecks, ...verbChecks };
 
 /** Calls `abortScript` for each script whose caller goes away, since no one would receive its outcome. */
 export function createCallers(page: ProfilePageApi, log: Log, abortScript: (runId: string) => void): Callers {
@@ -22,7 +27,7 @@ export function createCallers(page: ProfilePageApi, log: Log, abortScript: (runI
         jobs.add(job);
         return page.runScript(job).finally(() => jobs.delete(job));
       };
-      serveApi(port, { ...page, runScript }, profilePageChecks, { log });
+      serveApi(port, { ...page, runScript }, pageChecks, { log });
       port.on("close", () => {
         ports.delete(port);
         for (const { runId } of jobs) abortScript(runId);

@@ -1,9 +1,12 @@
 /** Checks path, query and body against the shapes of the route (gateway/README.md, "Order of checks" 6). */
 import { Fault } from "../../protocol/faults.ts";
+import { verbShapeChecks } from "../../protocol/generated/verbs.ts";
 import { requestChecks } from "../../protocol/generated/wire.ts";
 import type { Route, ShapeName } from "../route.ts";
 import { resolved, schemas } from "../schemas.ts";
 import { type CheckError, explain } from "./explain.ts";
+
+const checks = { ...requestChecks, ...verbShapeChecks };
 
 /** Throws `invalid`. Without a shape only `{}` passes. */
 export function checked(shape: ShapeName | null, value: object, what: string): unknown {
@@ -14,7 +17,7 @@ export function checked(shape: ShapeName | null, value: object, what: string): u
     return value;
   }
   try {
-    return requestChecks[shape](value);
+    return checks[shape](value);
   } catch (error) {
     throw new Fault("invalid", explain(shape, breachOf(error), value));
   }

@@ -1,5 +1,6 @@
 /** Templates for `typia generate`: the checks of the messages that each actor receives. */
 import typia from "typia";
+import type { VerbName } from "../generated/verb-table.ts";
 import type { AppApi } from "../messages/app.ts";
 import type { Checks } from "../messages/checks.ts";
 import type { LibraryApi } from "../messages/library.ts";
@@ -140,23 +141,15 @@ export const profileControlChecks = {
   connect: typia.createAssert<In<ProfileControlApi, "connect">>(),
 } satisfies Checks<ProfileControlApi>;
 
+/** Beside those of its verbs. */
 export const profilePageChecks = {
-  navigate: typia.createAssert<In<ProfilePageApi, "navigate">>(),
-  snapshot: typia.createAssert<In<ProfilePageApi, "snapshot">>(),
-  click: typia.createAssert<In<ProfilePageApi, "click">>(),
-  type: typia.createAssert<In<ProfilePageApi, "type">>(),
-  pressKey: typia.createAssert<In<ProfilePageApi, "pressKey">>(),
-  scroll: typia.createAssert<In<ProfilePageApi, "scroll">>(),
-  evaluate: typia.createAssert<In<ProfilePageApi, "evaluate">>(),
-  waitForElement: typia.createAssert<In<ProfilePageApi, "waitForElement">>(),
-  setFile: typia.createAssert<In<ProfilePageApi, "setFile">>(),
   runScript: typia.createAssert<In<ProfilePageApi, "runScript">>(),
   abortScript: typia.createAssert<In<ProfilePageApi, "abortScript">>(),
   scriptLog: typia.createAssert<In<ProfilePageApi, "scriptLog">>(),
   readCookies: typia.createAssert<In<ProfilePageApi, "readCookies">>(),
   writeCookies: typia.createAssert<In<ProfilePageApi, "writeCookies">>(),
   frame: typia.createAssert<In<ProfilePageApi, "frame">>(),
-} satisfies Checks<ProfilePageApi>;
+} satisfies Checks<Omit<ProfilePageApi, VerbName>>;
 
 export const runsChecks = {
   start: typia.createAssert<In<RunsApi, "start">>(),

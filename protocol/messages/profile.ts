@@ -1,8 +1,8 @@
 /** A profile thread: one running profile, its Chromium, control channel, idle timer and script host. */
 import type { MessagePort } from "node:worker_threads";
 import type { Cookie, RefusedCookie } from "../cookies.ts";
+import type { VerbApi } from "../generated/verb-table.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
-import type { EvaluateReply, PageReply, SnapshotReply, WaitForElementReply } from "../requests.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
 import type { RunProfileOutcome } from "./library.ts";
 import type { EngineConfig } from "./pool.ts";
@@ -25,23 +25,8 @@ export interface ProfileControlApi {
   connect(input: { port: MessagePort }): Promise<null>;
 }
 
-/** Calls on a profile's port. Verbs of one profile run one at a time, in order. */
-export interface ProfilePageApi {
-  /** Throws `conflict` (net::ERR_…, timeout), `invalid` (a scheme that is not allowed). */
-  navigate(input: { url: string }): Promise<PageReply>;
-  /** Throws `conflict` (no match for the selector), `invalid` (it is not CSS). */
-  snapshot(input: SnapshotOptions): Promise<SnapshotReply>;
-  /** Throws `conflict` (element gone, hidden, covered). */
-  click(input: { nodeId: number }): Promise<PageReply>;
-  type(input: { nodeId: number; text: string }): Promise<PageReply>;
-  pressKey(input: { key: string }): Promise<PageReply>;
-  scroll(input: { amount: number; direction: "up" | "down" | "left" | "right" }): Promise<PageReply>;
-  /** Throws `conflict` (exception in the page, result over 64 KiB, timeout). */
-  evaluate(input: { expression: string }): Promise<EvaluateReply>;
-  /** Throws `conflict` (no match in time), `invalid` (not a CSS selector). */
-  waitForElement(input: { selector: string; timeoutMs: number }): Promise<WaitForElementReply>;
-  /** `path` is relative to the uploads folder. Throws `invalid` (outside it, no such file), `conflict` (not a file input). */
-  setFile(input: { nodeId: number; path: string }): Promise<PageReply>;
+/** Calls on a profile's port. Its verbs (protocol/verbs/) run one at a time, in order. */
+export interface ProfilePageApi extends VerbApi {
   /** Never throws for what the script does. */
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Aborts the script's signal, then ends its process. */
@@ -66,14 +51,6 @@ export interface Frame {
   number: number;
   /** Base64. */
   jpeg: string;
-}
-
-/** As SnapshotQuery. */
-export interface SnapshotOptions {
-  interactive?: boolean;
-  selector?: string;
-  depth?: number;
-  maxChars?: number;
 }
 
 export interface ScriptJob {

@@ -258,8 +258,8 @@ test("depth counts what it leaves out; max_chars cuts at a line and marks the cu
     "paragraph [id=10] … 2 more below",
   ]);
   const whole = linesOf(shop());
-  assert.deepEqual(linesOf(shop(), { maxChars: ["first", ...whole].join("\n").length }), whole);
-  const cut = linesOf(shop(), { maxChars: 50 });
+  assert.deepEqual(linesOf(shop(), { max_chars: ["first", ...whole].join("\n").length }), whole);
+  const cut = linesOf(shop(), { max_chars: 50 });
   assert.deepEqual(cut.slice(0, -1), whole.slice(0, 2));
   assert.match(cut.at(-1) ?? "", /^… cut after 3 of 11 lines/);
 });

@@ -48,8 +48,8 @@ test("a click on a frame that is not drawn yet waits for it, and does not press 
   process.kill(drawing, "SIGSTOP");
   try {
     await visit("/frames-felt");
-    const nodeId = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
-    const clicked = profile.page.click({ nodeId });
+    const node_id = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
+    const clicked = profile.page.click({ node_id });
     await Promise.race([felt, clicked]); // The page below has received the mouse.
     process.kill(drawing, "SIGCONT");
     assert.equal((await clicked).title, "Felt");
@@ -65,9 +65,9 @@ test("a click that never reaches its frame fails, and presses nothing", async ()
   process.kill(drawing, "SIGSTOP");
   try {
     await visit("/frames-felt");
-    const nodeId = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
-    const message = new RegExp(`element ${nodeId} did not receive the mouse`);
-    await assert.rejects(profile.page.click({ nodeId }), { kind: "conflict", message });
+    const node_id = Number((await shown()).match(/button "Inner button" \[id=(\d+)\]/)?.[1]);
+    const message = new RegExp(`element ${node_id} did not receive the mouse`);
+    await assert.rejects(profile.page.click({ node_id }), { kind: "conflict", message });
   } finally {
     process.kill(drawing, "SIGCONT");
   }
@@ -76,6 +76,6 @@ test("a click that never reaches its frame fails, and presses nothing", async ()
 
 test("an element in a frame is clicked beside frames of other renderers", async () => {
   await visit("/frames");
-  const nodeId = Number((await shown()).match(/iframe "far" \[id=(\d+)\]/)?.[1]);
-  assert.equal((await profile.page.click({ nodeId })).title, "Frames");
+  const node_id = Number((await shown()).match(/iframe "far" \[id=(\d+)\]/)?.[1]);
+  assert.equal((await profile.page.click({ node_id })).title, "Frames");
 });

@@ -26,7 +26,7 @@ async function visit(name: string, path: string, extra: Record<string, object> =
   return site;
 }
 
-const appears = (selector: string) => profile.page.waitForElement({ selector, timeoutMs: 10_000 });
+const appears = (selector: string) => profile.page.waitForElement({ selector, timeout_ms: 10_000 });
 
 /** The page's snapshot, in which every line must have a known form and every id must be unique. */
 async function textOf(options: Parameters<TestProfile["page"]["snapshot"]>[0] = {}): Promise<string> {
@@ -53,7 +53,7 @@ test("a slide deck (reveal.js): click, key and link change its slides", async ()
   await appears("button.navigate-right.enabled");
   const first = await textOf();
   assert.match(first, /link "Hakim El Hattab" \[id=\d+\] url=http:\/\/hakim\.se\//);
-  await profile.page.click({ nodeId: idIn(first, /button "next slide"/) });
+  await profile.page.click({ node_id: idIn(first, /button "next slide"/) });
   const second = await textOf();
   assert.match(second, /heading "PREVIEW OVERLAYS" \[id=\d+\] level=2/);
   await profile.page.pressKey({ key: "ArrowRight" });
@@ -81,20 +81,20 @@ test("an API browser (Swagger UI): an address is typed, and its operations are o
   const { origin } = await visit("swagger-ui-dist", "/index.html", { "/pets.json": spec, "/pets/Rex": spec });
   const field = (await appears(".download-url-input")).node_id;
   await profile.page.evaluate({ expression: "document.querySelector('.download-url-input').select()" });
-  await profile.page.type({ nodeId: field, text: `${origin}/pets.json` });
+  await profile.page.type({ node_id: field, text: `${origin}/pets.json` });
   const typed = await textOf();
   assert.match(typed, /textbox .*value="http:\/\/127.0.0.1:\d+\/pets\.json"/);
-  await profile.page.click({ nodeId: idIn(typed, /button "Explore"/) });
+  await profile.page.click({ node_id: idIn(typed, /button "Explore"/) });
   await appears(".opblock-summary-control");
   const explored = await textOf();
   assert.match(explored, /heading "Pets/);
-  await profile.page.click({ nodeId: idIn(explored, /button ".*pets.*" .*collapsed/) });
-  await profile.page.click({ nodeId: (await appears(".try-out__btn")).node_id });
+  await profile.page.click({ node_id: idIn(explored, /button ".*pets.*" .*collapsed/) });
+  await profile.page.click({ node_id: (await appears(".try-out__btn")).node_id });
   const name = (await appears(".parameters input:not([disabled])")).node_id;
-  await profile.page.type({ nodeId: name, text: "Rex" });
+  await profile.page.type({ node_id: name, text: "Rex" });
   const ready = await textOf({ interactive: true });
   assert.match(ready, /textbox "name" \[id=\d+\] value="Rex"/);
-  await profile.page.click({ nodeId: idIn(ready, /button "Execute"/) });
+  await profile.page.click({ node_id: idIn(ready, /button "Execute"/) });
   await appears(".live-responses-table");
   assert.match(await textOf(), /pets\/Rex/);
 });
@@ -102,11 +102,11 @@ test("an API browser (Swagger UI): an address is typed, and its operations are o
 test("a demonstration of an editor (CodeMirror): text is typed, and a link leaves it", async () => {
   const { origin } = await visit("codemirror", "/mode/rpm/changes/index.html");
   const page = await textOf();
-  await profile.page.type({ nodeId: idIn(page, /^ *textbox/), text: "Wörds of ours " });
+  await profile.page.type({ node_id: idIn(page, /^ *textbox/), text: "Wörds of ours " });
   const { result } = await profile.page.evaluate({ expression: "editor.getValue()" });
   assert.match(String(result), /^Wörds of ours -----/);
   assert.match(await textOf(), /Wörds of ours/);
-  const left = await profile.page.click({ nodeId: idIn(page, /link "Manual"/) });
+  const left = await profile.page.click({ node_id: idIn(page, /link "Manual"/) });
   assert.equal(left.url, `${origin}/doc/manual.html`);
 });
 
@@ -116,7 +116,7 @@ test("an application (Playwright's dashboard): its settings open and close", asy
   const before = await textOf();
   assert.match(before, /main "Dashboard"/);
   assert.match(before, /button "Back" \[id=\d+\] disabled$/m);
-  await profile.page.click({ nodeId: idIn(before, /button "Settings"/) });
+  await profile.page.click({ node_id: idIn(before, /button "Settings"/) });
   const opened = await textOf();
   assert.notEqual(opened, before);
   assert.equal(idIn(opened, /button "Settings"/), idIn(before, /button "Settings"/));

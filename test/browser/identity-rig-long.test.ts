@@ -90,11 +90,11 @@ async function visit(
   await profile.page.navigate({ url: `${site.origin}/` });
   await site.seen(loadRealms);
   for (const popup of popupRealms) {
-    const { node_id: nodeId } = await profile.page.waitForElement({
+    const { node_id } = await profile.page.waitForElement({
       selector: `#${popup}`,
-      timeoutMs: 5_000,
+      timeout_ms: 5_000,
     });
-    await profile.page.click({ nodeId });
+    await profile.page.click({ node_id });
     await site.seen([popup]);
     await closeOthers(cdpUrl, site.origin);
   }

@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { navigate } from "../../actors/profile/page/navigate.ts";
-import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
+import type { VerbApi } from "../../protocol/generated/verb-table.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 import { openSite, type Site } from "./fixture/site.ts";
 
 let dir: string;
 let site: Site;
 let browser: OpenBrowser;
-let page: PageVerbs;
+let page: VerbApi;
 
 before(async () => {
   dir = await makeDir();
@@ -27,7 +28,7 @@ after(async () => {
 });
 
 const visit = (path: string) => page.navigate({ url: site.origin + path });
-const find = async (selector: string) => (await page.waitForElement({ selector, timeoutMs: 2_000 })).node_id;
+const find = async (selector: string) => (await page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const bare = (snapshot: string) =>
   snapshot
@@ -77,13 +78,13 @@ test("interactive, depth and max_chars reduce a snapshot", async () => {
   ]);
   const shallow = bare((await page.snapshot({ depth: 1 })).snapshot);
   assert.ok(shallow.includes("paragraph … 3 more below"), shallow.join("\n"));
-  const { snapshot } = await page.snapshot({ maxChars: 120 });
+  const { snapshot } = await page.snapshot({ max_chars: 120 });
   assert.match(snapshot, /\n… cut after \d of 15 lines/);
 });
 
 test("the title is the document's own, or empty", async () => {
   assert.deepEqual(await visit("/untitled"), { url: `${site.origin}/untitled`, title: "" });
-  assert.equal((await page.click({ nodeId: await find("button") })).title, "Titled");
+  assert.equal((await page.click({ node_id: await find("button") })).title, "Titled");
   assert.equal((await page.navigate({ url: "data:text/html,<p>words" })).title, "");
   assert.equal((await page.navigate({ url: "data:text/html,<title>v1.2: x/y</title>" })).title, "v1.2: x/y");
   assert.equal((await page.navigate({ url: "about:blank" })).title, "");
@@ -96,23 +97,23 @@ test("set-file gives an input a file of the uploads folder, and the page gets th
   await symlink(join(dir, "secret.txt"), join(dir, "uploads", "way out"));
   await symlink(join(dir, "uploads", "deep"), join(dir, "uploads", "way in"));
   await visit("/file");
-  const nodeId = await find("#file");
-  await page.setFile({ nodeId, path: "deep/../way in/a b.txt" });
+  const node_id = await find("#file");
+  await page.setFile({ node_id, path: "deep/../way in/a b.txt" });
   const said = "new Promise((done) => setInterval(() => said.textContent && done(said.textContent), 5))";
   assert.equal((await page.evaluate({ expression: said })).result, "a b.txt contents");
 
   const invalid = (message: RegExp) => ({ name: "Fault", kind: "invalid", message });
   for (const path of ["way out", "../secret.txt", join(dir, "secret.txt"), "deep/../../secret.txt", ".."]) {
-    await assert.rejects(page.setFile({ nodeId, path }), invalid(/lies outside the uploads folder/), path);
+    await assert.rejects(page.setFile({ node_id, path }), invalid(/lies outside the uploads folder/), path);
   }
   await assert.rejects(
-    page.setFile({ nodeId, path: "none.txt" }),
+    page.setFile({ node_id, path: "none.txt" }),
     invalid(/"none.txt": there is no such file/),
   );
-  await assert.rejects(page.setFile({ nodeId, path: "deep" }), invalid(/"deep" is not a file/));
+  await assert.rejects(page.setFile({ node_id, path: "deep" }), invalid(/"deep" is not a file/));
   const path = "deep/a b.txt";
-  await assert.rejects(page.setFile({ nodeId: await find("#text"), path }), conflict(/is not a file input/));
-  await assert.rejects(page.setFile({ nodeId: await find("#off"), path }), conflict(/is disabled/));
+  await assert.rejects(page.setFile({ node_id: await find("#text"), path }), conflict(/is not a file input/));
+  await assert.rejects(page.setFile({ node_id: await find("#off"), path }), conflict(/is disabled/));
 });
 
 test("a page that never loads fails at the deadline with the state it reached", async () => {

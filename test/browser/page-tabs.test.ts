@@ -25,8 +25,8 @@ after(async () => {
 
 const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
 const find = async (selector: string) =>
-  (await profile.page.waitForElement({ selector, timeoutMs: 2_000 })).node_id;
-const click = async (selector: string) => profile.page.click({ nodeId: await find(selector) });
+  (await profile.page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
+const click = async (selector: string) => profile.page.click({ node_id: await find(selector) });
 const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
@@ -97,7 +97,7 @@ test("dialogs opened by typing and by a key do not hang the verb", async () => {
   await visit("/");
   const handlers = `oninput="alert(this.value)" onkeydown="event.key === 'Escape' && confirm('Leave?')"`;
   await value(`void (document.body.innerHTML = ${JSON.stringify(`<input id="f" ${handlers}>`)})`);
-  const typed = await profile.page.type({ nodeId: await find("#f"), text: "ab" });
+  const typed = await profile.page.type({ node_id: await find("#f"), text: "ab" });
   assert.deepEqual(
     typed.dialogs?.map(({ message }) => message),
     ["a", "ab"],
@@ -113,7 +113,7 @@ test("no letter is lost or typed twice, whether every letter opens a dialog or o
     await visit("/");
     const field = `<textarea id="f" oninput="${asks}"></textarea>`;
     await value(`void (document.body.innerHTML = ${JSON.stringify(field)})`);
-    const { dialogs } = await profile.page.type({ nodeId: await find("#f"), text });
+    const { dialogs } = await profile.page.type({ node_id: await find("#f"), text });
     assert.equal(await value("document.querySelector('#f').value"), text, asks);
     return dialogs;
   };
@@ -125,7 +125,7 @@ test("letters of other scripts keep their order among dialogs", async () => {
   const text = "aé bö ça va? да, привет — 你好 ok".repeat(3);
   await visit("/");
   await value(`void (document.body.innerHTML = '<textarea id="f" oninput="alert(1)"></textarea>')`);
-  await profile.page.type({ nodeId: await find("#f"), text });
+  await profile.page.type({ node_id: await find("#f"), text });
   assert.equal(await value("document.querySelector('#f').value"), text);
 });
 
@@ -178,7 +178,7 @@ test("the verbs drive the tab that another client activates", async () => {
   await visit("/next");
   const [first] = await targets();
   await foreign("Target.createTarget", { url: `${site.origin}/appears` });
-  await profile.page.waitForElement({ selector: "#late", timeoutMs: 5_000 });
+  await profile.page.waitForElement({ selector: "#late", timeout_ms: 5_000 });
   assert.equal(await value("document.title"), "Appears");
   await foreign("Target.activateTarget", { targetId: first?.id });
   assert.equal(await value("document.title"), "Next");

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
-import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
+import type { VerbApi } from "../../protocol/generated/verb-table.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 
 const paragraphs = "<p>text</p>".repeat(200);
@@ -15,7 +16,7 @@ const promptMs = 5_000;
 
 let dir: string;
 let browser: OpenBrowser;
-let verbs: PageVerbs;
+let verbs: VerbApi;
 before(async () => {
   dir = await makeDir();
   browser = await openTestBrowser(dir);
@@ -80,10 +81,10 @@ test("a snapshot shows the changes since the last one", async () => {
 
 test("click, type and a key reach the page", async () => {
   const button = await idOf(/^\s*button /);
-  await promptly(() => verbs.click({ nodeId: button }));
+  await promptly(() => verbs.click({ node_id: button }));
   assert.equal(await value("document.querySelector('button').textContent"), "done");
   const field = await idOf(/^\s*textbox /);
-  await promptly(() => verbs.type({ nodeId: field, text: "Ada" }));
+  await promptly(() => verbs.type({ node_id: field, text: "Ada" }));
   await promptly(() => verbs.pressKey({ key: "Backspace" }));
   assert.equal(await value("document.querySelector('input').value"), "Ad");
 });
@@ -105,7 +106,7 @@ test("wait-for-element and navigate work", async () => {
   await value(
     "void setTimeout(() => document.body.append(Object.assign(document.createElement('b'), { id: 'late' })), 50)",
   );
-  const { node_id } = await promptly(() => verbs.waitForElement({ selector: "#late", timeoutMs: promptMs }));
+  const { node_id } = await promptly(() => verbs.waitForElement({ selector: "#late", timeout_ms: promptMs }));
   assert.ok(node_id > 0);
   const { title } = await promptly(() => verbs.navigate({ url: "data:text/html,<title>Next</title>" }));
   assert.equal(title, "Next");

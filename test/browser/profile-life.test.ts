@@ -83,8 +83,8 @@ test("a stop closes open pages without a question, and fails current and queued 
   const profile = createTestProfile(dir);
   await profile.open();
   await profile.page.navigate(page("/dialogs"));
-  const { node_id: nodeId } = await profile.page.waitForElement({ selector: "#ask", timeoutMs: 2_000 });
-  await profile.page.click({ nodeId }); // A page may ask only after a user's input.
+  const { node_id } = await profile.page.waitForElement({ selector: "#ask", timeout_ms: 2_000 });
+  await profile.page.click({ node_id }); // A page may ask only after a user's input.
   const calls = ["new Promise(() => {})", "1"].map((expression) =>
     assert.rejects(profile.page.evaluate({ expression }), conflict(/is stopping/)),
   );

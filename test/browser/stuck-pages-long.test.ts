@@ -5,14 +5,15 @@ import { after, before, test } from "node:test";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { navigate } from "../../actors/profile/page/navigate.ts";
 import type { Tab } from "../../actors/profile/page/tabs.ts";
-import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
+import type { VerbApi } from "../../protocol/generated/verb-table.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 import { openSite, type Site } from "./fixture/site.ts";
 
 let dir: string;
 let site: Site;
 let browser: OpenBrowser;
-let page: PageVerbs;
+let page: VerbApi;
 
 before(async () => {
   dir = await makeDir();
@@ -46,8 +47,8 @@ test("a loop in a window that shares its opener's process is ended through the o
   await visit("/opener");
   const opener = await browser.tabs.current();
   await value("kept = 'yes'");
-  const { node_id } = await page.waitForElement({ selector: "button", timeoutMs: 2_000 });
-  assert.equal((await page.click({ nodeId: node_id })).title, "Next");
+  const { node_id } = await page.waitForElement({ selector: "button", timeout_ms: 2_000 });
+  assert.equal((await page.click({ node_id })).title, "Next");
   const tab = await browser.tabs.current();
   assert.notEqual(tab, opener);
   await value("void setTimeout(() => { for (;;); })");
@@ -61,8 +62,8 @@ test("after the opener is closed, a loop in one of its windows is still ended th
   const opener = await browser.tabs.current();
   const press = async () => {
     await browser.tabs.activate(opener);
-    const { node_id } = await page.waitForElement({ selector: "button", timeoutMs: 2_000 });
-    assert.equal((await page.click({ nodeId: node_id })).title, "Next");
+    const { node_id } = await page.waitForElement({ selector: "button", timeout_ms: 2_000 });
+    assert.equal((await page.click({ node_id })).title, "Next");
     return browser.tabs.current();
   };
   const one = await press();

@@ -5,14 +5,15 @@ import { after, before, test } from "node:test";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { navigate } from "../../actors/profile/page/navigate.ts";
 import type { Tab } from "../../actors/profile/page/tabs.ts";
-import { createPageVerbs, type PageVerbs } from "../../actors/profile/page/verbs.ts";
+import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
+import type { VerbApi } from "../../protocol/generated/verb-table.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 import { openSite, type Site } from "./fixture/site.ts";
 
 let dir: string;
 let site: Site;
 let browser: OpenBrowser;
-let page: PageVerbs;
+let page: VerbApi;
 
 before(async () => {
   dir = await makeDir();

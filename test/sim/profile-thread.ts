@@ -2,8 +2,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { serveApi } from "../../actors/kernel/rpc.ts";
 import type { PortLike } from "../../actors/kernel/wire.ts";
+import { pageChecks } from "../../actors/profile/callers.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { profilePageChecks } from "../../protocol/generated/messages.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { ProfileControlApi, ProfileNotice } from "../../protocol/messages/profile.ts";
 import type { ProfileSpec } from "../../protocol/profile-spec.ts";
@@ -116,7 +116,7 @@ export function createProfile(parts: ProfileParts): ProfileControlApi {
     prepare: async () => ({ more: false }),
     async connect({ port }) {
       callers.push(port);
-      serveApi(port as PortLike, page, profilePageChecks, { log });
+      serveApi(port as PortLike, page, pageChecks, { log });
       return null;
     },
   };

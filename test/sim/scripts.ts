@@ -1,6 +1,7 @@
 /** Fake scripts: how a profile thread's page handles its jobs. */
 
 import { Fault } from "../../protocol/faults.ts";
+import { eachVerb } from "../../protocol/generated/verb-table.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ProfilePageApi, ScriptJob } from "../../protocol/messages/profile.ts";
@@ -68,15 +69,7 @@ export function createScripts(
         );
       return null;
     },
-    navigate: none,
-    snapshot: none,
-    click: none,
-    type: none,
-    pressKey: none,
-    scroll: none,
-    evaluate: none,
-    waitForElement: none,
-    setFile: none,
+    ...eachVerb(none),
     scriptLog: async () => null,
     readCookies: none,
     writeCookies: none,

@@ -5,6 +5,7 @@ export const madeFolders: readonly string[] = [
   "node_modules",
   "dist",
   "protocol/generated",
+  "actors/profile/page/generated",
   ".cache",
   "bench/node_modules",
   "bench-results",

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { root } from "./tree.ts";
 
@@ -92,6 +92,32 @@ describe("a stamp", () => {
     assert.equal(await state("one"), "true");
     rmSync(join(copy, "output.txt"));
     assert.equal(await state("one"), "false");
+  });
+});
+
+describe("the tables of page verbs", () => {
+  const makeTables = () =>
+    runInCopy(`
+      import { sayFailure } from "./.setup/say.mjs";
+      import { writeVerbTables } from "./.setup/verb-tables.mjs";
+      try { writeVerbTables(); } catch (failure) { sayFailure(failure); }`);
+  const add = (file: string, text: string) => {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    writeFileSync(join(copy, file), text);
+  };
+
+  test("are made from the files of each verb, and name the one that is missing", async () => {
+    add("protocol/verbs/look-up.ts", "export interface LookUp {}");
+    assert.match((await makeTables()).stderr, /look-up\.ts must export LookUpBody or LookUpQuery/);
+    add("protocol/verbs/look-up.ts", "export interface LookUpQuery {}");
+    assert.match((await makeTables()).stderr, /actors\/profile\/page\/look-up\.ts is missing/);
+    add("actors/profile/page/look-up.ts", "");
+    assert.equal((await makeTables()).stderr, "");
+    const table = readFileSync(join(copy, "protocol", "generated", "verb-table.ts"), "utf8");
+    assert.match(
+      table,
+      /lookUp: \{ \.\.\.lookUpVerb, name: "look-up", input: "LookUpQuery", schema: "PageReply" \}/,
+    );
   });
 });
 

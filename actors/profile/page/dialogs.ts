@@ -1,5 +1,5 @@
 /** JavaScript dialogs. One that opens during a verb is dismissed and reported; any other is left to the user. */
-import type { MetDialog } from "../../../protocol/requests.ts";
+import type { MetDialog } from "../../../protocol/verb.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 

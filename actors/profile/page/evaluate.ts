@@ -4,6 +4,10 @@ import { limits } from "../../../protocol/limits.ts";
 import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import type { Tab } from "./tabs.ts";
+import type { Work } from "./work.ts";
+
+export const work: Work<"evaluate"> = ({ inTab }, { expression }) =>
+  inTab(async (tab) => ({ result: await evaluate(tab, expression) }));
 
 /** A page that does not answer within this runs an endless loop. */
 const probeMs = 300;
@@ -11,11 +15,8 @@ const probeMs = 300;
 const terminateMs = 3_000;
 
 /** Throws `conflict` for an exception, a value over 64 KiB or without JSON, or a timeout. Sets no user gesture, as pages could see it. */
-export async function evaluate(
-  tab: Tab,
-  expression: string,
-  timeoutMs: number = limits.evaluateTimeoutMs,
-): Promise<unknown> {
+async function evaluate(tab: Tab, expression: string): Promise<unknown> {
+  const timeoutMs = limits.evaluateTimeoutMs;
   const sent = tab.session.send(
     "Runtime.evaluate",
     { expression, awaitPromise: true, returnByValue: true },

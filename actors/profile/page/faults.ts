@@ -1,6 +1,6 @@
 /** The faults of page verbs. */
 import { Fault, quoting, type Worded, worded } from "../../../protocol/faults.ts";
-import type { MetDialog } from "../../../protocol/requests.ts";
+import type { MetDialog } from "../../../protocol/verb.ts";
 import { CdpError } from "../cdp/session.ts";
 
 /** A refusal by a function of `in-page.ts`. */

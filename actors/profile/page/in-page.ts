@@ -1,7 +1,7 @@
 /** Functions that run inside a page, in our isolated world. They are text, because a compiler's helpers do not exist there. */
 
 /** Helpers: an element's name for messages, and its parent across shadow boundaries. */
-const common = `
+export const common = `
   const describe = (el) => {
     let text = el.localName;
     if (el.id) text += "#" + el.id;
@@ -25,14 +25,8 @@ const common = `
   });
 `;
 
-/** this: the element. Scrolls it into view, waits until it rests, and returns `{x, y}`, where a click hits it, or `{error, …}`. */
-export const clickPoint = `async function () {
-  ${common}
-  const el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
-  if (el.localName === "option" && !el.getClientRects().length) return { error: "option" };
-  if (el.disabled === true || (el.matches && el.matches(":disabled"))) return { error: "disabled", what: describe(el) };
+/** `el`: the element. Why it is hidden, and its first box when it has come to rest. */
+export const resting = `
   const boxOf = () => {
     for (const rect of el.getClientRects()) if (rect.width > 0 && rect.height > 0) return rect;
     return null;
@@ -53,6 +47,17 @@ export const clickPoint = `async function () {
     }
     return null;
   };
+`;
+
+/** this: the element. Scrolls it into view, waits until it rests, and returns `{x, y}`, where a click hits it, or `{error, …}`. */
+export const clickPoint = `async function () {
+  ${common}
+  const el = this;
+  if (!el.isConnected) return { error: "gone" };
+  if (!(el instanceof Element)) return { error: "not-element" };
+  if (el.localName === "option" && !el.getClientRects().length) return { error: "option" };
+  if (el.disabled === true || (el.matches && el.matches(":disabled"))) return { error: "disabled", what: describe(el) };
+  ${resting}
   const accepts = (hit) => {
     for (let node = hit; node; node = above(node)) {
       if (node === el) return true;
@@ -91,17 +96,22 @@ export const clickPoint = `async function () {
   return { error: "covered", what: describe(el), by: describe(covering) };
 }`;
 
-/** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
-export const throughFrame = `function (x, y) {
-  ${common}
+/** this: a frame element. From coordinates of the inner viewport to those of this one. */
+export const placed = `
   const rect = this.getBoundingClientRect();
   const style = getComputedStyle(this);
   const scaleX = this.offsetWidth ? rect.width / this.offsetWidth : 1;
   const scaleY = this.offsetHeight ? rect.height / this.offsetHeight : 1;
-  const outerX = rect.left + (this.clientLeft + parseFloat(style.paddingLeft) + x) * scaleX;
-  const outerY = rect.top + (this.clientTop + parseFloat(style.paddingTop) + y) * scaleY;
-  const hit = deepAt(outerX, outerY);
-  for (let node = hit; node; node = above(node)) if (node === this) return { x: outerX, y: outerY };
+  const outerX = (x) => rect.left + (this.clientLeft + parseFloat(style.paddingLeft) + x) * scaleX;
+  const outerY = (y) => rect.top + (this.clientTop + parseFloat(style.paddingTop) + y) * scaleY;
+`;
+
+/** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
+export const throughFrame = `function ({ x, y }) {
+  ${common}
+  ${placed}
+  const hit = deepAt(outerX(x), outerY(y));
+  for (let node = hit; node; node = above(node)) if (node === this) return { x: outerX(x), y: outerY(y) };
   if (!hit) return { error: "outside", what: describe(this) };
   return { error: "covered", what: describe(this), by: describe(hit) };
 }`;

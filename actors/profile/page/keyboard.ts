@@ -1,11 +1,6 @@
-/** Keyboard input: named keys, and text into the focused element. */
-import { Fault } from "../../../protocol/faults.ts";
-import { limits } from "../../../protocol/limits.ts";
-import { callOn, type Element } from "./elements.ts";
-import { type Refusal, refusalFault } from "./faults.ts";
-import { focusForTyping } from "./in-page.ts";
+/** The keys of a US keyboard, and the events that press them. */
+import type { PressKeyBody } from "../../../protocol/verbs/press-key.ts";
 import type { InputEvent } from "./input.ts";
-import type { Tab } from "./tabs.ts";
 
 interface Key {
   key: string;
@@ -14,8 +9,8 @@ interface Key {
   text?: string;
 }
 
-/** The keys of press-key (protocol/README.md, "Page driving"), as on a US keyboard. */
-const namedKeys: Readonly<Record<string, Key>> = {
+/** The keys of press-key (protocol/README.md, "Page driving"). */
+export const namedKeys: Readonly<Record<PressKeyBody["key"], Key>> = {
   Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
   Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
   Escape: { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 },
@@ -28,41 +23,13 @@ const namedKeys: Readonly<Record<string, Key>> = {
   Space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
 };
 
-/** Presses one named key. Throws `invalid` for an unknown name. */
-export async function pressKey(tab: Tab, name: string): Promise<void> {
-  const key = namedKeys[name];
-  if (key === undefined) {
-    throw new Fault("invalid", `key must be one of ${Object.keys(namedKeys).join(", ")}, got ${name}`);
-  }
-  await tab.input.give(stroke(key));
-}
-
-/** Focuses the element and types. Characters outside the US keyboard cause only `input` events. Throws `conflict` if it is not editable. */
-export async function type(element: Element, nodeId: number, text: string): Promise<void> {
-  const focused = await callOn<Record<string, never> | Refusal>(element, focusForTyping);
-  if ("error" in focused) throw refusalFault(nodeId, focused as Refusal);
-  const { tab } = element;
-  const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(
-    text.slice(0, limits.typedKeysMax),
-  );
-  const events: InputEvent[] = [];
-  let taken = 0;
-  for (const { segment } of clusters) {
-    const last = taken + segment.length >= limits.typedKeysMax;
-    if (last && text.length > limits.typedKeysMax) break; // It may be half of a cluster.
-    taken += segment.length;
-    events.push(...eventsOf(segment));
-  }
-  if (taken < text.length) events.push(inserted(text.slice(taken)));
-  await tab.input.give(events);
-}
-
-function eventsOf(cluster: string): InputEvent[] {
+/** What a user presses for one sign or line break; a sign that no key has is inserted. */
+export function eventsOf(cluster: string): InputEvent[] {
   const key = /^(\r\n|\r|\n)$/.test(cluster) ? namedKeys.Enter : usSigns.get(cluster);
   return key === undefined ? [inserted(cluster)] : stroke(key);
 }
 
-const inserted = (text: string): InputEvent => ({ method: "Input.insertText", params: { text } });
+export const inserted = (text: string): InputEvent => ({ method: "Input.insertText", params: { text } });
 
 const usKeys: readonly (readonly [code: string, virtualKeyCode: number, plain: string, shifted: string])[] = [
   ["Backquote", 192, "`", "~"],
@@ -92,7 +59,8 @@ const usSigns = new Map<string, Key & { shift: boolean }>(
   ]),
 );
 
-function stroke(key: Key & { shift?: boolean }): InputEvent[] {
+/** A key pressed and released. */
+export function stroke(key: Key & { shift?: boolean }): InputEvent[] {
   const { text, shift, ...named } = key;
   const common = { ...named, modifiers: shift === true ? 8 : 0 };
   const down = text === undefined ? { type: "rawKeyDown" as const } : { type: "keyDown" as const, text };

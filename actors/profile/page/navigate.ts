@@ -1,13 +1,24 @@
 /** The verb navigate: loads an address in the current tab and waits for the load event. */
 import { Fault, quoting, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
+import { sayingWhy } from "../proxy/failed-load.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
 import { endedLoop } from "./stuck.ts";
 import type { Tab, Tabs } from "./tabs.ts";
+import type { Work } from "./work.ts";
+
+export const work: Work<"navigate"> = async ({ onTab, tabs, bridge }, { url }) => {
+  checkUrl(url);
+  const loaded = onTab(async (tab) => {
+    await navigate(tabs, tab, url);
+    return {};
+  });
+  return sayingWhy(bridge, url, loaded);
+};
 
 /** Allows http, https, about:blank and data: (protocol/README.md, "Page driving"). Throws `invalid` for others. */
-export function checkUrl(url: string): void {
+function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null) throw new Fault("invalid", `url must be an absolute URL, got ${JSON.stringify(url)}`);
   const allowed =

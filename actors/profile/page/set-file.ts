@@ -5,9 +5,15 @@ import { Fault } from "../../../protocol/faults.ts";
 import { callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { fileInput } from "./in-page.ts";
+import type { Work } from "./work.ts";
+
+export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, { node_id: nodeId, path }) => {
+  const file = await checkUpload(uploadsDir, path);
+  return onElement(nodeId, (element) => setFile(element, nodeId, file));
+};
 
 /** The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` unless it is a file there. */
-export async function checkUpload(uploadsDir: string, path: string): Promise<string> {
+async function checkUpload(uploadsDir: string, path: string): Promise<string> {
   const named = JSON.stringify(path);
   const outside = new Fault("invalid", `path ${named} lies outside the uploads folder`);
   const missing = new Fault("invalid", `path ${named}: there is no such file in the uploads folder`);
@@ -21,7 +27,7 @@ export async function checkUpload(uploadsDir: string, path: string): Promise<str
 }
 
 /** Throws `conflict` unless the element is an enabled file input. */
-export async function setFile(element: Element, nodeId: number, file: string): Promise<void> {
+async function setFile(element: Element, nodeId: number, file: string): Promise<void> {
   const ready = await callOn<Record<string, never> | Refusal>(element, fileInput);
   if ("error" in ready) throw refusalFault(nodeId, ready as Refusal);
   const { objectId } = element;

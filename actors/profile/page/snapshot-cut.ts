@@ -1,16 +1,15 @@
 /** Reduces a snapshot: to interactive elements and their context, to some levels, or to some characters. */
-import type { SnapshotOptions } from "../../../protocol/messages/profile.ts";
+import type { SnapshotQuery } from "../../../protocol/verbs/snapshot.ts";
 import type { Line } from "./snapshot-text.ts";
 
-/** See SnapshotQuery. */
-export type SnapshotCut = Omit<SnapshotOptions, "selector">;
+export type SnapshotCut = Omit<SnapshotQuery, "selector">;
 
 /** The text: the tab's line, then the lines below it, indented by two spaces per level. */
 export function snapshotText(first: string, lines: readonly Line[], cut: SnapshotCut): string {
   const shown = cut.interactive === true ? interactiveOnly(lines) : lines;
   const text = [first];
   print(text, shown, "", cut.depth ?? Number.POSITIVE_INFINITY);
-  return cut.maxChars === undefined ? text.join("\n") : cutAt(text, cut.maxChars);
+  return cut.max_chars === undefined ? text.join("\n") : cutAt(text, cut.max_chars);
 }
 
 const contextRoles = new Set([

@@ -6,9 +6,19 @@ import { type TreeSource, treeBelow } from "./ax-cache.ts";
 import type { AxTree } from "./ax-tree.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
+import { snapshotText } from "./snapshot-cut.ts";
 import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
 import type { Tab } from "./tabs.ts";
-import { findNow } from "./wait.ts";
+import { findNow } from "./wait-for-element.ts";
+import type { Work } from "./work.ts";
+
+export const work: Work<"snapshot"> = ({ inTab, tabs, elements, axCache }, { selector, ...cut }) =>
+  inTab(async (tab) => {
+    const lines = await snapshot(tab, elements, axCache, selector);
+    const place = await tabs.whereNow();
+    const first = place.title === "" ? place.url : `${place.title} — ${place.url}`;
+    return { snapshot: snapshotText(first, lines, cut), ...place };
+  });
 
 interface Part {
   content: FrameNodes;

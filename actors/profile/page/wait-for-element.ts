@@ -1,19 +1,25 @@
 /** The verb wait-for-element: the first match of a selector in any frame, across navigations. */
 import { Fault } from "../../../protocol/faults.ts";
+import { limits } from "../../../protocol/limits.ts";
 import { failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
 import { findElement } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
+import type { Work } from "./work.ts";
+
+export const work: Work<"waitForElement"> = ({ onTab, elements }, { selector, timeout_ms: ms }) =>
+  onTab(async (tab) => ({
+    node_id: await waitForElement(tab, elements, selector, ms ?? limits.waitForElementDefaultMs),
+  }));
 
 const sliceMs = 250;
 
 const lookMs = 1_000;
 
 /** The node id of the first match, main document first; throws `conflict` after `timeoutMs` (0: checks once), `invalid` for bad CSS. */
-
-export async function waitForElement(
+async function waitForElement(
   tab: Tab,
   elements: Elements,
   selector: string,

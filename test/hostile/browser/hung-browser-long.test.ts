@@ -58,7 +58,7 @@ const others = [
   () => evaluate("2"),
   () => profile.page.snapshot({}),
   () => profile.page.pressKey({ key: "Enter" }),
-  () => profile.page.waitForElement({ selector: "b", timeoutMs: 120_000 }),
+  () => profile.page.waitForElement({ selector: "b", timeout_ms: 120_000 }),
 ];
 
 test("on a stopped browser, evaluate ends by its deadline, and queued verbs fail at once", async () => {

@@ -1,0 +1,21 @@
+/** The verb set-file. */
+import { limits } from "../limits.ts";
+import type { Count, Text } from "../scalars.ts";
+import type { Verb } from "../verb.ts";
+
+export interface SetFileBody {
+  /** A file input. */
+  node_id: Count;
+  /** Relative to the application's uploads folder, and inside it even after links are resolved. */
+  path: Text;
+}
+
+export const verb = {
+  method: "POST",
+  access: "write",
+  place: 85,
+  summary: "Attach a file from the application's uploads folder to a file input",
+  description: "A path that resolves outside the uploads folder, also through a link, is refused with 400.",
+  conflict: "the element is gone or is not a file input",
+  timeoutMs: limits.pageVerbTimeoutMs,
+} as const satisfies Verb<SetFileBody>;
