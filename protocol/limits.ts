@@ -47,6 +47,7 @@ export const limits = {
   waitForElementDefaultMs: 10_000,
   waitForElementMaxMs: 120_000,
   scrollPixelsMax: 100_000,
+  screenshotSidePixelsMax: 16_384,
   staggerMaxMs: 600_000,
   runProfileTimeoutMs: 30 * 60_000,
   /** Normally the run stops its browser; this ends it when the run's thread has died. */

@@ -75,6 +75,8 @@ test("profiles and pages", async () => {
     "[document.title, document.querySelector('#text').value, document.querySelector('#file').files.length]";
   assert.deepEqual((await run("evaluate", id, "--expression", expression)).result, ["7", "-@hello", 1]);
   assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
+  const picture = await run("screenshot", id, "--full-page", "-o", join(data, "page.png"));
+  assert.equal(picture.type, "image/png");
   assert.equal(await run("stopProfile", id), null);
   assert.equal((await run("getCapacity")).active, 0);
 
