@@ -43,11 +43,7 @@ export function connectActors(
   const pages = new Map<string, Promise<ProfilePageApi>>();
 
   const connect = async (profileId: string): Promise<ProfilePageApi> => {
-    const { port } = await pool.connect({ profileId }).catch(async (error: unknown) => {
-      // Distinguish an unknown profile from one that is not running.
-      await launchable(library, profileId);
-      throw error;
-    });
+    const { port } = await pool.connect({ profileId });
     const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, { deadlines: pageDeadlines });
     remote.attach(port as PortLike);
     port.on("close", () => {
@@ -75,27 +71,4 @@ export function connectActors(
       return page;
     },
   };
-}
-
-/** The spec that a launch needs. Throws `conflict` for an unknown profile (protocol/README.md, "Launch"). */
-export async function launchable(library: LibraryApi, profileId: string) {
-  return library.profileSpec({ profileId }).catch((error: unknown) => {
-    if (error instanceof Fault && error.kind === "not-found") {
-      throw new Fault("conflict", `profile ${profileId} does not exist`);
-    }
-    throw error;
-  });
-}
-
-/** Records the profile's use, unless diagnostic. Stops a profile that was moved to the trash meanwhile. Never rejects. */
-export async function closeIfGone(
-  { library, pool }: Pick<Actors, "library" | "pool">,
-  profileId: string,
-  diagnostic: boolean,
-): Promise<void> {
-  try {
-    await (diagnostic ? library.profileSpec({ profileId }) : library.profileUsed({ profileId }));
-  } catch (error) {
-    if (error instanceof Fault && error.kind === "not-found") await pool.stop({ profileId }).catch(() => {});
-  }
 }

@@ -143,7 +143,7 @@ export async function startService(options: ServiceOptions, log = createLog("gat
             blanks: { dir: join(options.dataDir, "blank"), count: launchesAtOnce() },
           },
         }),
-        peers: [],
+        peers: ["library"],
         deadlines: poolDeadlines,
       },
       {

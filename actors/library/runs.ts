@@ -80,7 +80,9 @@ function partsArea(
       const found = await database.read((sql) => {
         const loss = lossOf(sql, existingRun(sql, input.runId));
         const profile = existingProfile(sql, input.profileId);
-        return loss ?? { spec: specOf(sql, { vault, dataDir }, profile) };
+        if (loss !== null) return loss;
+        const { idleTimeoutSecs } = settingsNow(sql);
+        return { spec: specOf(sql, { vault, dataDir }, profile), idleTimeoutSecs };
       });
       return typeof found === "string" ? refuse(input.runId, found) : found;
     },
@@ -100,8 +102,6 @@ function partsArea(
         beginPart(sql, run.id, profile.id, instant(clock));
         const given = takeRowsForPart(sql, vault, { runId: run.id, profileId: profile.id, approved });
         return {
-          spec: specOf(sql, { vault, dataDir }, profile),
-          idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
           script: {
             id: script.id,
             name: script.name,

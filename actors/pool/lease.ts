@@ -1,142 +1,95 @@
 /** A lease binds one profile to a slot and a thread, from the accepted launch to the end of its process. */
-import { checkProfileNotice } from "../../protocol/generated/messages.ts";
+import { Fault } from "../../protocol/faults.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
-import type { Log } from "../kernel/log.ts";
-import { groupIsAlive, killGroup } from "../kernel/process-group.ts";
-import type { ProfileThread } from "./spares.ts";
+import { createDeferred } from "../kernel/deferred.ts";
+import type { ThreadUse, UseEnd } from "./thread-use.ts";
 
-export type LeasePhase = "starting" | "running" | "stopping";
+export type LeasePhase =
+  /** Behind the end of the profile's previous lease, or for a slot. */
+  | { name: "queued" }
+  /** Has a slot, and waits until few other browsers start. */
+  | { name: "admitted" }
+  /** Cancelled or stopped before it had a thread. */
+  | { name: "refused"; fault: Fault }
+  | { name: "starting"; use: ThreadUse; launched: null }
+  | { name: "running"; use: ThreadUse; launched: LaunchedProfile }
+  /** By a call; or by itself, `ending`. */
+  | { name: "stopping" | "ending"; use: ThreadUse; launched: LaunchedProfile | null }
+  | { name: "ended"; as: "stopped" | "crashed" };
 
-export interface Lease {
+export class Lease {
   readonly profileId: string;
-  phase: LeasePhase;
-  ending: boolean;
-  thread: ProfileThread;
-  launched: LaunchedProfile | null;
-  /** Settles when the browser has ended, the thread has ended or is vacant, and the slot is free. */
-  gone: Promise<void>;
-  /** The thread no longer belongs to this profile and can be reused. */
-  vacant: boolean;
-  /** Ends the thread. Its browser ends because the pipe closes (actors/README.md, "Lifeline"). */
-  terminate(): Promise<void>;
-  /** Like terminate, but kills the browser at once. */
-  kill(): Promise<void>;
-  endedAs: "stopped" | "crashed";
-}
+  /** Whether a run or schedule launches: it waits for a slot, and joins a browser that another launch opens. */
+  readonly wait: boolean;
+  /** The profile's previous lease, until this one has a slot. */
+  before: Lease | null;
+  phase: LeasePhase = { name: "queued" };
+  /** Settles when the launch has succeeded or failed. */
+  readonly launchOver = createDeferred<void>();
+  /** Settles when browser and thread are gone and the slot is free. */
+  readonly gone = createDeferred<void>();
+  /** Cancel launches that wait for this one. */
+  readonly joiners = new Set<(fault: Fault) => void>();
 
-export interface Processes {
-  isAlive(pid: number): boolean;
-  killGroup(pid: number): void;
-}
+  constructor(profileId: string, wait: boolean, before: Lease | null) {
+    this.profileId = profileId;
+    this.wait = wait;
+    this.before = before;
+  }
 
-/** A browser's process group reports no end, so it is polled for, and killed after a while (actors/README.md, "Lifeline"). */
-const lookEveryMs = 20;
-const forceAfterMs = 2_000;
-/** A thread without a browser is terminated if it is neither vacant nor ended after this time. */
-const leaveMs = 10_000;
+  /** Null without a thread. */
+  get use(): ThreadUse | null {
+    return "use" in this.phase ? this.phase.use : null;
+  }
 
-interface LeaseParts {
-  processes: Processes;
-  /** Called when the browser starts slowly because other processes use the cores. */
-  onSlow(): void;
-  /** Usually called before the browser's process has ended. */
-  onEnding(lease: Lease): void;
-  onGone(lease: Lease): void;
-}
+  /** Whether it has or had a thread, whose end is its end. */
+  get hadThread(): boolean {
+    return "use" in this.phase || this.phase.name === "ended";
+  }
 
-export function openLease(
-  profileId: string,
-  thread: ProfileThread,
-  log: Log,
-  { processes, onSlow, onEnding, onGone }: LeaseParts,
-): Lease {
-  let pid: number | null = null;
-  let doomed = false;
-  let leaving: NodeJS.Timeout | null = null;
-  let onVacant = (): void => {};
-  const vacated = new Promise<number>((resolve) => {
-    onVacant = () => resolve(0);
-  });
-  let onStuck = (): void => {};
-  const stuck = new Promise<number>((resolve) => {
-    onStuck = () => resolve(1);
-  });
-  const lease: Lease = {
-    profileId,
-    phase: "starting",
-    ending: false,
-    thread,
-    launched: null,
-    gone: Promise.resolve(),
-    endedAs: "stopped",
-    vacant: false,
-    async terminate() {
-      doomed = true;
-      if (await thread.terminate()) return;
-      log.error("a profile thread is stuck in a system call; it was abandoned", { profileId });
-      onStuck();
-    },
-    async kill() {
-      if (pid !== null) processes.killGroup(pid);
-      await lease.terminate();
-    },
-  };
-  thread.listen((body) => {
-    const notice = checkProfileNotice(body);
-    if (notice.notice === "browser-spawned") {
-      pid = notice.pid;
-      return;
+  get launching(): boolean {
+    const { phase } = this;
+    if ("launched" in phase) return phase.launched === null;
+    return phase.name !== "ended";
+  }
+
+  /** Waits for this launch. Rejects with the fault that one of `joiners` is called with. */
+  async join(): Promise<void> {
+    const cancelled = createDeferred<Fault>();
+    this.joiners.add(cancelled.resolve);
+    try {
+      const fault = await Promise.race([this.launchOver.promise, cancelled.promise]);
+      if (fault instanceof Fault) throw fault;
+    } finally {
+      this.joiners.delete(cancelled.resolve);
     }
-    if (notice.notice === "browser-slow") return onSlow();
-    if (notice.notice === "browser-ending") {
-      lease.ending = true;
-      return onEnding(lease);
-    }
-    if (notice.notice === "vacant") {
-      if (doomed) return;
-      lease.vacant = true;
-      return onVacant();
-    }
-    if (notice.status === "crashed")
-      log.warn("a browser ended unexpectedly", { profileId, reason: notice.reason });
-    lease.endedAs = notice.status;
-    leaving = setTimeout(() => void lease.terminate(), leaveMs);
-    leaving.unref();
-  });
-  lease.gone = Promise.race([vacated, thread.exited, stuck]).then(async (code) => {
-    if (leaving !== null) clearTimeout(leaving);
-    lease.ending = true;
-    // An unexpected exit of the thread closes the pipe, which ends the browser (actors/README.md, "Lifeline").
-    if (code !== 0 && lease.phase === "running") lease.endedAs = "crashed";
-    if (pid !== null) await processGone(pid, log, processes);
-    onGone(lease);
-  });
-  return lease;
-}
+  }
 
-async function processGone(pid: number, log: Log, { isAlive, killGroup }: Processes): Promise<void> {
-  let forceAt = Date.now() + forceAfterMs;
-  while (isAlive(pid)) {
-    if (Date.now() > forceAt) {
-      forceAt += forceAfterMs;
-      log.error("a browser outlived its thread; killing its process group", { pid });
-      killGroup(pid);
-    }
-    await new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs));
+  /** An unexpected exit of the thread closes the pipe, which ends the browser (actors/README.md, "Lifeline"). */
+  end({ reported, exitCode }: UseEnd): void {
+    const { phase } = this;
+    const unexpected =
+      exitCode !== 0 && phase.name !== "stopping" && "launched" in phase && phase.launched !== null;
+    this.phase = { name: "ended", as: unexpected ? "crashed" : (reported ?? "stopped") };
   }
 }
 
-export const systemProcesses: Processes = { isAlive: groupIsAlive, killGroup };
-
-export function liveProfile(lease: Lease): LiveProfile {
-  const { profileId, launched } = lease;
-  if (launched === null) return { profileId, status: "starting", cdpUrl: null, headless: false };
-  const { cdpUrl, headless, pid } = launched;
-  return {
-    profileId,
-    status: "running",
-    cdpUrl,
-    pid,
-    headless,
-  };
+/** What the listing shows of a profile; null: nothing, it is stopped. */
+export function liveProfile({ profileId, phase, before }: Lease): LiveProfile | null {
+  const idle = (status: "starting" | "crashed") => ({ profileId, status, cdpUrl: null, headless: false });
+  switch (phase.name) {
+    case "queued":
+    case "refused":
+      return before === null ? null : liveProfile(before);
+    case "ended":
+      return phase.as === "crashed" ? idle("crashed") : null;
+    case "admitted":
+    case "starting":
+      return idle("starting");
+    default: {
+      if (phase.launched === null) return idle("starting");
+      const { cdpUrl, headless, pid } = phase.launched;
+      return { profileId, status: "running", cdpUrl, pid, headless };
+    }
+  }
 }

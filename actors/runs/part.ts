@@ -50,13 +50,12 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     await Promise.race([context.turns.take(profileId, closed), ended]);
     goOn();
     hasTurn = true;
-    const browser = await openBrowser(context, work, profileId, goOn);
-    opened = browser.opened;
+    const launched = await untilItComes(context, work, profileId, goOn);
+    opened = launched.joined !== true;
     goOn();
     const task = await library.beginRunProfile({ runId, profileId });
     begun = true;
-    const refusedPorts = [...context.ownPorts(), ...(await debuggingPorts(pool))];
-    const { page, disconnect } = await connectPage(pool, profileId, work.timeoutMs);
+    const { page, debuggingPorts, disconnect } = await connectPage(pool, profileId, work.timeoutMs);
     abortScript = (reason) => void page.abortScript({ runId, reason }).catch(() => {});
     if (aborted !== null) {
       disconnect();
@@ -73,11 +72,12 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       rows: task.rows ?? [],
       scratchDir: task.scratchDir,
       timeoutMs: work.timeoutMs,
-      refusedPorts,
+      // A browser that starts later is recognised by its paths (see the profile's page policy).
+      refusedPorts: [...context.ownPorts(), ...debuggingPorts],
     });
     // Disconnect, or a browser that stays open would keep one port per script.
     const outcome = await running.finally(disconnect);
-    return { ...outcome, launchMs: browser.launchMs };
+    return { ...outcome, launchMs: opened ? launched.launchMs : null };
   };
 
   const keep = (outcome: RunProfileOutcome) =>
@@ -112,54 +112,24 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
 }
 
 /**
- * Uses a running browser and leaves it running; otherwise opens one and waits for a slot (protocol/README.md, "Scripts, runs"). `goOn`
- * throws to abort.
+ * Joins a running browser or opens one, and waits for a slot (protocol/README.md, "Scripts, runs"). Repeats a launch whose browser
+ * failed to start, for example on a busy machine; each try queues again. `goOn` throws to abort.
  */
-async function openBrowser(
-  { library, pool, log, clock }: PartContext,
+async function untilItComes(
+  { pool, log, clock }: PartContext,
   work: RunWork,
   profileId: string,
-  goOn: () => void,
-): Promise<{ opened: boolean; launchMs: number | null }> {
-  const live = await pool.live({});
-  if (live.some((profile) => profile.profileId === profileId && profile.status === "running")) {
-    return { opened: false, launchMs: null };
-  }
-  const { spec } = await library.runProfileSpec({ runId: work.run.id, profileId });
-  goOn(); // From here on, the pool waits, and cancelWait can end that.
-  const launch = () =>
-    pool.launch({
-      spec,
-      options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
-      wait: true,
-      warmRunner: { library: work.library, approved: work.approved },
-    });
-  const launched = await untilItComes({ log, clock }, profileId, launch, goOn);
-  if (launched.joined === true) return { opened: false, launchMs: null };
-  try {
-    await library.profileUsed({ profileId });
-    if (spec.proxy !== null && launched.exit !== null) {
-      const { host, port } = spec.proxy.upstream;
-      await library.exitMeasured({ profileId, host, port, measurement: launched.exit });
-    }
-  } catch (error) {
-    // The profile may have been trashed since its spec was read. This browser has no other owner.
-    await pool.stop({ profileId });
-    throw error;
-  }
-  return { opened: true, launchMs: launched.launchMs };
-}
-
-/** Repeats a launch whose browser failed to start, for example on a busy machine. Each try queues again. */
-async function untilItComes(
-  { log, clock }: Pick<PartContext, "log" | "clock">,
-  profileId: string,
-  launch: () => Promise<LaunchedProfile>,
   goOn: () => void,
 ): Promise<LaunchedProfile> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await launch();
+      return await pool.launch({
+        profileId,
+        options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
+        wait: true,
+        warmRunner: { library: work.library, approved: work.approved },
+        runId: work.run.id,
+      });
     } catch (error) {
       const mayCome = !isAnswer(error) || error.detail?.code === "no-browser";
       if (!mayCome || tries >= limits.launchTriesMax) throw error;
@@ -175,8 +145,8 @@ async function connectPage(
   pool: PoolApi,
   profileId: string,
   timeoutMs: number,
-): Promise<{ page: ProfilePageApi; disconnect(): void }> {
-  const { port } = await pool.connect({ profileId });
+): Promise<{ page: ProfilePageApi; debuggingPorts: number[]; disconnect(): void }> {
+  const { port, debuggingPorts } = await pool.connect({ profileId });
   const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, {
     // The script host enforces the timeout; this one only catches a thread that has stopped answering.
     deadlines: { runScript: timeoutMs + limits.scriptStartTimeoutMs + 60_000 },
@@ -185,13 +155,7 @@ async function connectPage(
   port.on("close", () =>
     remote.detach(new Fault("conflict", "the browser ended while the script ran"), "refused"),
   );
-  return { page: remote.api, disconnect: () => port.close() };
-}
-
-/** Ports of running browsers. A browser that starts later is recognised by its paths (see the profile's page policy). */
-async function debuggingPorts(pool: PoolApi): Promise<number[]> {
-  const live = await pool.live({});
-  return live.flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]));
+  return { page: remote.api, debuggingPorts, disconnect: () => port.close() };
 }
 
 /** A fault other than `internal` is the actor's decision. After other errors the call may have taken effect, so it is repeated. */

@@ -3,7 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { AppProfileCalls } from "../../protocol/messages/app-profiles.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
-import { type Actors, launchable } from "../actors.ts";
+import type { Actors } from "../actors.ts";
 import { readCookieFile } from "./cookie-file.ts";
 
 /** Profiles in one reply: few enough that parsing them blocks neither side. */
@@ -74,17 +74,16 @@ async function stopAll({ pool }: Pick<Actors, "pool">, profileIds: string[]): Pr
 
 /** Uses the profile's running browser, or launches one without a window and stops it afterwards. */
 async function whileOpen<T>(
-  actors: Pick<Actors, "library" | "pool" | "page">,
+  actors: Pick<Actors, "pool" | "page">,
   named: string,
   work: (page: ProfilePageApi, wasOpen: boolean) => Promise<T>,
 ): Promise<T> {
-  const { library, pool } = actors;
+  const { pool } = actors;
   const profileId = named.toLowerCase(); // The library and the pool use ids in lower case.
   const live = (await pool.live({})).find((profile) => profile.profileId === profileId);
   if (live?.status === "running") return work(await actors.page(profileId), true);
-  const { spec } = await launchable(library, profileId);
   const options = { diagnostic: false, headless: true, idleTimeoutSecs: limits.runBrowserIdleSecs };
-  await pool.launch({ spec, options, wait: false, warmRunner: null });
+  await pool.launch({ profileId, options, wait: false, warmRunner: null });
   try {
     return await work(await actors.page(profileId), false);
   } finally {

@@ -1,5 +1,4 @@
 /** The routes of profiles, and of the browser pool that runs them. */
-import { closeIfGone, launchable } from "../actors.ts";
 import { createProfiles } from "../new-profiles.ts";
 import { JsonBytes, route } from "../route.ts";
 
@@ -85,24 +84,16 @@ export const profileRoutes = [
     // A refused launch has also named the profile (gateway/README.md, "Order of checks" 8).
     names: ({ params }) => [params.id],
     async handle({ params, body, actors }) {
-      const { spec, idleTimeoutSecs } = await launchable(actors.library, params.id);
       const launched = await actors.pool.launch({
-        spec,
+        profileId: params.id,
         options: {
           diagnostic: body.diagnostic ?? false,
           headless: body.headless ?? false,
-          idleTimeoutSecs: body.idle_timeout_secs ?? idleTimeoutSecs,
+          idleTimeoutSecs: body.idle_timeout_secs ?? null,
         },
         wait: false,
         warmRunner: null,
       });
-      // Not awaited: a later list shows the use already; only the write to disk is pending.
-      closeIfGone(actors, params.id, launched.diagnostic).catch(() => {});
-      if (spec.proxy !== null && launched.exit !== null) {
-        const { host, port } = spec.proxy.upstream;
-        const found = { profileId: params.id, host, port, measurement: launched.exit };
-        actors.library.exitMeasured(found).catch(() => {});
-      }
       return {
         cdpUrl: launched.cdpUrl,
         pid: launched.pid,

@@ -41,8 +41,6 @@ export interface FiredRun {
 }
 
 export interface RunTask {
-  spec: ProfileSpec;
-  idleTimeoutSecs: number;
   script: { id: Uuid; name: string; source: string; library: ScriptLibrary; approved: boolean };
   /** Request variables over stored ones; stored ones only for an approved script. */
   variables: Record<string, string>;
@@ -143,7 +141,10 @@ export interface LibraryApi
    */
   fireSchedule(input: { scheduleId: Uuid; due: DueTime | null }): Promise<FiredRun | null>;
   /** Throws `not-found`, `conflict` (the script has changed since the run began; protocol/README.md, "Scripts, runs"). */
-  runProfileSpec(input: { runId: Uuid; profileId: Uuid }): Promise<{ spec: ProfileSpec }>;
+  runProfileSpec(input: {
+    runId: Uuid;
+    profileId: Uuid;
+  }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
   /** Marks the part as running. Throws `not-found`, `conflict` (the part is not waiting; the script has changed). */
   beginRunProfile(input: { runId: Uuid; profileId: Uuid }): Promise<RunTask>;
   /** A second end is ignored. */

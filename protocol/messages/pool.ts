@@ -1,27 +1,23 @@
 /** The pool thread: slots, spare threads, and the profile threads. */
 import type { MessagePort } from "node:worker_threads";
-import type {
-  LaunchedProfile,
-  LaunchOptions,
-  LiveProfile,
-  ProfileSpec,
-  WarmRunner,
-} from "../profile-spec.ts";
+import type { LaunchedProfile, LaunchOptions, LiveProfile, WarmRunner } from "../profile-spec.ts";
 import type { Capacity } from "../records.ts";
 import type { Uuid } from "../scalars.ts";
 import type { ChangesApi } from "./changes.ts";
 
 export interface PoolApi extends ChangesApi {
   /**
-   * Returns when the browser is ready. Throws `conflict` (pool full, already running, engine failed to start). With
-   * `wait` (runs and schedules) it waits for a slot as `queued`, and returns a browser that runs or starts as `joined`.
-   * `warmRunner` starts a script runner meanwhile.
+   * Returns when the browser is ready. Throws `conflict` (unknown profile, pool full, already running, engine failed to
+   * start). With `wait` (runs and schedules) it waits for a slot as `queued`, and returns a browser that runs or starts as
+   * `joined`. `warmRunner` starts a script runner meanwhile. Records the use of the profile and the exit of its proxy.
    */
   launch(input: {
-    spec: ProfileSpec;
-    options: LaunchOptions;
+    profileId: Uuid;
+    options: LaunchWish;
     wait: boolean;
     warmRunner: WarmRunner | null;
+    /** A run that has ended, or whose script has changed, opens nothing. */
+    runId?: Uuid;
   }): Promise<LaunchedProfile>;
   /** Cancels a launch with `wait`, in the queue or while its browser starts. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;
@@ -32,14 +28,17 @@ export interface PoolApi extends ChangesApi {
   touch(input: { profileIds: Uuid[] }): Promise<null>;
   live(input: Record<string, never>): Promise<LiveProfile[]>;
   capacity(input: Record<string, never>): Promise<Capacity>;
-  /** A port to the running profile's thread. Throws `conflict` (not running). */
-  connect(input: { profileId: Uuid }): Promise<{ port: MessagePort }>;
+  /** A port to the running profile's thread, and the ports of all running browsers. Throws `conflict` (unknown, not running). */
+  connect(input: { profileId: Uuid }): Promise<{ port: MessagePort; debuggingPorts: number[] }>;
   setMax(input: { max: number }): Promise<null>;
   /** Refuses launches from now on, and stops every browser. */
   close(input: Record<string, never>): Promise<null>;
   /** As `close`, but kills the browsers: unwritten data is lost. A `close` in progress ends with it. */
   kill(input: Record<string, never>): Promise<null>;
 }
+
+/** `idleTimeoutSecs`: null for the setting. */
+export type LaunchWish = Omit<LaunchOptions, "idleTimeoutSecs"> & { idleTimeoutSecs: number | null };
 
 export interface PoolConfig {
   max: number;

@@ -145,7 +145,6 @@ describe("a run", () => {
     const approved = await start();
     assert.deepEqual(approved.variables, { A: "stored a", B: "request b secret" });
     assert.equal(approved.script.approved, true);
-    assert.equal(approved.spec.profileId, profileId);
     for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith("library"))) {
       assert.ok(!readFileSync(join(dataDir, name)).includes("request b secret"), name);
     }

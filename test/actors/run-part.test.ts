@@ -13,8 +13,6 @@ import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/libra
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 
-type ProfileSpecReply = Awaited<ReturnType<LibraryApi["runProfileSpec"]>>;
-
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 
 const contextOf = (pool: Partial<PoolApi>, library: Partial<LibraryApi>) => ({
@@ -47,8 +45,8 @@ test("the port to a profile that keeps running is closed after its part, however
     const kept: string[] = [];
     // Stand-ins; test/browser/runs.test.ts uses the real actors.
     const pool: Partial<PoolApi> = {
-      live: async () => [{ profileId, status: "running", cdpUrl: null, headless: true }],
-      connect: async () => ({ port: port2 }),
+      launch: async () => ({ launchMs: 1, exit: null, joined: true }) as LaunchedProfile,
+      connect: async () => ({ port: port2, debuggingPorts: [] }),
     };
     const library: Partial<LibraryApi> = {
       beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }) as RunTask,
@@ -73,7 +71,6 @@ test("a part is done when its outcome is stored, and the next one starts while i
   let browserGone = (): void => {};
   const order: string[] = [];
   const pool: Partial<PoolApi> = {
-    live: async () => [],
     launch: async () => ({ launchMs: 1, exit: null }) as LaunchedProfile,
     connect: async () => {
       throw new Fault("conflict", "the browser ended");
@@ -88,8 +85,6 @@ test("a part is done when its outcome is stored, and the next one starts while i
     },
   };
   const library: Partial<LibraryApi> = {
-    runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
-    profileUsed: async () => null,
     beginRunProfile: async () => ({ script: {}, variables: {}, scratchDir: "" }) as RunTask,
     endRunProfile: async () => {
       order.push("outcome kept");
@@ -120,7 +115,6 @@ test("a part is done when its outcome is stored, and the next one starts while i
 });
 
 const keeping = (kept: string[]): Partial<LibraryApi> => ({
-  runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
   endRunProfile: async ({ outcome }) => {
     kept.push(outcome.status);
     return null;
@@ -135,7 +129,6 @@ test("a part that is ended while it waits for a slot is skipped, not failed", as
     asked = resolve;
   });
   const pool: Partial<PoolApi> = {
-    live: async () => [],
     launch: () => {
       asked();
       return new Promise((_resolve, reject) => {
@@ -178,53 +171,19 @@ test("a part that is ended while another run uses its profile ends at once, with
   await next;
 });
 
-test("a part that is ended before it requests a slot requests none", async () => {
+test("a part that is ended before its turn requests no slot", async () => {
   const kept: string[] = [];
-  let answer = (): void => {};
   const pool: Partial<PoolApi> = {
-    live: () =>
-      new Promise((resolve) => {
-        answer = () => resolve([]);
-      }),
     launch: async () => {
       kept.push("launched");
       throw new Fault("conflict", "the pool is full");
     },
-    cancelWait: async () => null,
   };
   const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
   const part = startPart(contextOf(pool, keeping(kept)), work, profileId);
   part.abort("the run was cancelled");
-  answer();
   await part.closed;
   assert.deepEqual(kept, []);
-});
-
-test("a profile that is trashed while the part opens it is closed again, and the part fails", async () => {
-  const stopped: string[] = [];
-  const kept: (string | null)[] = [];
-  const pool: Partial<PoolApi> = {
-    live: async () => [],
-    launch: async () => ({ launchMs: 1, exit: null }) as LaunchedProfile,
-    stop: async (input) => {
-      stopped.push(input.profileId);
-      return null;
-    },
-  };
-  const library: Partial<LibraryApi> = {
-    runProfileSpec: async () => ({ spec: { profileId, proxy: null } }) as ProfileSpecReply,
-    profileUsed: async () => {
-      throw new Fault("not-found", `profile ${profileId} does not exist`);
-    },
-    endRunProfile: async ({ outcome }) => {
-      kept.push(outcome.error);
-      return null;
-    },
-  };
-  const context = contextOf(pool, library);
-  await startPart(context, { run: { id: profileId }, timeoutMs: 1_000 } as RunWork, profileId).closed;
-  assert.deepEqual(kept, [`profile ${profileId} does not exist`]);
-  assert.deepEqual(stopped, [profileId]);
 });
 
 test("storing an outcome is retried until the library succeeds", async () => {
@@ -247,7 +206,6 @@ async function launchedAfter(faults: Fault[]): Promise<{ launches: number; kept:
   const kept: string[] = [];
   let launches = 0;
   const pool: Partial<PoolApi> = {
-    live: async () => [],
     launch: async () => {
       const fault = faults[launches];
       launches += 1;

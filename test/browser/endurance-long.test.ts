@@ -84,21 +84,11 @@ test("successful and failed launches and stops leave no timer in the pool", asyn
     hasDisplay: false,
     launchesAtOnce: 4,
   };
-  const pool = createPool({ max: 2, spares: 1, engine }, quietLog);
+  const pool = createPool({ max: 2, spares: 1, engine }, quietLog, libraryIn(dir));
   t.after(() => pool.close({}));
   const launch = (profileId: string) =>
     pool.launch({
-      spec: {
-        profileId,
-        name: "Endurance",
-        os: "linux",
-        timezone: "UTC",
-        userDataDir: join(dir, profileId),
-        fingerprint: null,
-        languages: [],
-        proxy: null,
-        uploadsDir: join(dir, "uploads"),
-      },
+      profileId,
       options: { diagnostic: false, headless: true, idleTimeoutSecs: 1_800 },
       wait: false,
       warmRunner: null,

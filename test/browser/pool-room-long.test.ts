@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { until } from "../gateway/serve.ts";
-import { openPool, specOf } from "./fixture/pool.ts";
+import { openPool } from "./fixture/pool.ts";
 import { nobodyNames } from "./fixture/processes.ts";
 import { makeDir, removeDir } from "./fixture/profile.ts";
 
@@ -22,7 +22,7 @@ async function opened(
     await removeDir(dir);
   });
   const launch = (profileId: string, wait: boolean) =>
-    pool.launch({ spec: specOf(dir, profileId), options, wait, warmRunner: null });
+    pool.launch({ profileId, options, wait, warmRunner: null });
   const statusOf = async (profileId: string) =>
     (await pool.live({})).find((live) => live.profileId === profileId)?.status ?? "stopped";
   return { pool, launch, statusOf };

@@ -13,7 +13,7 @@ import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 import { until } from "../gateway/serve.ts";
-import { openPool, specOf } from "./fixture/pool.ts";
+import { openPool } from "./fixture/pool.ts";
 import { nobodyNames } from "./fixture/processes.ts";
 import { makeDir, removeDir } from "./fixture/profile.ts";
 
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 function launch(profileId: string, wait = false): Promise<LaunchedProfile> {
   const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
-  return pool.launch({ spec: specOf(dir, profileId), options, wait, warmRunner: null });
+  return pool.launch({ profileId, options, wait, warmRunner: null });
 }
 
 function remotePage(port: PortLike): Remote<ProfilePageApi> {
@@ -259,7 +259,7 @@ test("two simultaneous launches of one profile open one browser", async () => {
 
 test("a launch while an idle browser is being closed waits for its end", async () => {
   const options = { headless: true, diagnostic: false, idleTimeoutSecs: 1 };
-  const idle = await pool.launch({ spec: specOf(dir, a), options, wait: false, warmRunner: null });
+  const idle = await pool.launch({ profileId: a, options, wait: false, warmRunner: null });
   const isEnding = () =>
     pool.connect({ profileId: a }).then(
       () => false,

@@ -12,7 +12,7 @@ import { createPool } from "../../actors/pool/actor.ts";
 import type { ProfileThread, Spares } from "../../actors/pool/spares.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
-import { specOf } from "../browser/fixture/pool.ts";
+import { libraryIn } from "../browser/fixture/pool.ts";
 
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -27,6 +27,7 @@ beforeEach(async () => {
   pool = createPool(
     config(),
     createLog("test", () => {}),
+    libraryIn(dir),
     stuckSpares,
   );
 });
@@ -64,7 +65,7 @@ function stuckSpares(): Spares {
 async function hangingLaunch(): Promise<{ error(): string }> {
   mock.timers.enable({ apis: ["setTimeout"] });
   const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
-  const given = { spec: specOf(dir, profileId), options, wait: false, warmRunner: null };
+  const given = { profileId, options, wait: false, warmRunner: null };
   let error = "";
   pool.launch(given).catch((fault: Error) => {
     error = fault.message;

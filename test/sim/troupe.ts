@@ -58,8 +58,8 @@ export function bootActors(parts: {
     pool: (life, config, port) => {
       const room = (again: () => void) =>
         createRoom(again, { cores, idleMs: parts.idleMs, now: () => performance.now() });
-      const start = async ({ config: given, log }: ActorContext<PoolConfig>) =>
-        createPool(given, log, createSpares, room, browsers);
+      const start = async ({ config: given, log, peer }: ActorContext<PoolConfig>) =>
+        createPool(given, log, peer<LibraryApi>("library"), createSpares, room, browsers);
       runActor({ name: "pool", port, config, exit: life.exit }, poolChecks, start);
     },
     runs: (life, config, port) =>
@@ -79,7 +79,7 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
   const capacityWord = createCapacityWord();
   let max = browsersMax;
   const supervisor = await superviseActors(
-    [{ name: "library", config: () => ({ dataDir }), peers: [], deadlines: {} }],
+    [{ name: "library", config: () => ({ dataDir }), peers: ["library"], deadlines: {} }],
     log,
   );
   const library = supervisor.api<LibraryApi>("library");

@@ -1,5 +1,4 @@
 /** User calls on profiles and their browsers. */
-import { closeIfGone, launchable } from "../../../gateway/actors.ts";
 import { plainDevices } from "../../actors/devices.ts";
 import { absent } from "../facts.ts";
 import type { World } from "../world.ts";
@@ -35,11 +34,9 @@ export const launch: Move = (world) => {
   const idleTimeoutSecs = world.chance.is(0.3) ? 20 : 0;
   world.call(
     `launch ${profileId}`,
-    async (actors) => {
-      const { spec } = await launchable(actors.library, profileId);
+    ({ pool }) => {
       const options = { diagnostic: false, headless: true, idleTimeoutSecs };
-      const launched = await actors.pool.launch({ spec, options, wait: false, warmRunner: null });
-      void closeIfGone(actors, profileId, launched.diagnostic);
+      return pool.launch({ profileId, options, wait: false, warmRunner: null });
     },
     { deadlineMs: 11 * 60_000, done: () => void world.opened.add(profileId) },
   );

@@ -1,0 +1,279 @@
+/** The leases of all profiles: launches that queue, join and start, and stops. */
+import { Fault } from "../../protocol/faults.ts";
+import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
+import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
+import { inBackground } from "../kernel/background.ts";
+import { withDeadline } from "../kernel/deadline.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Gate } from "./gate.ts";
+import { Lease, liveProfile } from "./lease.ts";
+import type { Quiet } from "./quiet.ts";
+import type { Slots } from "./slots.ts";
+import { type Spares, whileAnswering } from "./spares.ts";
+import { type Processes, type ThreadUse, useThread } from "./thread-use.ts";
+
+type ThreadLaunch = Parameters<ProfileControlApi["launch"]>[0];
+
+export interface LaunchInput {
+  profileId: string;
+  /** As in `PoolApi.launch`. */
+  wait: boolean;
+  /** Called when the launch has a slot, because what it reads may change while it waits. */
+  read(): Promise<ThreadLaunch>;
+}
+
+export interface LeasesParts {
+  slots: Slots;
+  starts: Gate;
+  spares: Spares;
+  quiets: readonly Quiet[];
+  processes: Processes;
+  log: Log;
+  /** Called after each change of what `live` returns. */
+  changed(): void;
+}
+
+/** A process that survives SIGKILL this long is blocked on a disk and keeps its slot. */
+const goneMs = 50_000;
+
+const stoppedMeanwhile = (profileId: string) =>
+  new Fault("conflict", `profile ${profileId} was stopped while it started`);
+
+export class Leases {
+  /** The newest of each profile; of an ended one only if it crashed. */
+  readonly #newest = new Map<string, Lease>();
+  readonly #parts: LeasesParts;
+  #closing: Fault | null = null;
+
+  constructor(parts: LeasesParts) {
+    this.#parts = parts;
+  }
+
+  async launch({ profileId, wait, read }: LaunchInput): Promise<LaunchedProfile> {
+    let before = this.#newest.get(profileId) ?? null;
+    while (wait && before?.launching === true) {
+      await before.join();
+      before = this.#newest.get(profileId) ?? null;
+    }
+    if (this.#closing !== null) throw this.#closing;
+    const phase = before?.phase;
+    if (wait && phase?.name === "running") return { ...phase.launched, joined: true };
+    if (phase?.name === "running") throw alreadyRuns(profileId, "running");
+    if (before?.launching === true && phase?.name !== "stopping") throw alreadyRuns(profileId, "starting");
+    const lease = new Lease(profileId, wait, before);
+    this.#newest.set(profileId, lease);
+    const launched = this.#parts.quiets.map((quiet) => quiet.disturb());
+    try {
+      await this.#admit(lease);
+      const input = await read();
+      return await this.#parts.starts.pass((hold) => this.#start(lease, input, hold));
+    } finally {
+      if (!lease.hadThread) this.#leave(lease);
+      for (const end of launched) end();
+      lease.launchOver.resolve();
+    }
+  }
+
+  /** Returns when the lease has a slot. */
+  async #admit(lease: Lease): Promise<void> {
+    const { slots, changed } = this.#parts;
+    await lease.before?.gone.promise;
+    throwIfRefused(lease);
+    if (lease.wait) await slots.wait(lease.profileId);
+    else slots.take(lease.profileId);
+    throwIfRefused(lease);
+    lease.phase = { name: "admitted" };
+    lease.before = null;
+    changed();
+  }
+
+  async #start(lease: Lease, input: ThreadLaunch, onSlow: () => void): Promise<LaunchedProfile> {
+    const { spares, changed } = this.#parts;
+    if (this.#closing !== null) throw this.#closing;
+    throwIfRefused(lease);
+    const use = this.#useThread(lease, onSlow);
+    const stillStarts = () => {
+      if (lease.phase.name !== "starting") throw stoppedMeanwhile(lease.profileId);
+    };
+    try {
+      const startedAt = performance.now();
+      // Start threads before browsers: a starting browser takes the cores from the threads of other launches.
+      await spares.takenStarted();
+      stillStarts();
+      const answer = await whileAnswering(use.thread, use.thread.api.launch(input));
+      stillStarts();
+      const launched = { ...answer, launchMs: performance.now() - startedAt };
+      lease.phase = { name: "running", use, launched };
+      changed();
+      return launched;
+    } catch (error) {
+      await use.terminate();
+      await lease.gone.promise;
+      throw error;
+    } finally {
+      // Reply first, because starting a thread blocks this one for some milliseconds.
+      setImmediate(() => {
+        if (this.#closing === null) spares.refill();
+      });
+    }
+  }
+
+  #useThread(lease: Lease, onSlow: () => void): ThreadUse {
+    const { spares, slots, log, processes } = this.#parts;
+    const onEnding = () => {
+      const { phase } = lease;
+      if (phase.name === "starting" || phase.name === "running") lease.phase = { ...phase, name: "ending" };
+      slots.leaving(lease.profileId);
+    };
+    const { profileId } = lease;
+    const use = useThread(spares.take(), { profileId, log, processes, onSlow, onEnding });
+    lease.phase = { name: "starting", use, launched: null };
+    const left = use.gone.then((end) => {
+      lease.end(end);
+      if (end.vacant) spares.giveBack(use.thread);
+      this.#leave(lease);
+    });
+    inBackground(log, "the end of a lease", left);
+    return use;
+  }
+
+  /** The lease has no browser any more. A lease that never had one leaves the previous one's crash in the listing. */
+  #leave(lease: Lease): void {
+    const { profileId, phase, before } = lease;
+    if (phase.name !== "queued") this.#parts.slots.free(profileId);
+    if (phase.name !== "ended") lease.phase = { name: "ended", as: "stopped" };
+    const shown = phase.name === "ended" ? lease : before;
+    if (this.#newest.get(profileId) === lease) {
+      if (shown?.phase.name === "ended" && shown.phase.as === "crashed") this.#newest.set(profileId, shown);
+      else this.#newest.delete(profileId);
+    }
+    lease.gone.resolve();
+    this.#parts.changed();
+  }
+
+  async stop(profileId: string): Promise<void> {
+    const lease = this.#newest.get(profileId);
+    if (lease === undefined) return;
+    await this.#stop(lease);
+    // A stop acknowledges a crash.
+    if (this.#newest.get(profileId) !== lease || lease.phase.name !== "ended") return;
+    this.#newest.delete(profileId);
+    this.#parts.changed();
+  }
+
+  async #stop(lease: Lease): Promise<void> {
+    const { phase, profileId, before } = lease;
+    switch (phase.name) {
+      case "ended":
+        return;
+      case "queued":
+      case "refused":
+        if (before !== null) await this.#stop(before);
+        lease.before = null;
+        return;
+      case "admitted":
+        lease.phase = { name: "refused", fault: stoppedMeanwhile(profileId) };
+        return;
+      case "starting":
+      case "running":
+      case "ending": {
+        const { use, launched } = phase;
+        lease.phase = { name: "stopping", use, launched };
+        this.#parts.slots.leaving(profileId);
+        await use.thread.api.stop({}).catch(async (error: unknown) => {
+          this.#parts.log.error("a profile thread did not stop; ending it", { profileId, error });
+          await use.terminate();
+        });
+      }
+    }
+    await withDeadline(lease.gone.promise, goneMs, `the end of the browser of profile ${profileId}`);
+  }
+
+  /** Cancels a launch that waits for a slot or joins another, and stops one that starts. */
+  async cancelWait(profileId: string): Promise<void> {
+    const fault = new Fault("conflict", `profile ${profileId} no longer waits for a browser slot`);
+    const lease = this.#newest.get(profileId);
+    for (const cancel of lease?.joiners ?? []) cancel(fault);
+    this.#parts.slots.cancel(profileId, fault);
+    if (lease?.wait !== true || !lease.launching) return;
+    if (lease.phase.name === "queued") lease.phase = { name: "refused", fault };
+    else await this.stop(profileId);
+  }
+
+  /** Ends the launches of runs, and the browsers that they opened. */
+  async endWaited(): Promise<void> {
+    const leases = [...this.#newest.values()];
+    const cancelled = leases
+      .filter(({ wait, joiners }) => wait || joiners.size > 0)
+      .map(({ profileId }) => this.cancelWait(profileId));
+    const stopped = leases.filter(({ wait }) => wait).map(({ profileId }) => this.stop(profileId));
+    await Promise.all([...cancelled, ...stopped]);
+  }
+
+  /** From now on. */
+  refuse(closing: Fault): void {
+    this.#closing = closing;
+    this.#parts.slots.close(closing);
+    for (const { profileId, joiners } of this.#newest.values())
+      for (const cancel of joiners) cancel(stoppedMeanwhile(profileId));
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#newest.keys()].map((profileId) => this.stop(profileId)));
+  }
+
+  async killAll(): Promise<void> {
+    const leases = [...this.#newest.values()].flatMap((lease) => [lease, lease.before ?? lease]);
+    const withThread = leases.filter(({ use }) => use !== null);
+    await Promise.all(withThread.map(({ use }) => use?.kill()));
+    await Promise.all(withThread.map(({ gone }) => gone.promise));
+  }
+
+  live(): LiveProfile[] {
+    return [...this.#newest.values()].flatMap((lease) => liveProfile(lease) ?? []);
+  }
+
+  /** Ports of running browsers. */
+  debuggingPorts(): number[] {
+    return this.live().flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]));
+  }
+
+  /** Restarts the idle timers of those that run. */
+  async touch(profileIds: readonly string[]): Promise<void> {
+    const uses = profileIds.flatMap((id) => this.#newest.get(id)?.use ?? []);
+    // A thread that has just ended rejects the call and has no timer.
+    await Promise.allSettled(uses.map(({ thread }) => thread.api.touch({})));
+  }
+
+  /** Throws `conflict` if the profile does not run. */
+  running(profileId: string): ThreadUse {
+    const lease = this.#newest.get(profileId);
+    if (lease?.phase.name === "running") return lease.phase.use;
+    throw new Fault(
+      "conflict",
+      `profile ${profileId} is ${lease === undefined ? "not running" : whyNot(lease)}`,
+    );
+  }
+}
+
+function throwIfRefused({ phase }: Lease): void {
+  if (phase.name === "refused") throw phase.fault;
+}
+
+const alreadyRuns = (profileId: string, what: "running" | "starting") =>
+  new Fault("conflict", `profile ${profileId} is already ${what}`);
+
+function whyNot({ phase, before }: Lease): string {
+  switch (phase.name) {
+    case "queued":
+    case "refused":
+      return before === null ? "not running" : whyNot(before);
+    case "ended":
+      return phase.as === "crashed" ? "crashed; launch it again" : "not running";
+    case "stopping":
+    case "ending":
+      return "stopping";
+    default:
+      return "starting";
+  }
+}
