@@ -72,9 +72,11 @@ export function beginServe(dataDir: string, flags: string[], env = process.env):
   return { child, ready, stderr: () => out().stderr, ended };
 }
 
-export async function serve(dataDir: string, ...flags: string[]): Promise<Served> {
+export const serve = (dataDir: string, ...flags: string[]) => serveIn(process.env, dataDir, flags);
+
+export async function serveIn(env: NodeJS.ProcessEnv, dataDir: string, flags: string[]): Promise<Served> {
   const startedAt = performance.now();
-  const { child, ready, stderr, ended } = beginServe(dataDir, flags);
+  const { child, ready, stderr, ended } = beginServe(dataDir, flags, env);
   const { apiUrl, token, pid } = await ready;
   return {
     apiUrl,

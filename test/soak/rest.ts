@@ -5,6 +5,7 @@ import { untilFinal } from "./loads/batches.ts";
 import { type LoadContext, pause } from "./loads/load.ts";
 
 export interface AtRest extends Holdings {
+  /** After a collection of garbage in every thread. */
   residentMb: number;
 }
 
@@ -26,12 +27,14 @@ export async function comeToRest(context: LoadContext): Promise<AtRest> {
   const { active, queued } = await target.get<{ active: number; queued: number }>("/v1/capacity");
   if (active + queued > 0) ledger.wrong(`the idle service has ${active} slots taken and ${queued} waiting`);
   await target.disconnect();
-  return untilStill(target.pid(), target.dataDir);
+  const holdings = await untilStill(target.pid(), target.dataDir);
+  await target.collectGarbage();
+  return { ...holdings, residentMb: Math.round((await residentBytes(target.pid())) / 1e5) / 10 };
 }
 
 const isRunning = ({ status }: Run) => status === "running";
 
-async function untilStill(pid: number, dataDir: string): Promise<AtRest> {
+async function untilStill(pid: number, dataDir: string): Promise<Holdings> {
   const latest = Date.now() + stillMsMax;
   let last = "";
   let since = Date.now();
@@ -42,6 +45,6 @@ async function untilStill(pid: number, dataDir: string): Promise<AtRest> {
     if (now !== last) since = Date.now();
     last = now;
     if (Date.now() - since < stillMs && Date.now() < latest) continue;
-    return { ...held, residentMb: Math.round((await residentBytes(pid)) / 1e5) / 10 };
+    return held;
   }
 }

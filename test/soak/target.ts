@@ -1,7 +1,8 @@
 /** The service under load: successive processes on one data directory, with a client of the current one. */
 import { callTroupe } from "../../bench/demo/troupe.ts";
 import { type Client, createClient, type Reply } from "../gateway/client.ts";
-import { type Served, serve } from "../gateway/serve.ts";
+import { type Served, serveIn } from "../gateway/serve.ts";
+import { collectGarbage, inspectable } from "./collect.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface Target {
@@ -14,6 +15,7 @@ export interface Target {
   ping(): Promise<number>;
   approve(scriptId: string): Promise<void>;
   restart(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+  collectGarbage(): Promise<void>;
   /** Closes all connections until the next call, because the service's resources include them. */
   disconnect(): Promise<void>;
   end(): Promise<number | null>;
@@ -33,7 +35,8 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
   let starts = 0;
   const start = async (): Promise<Running> => {
     starts += 1;
-    const served = await serve(dataDir, "--mint", `soak-${starts}`, ...flags);
+    const env = { ...process.env, ...inspectable };
+    const served = await serveIn(env, dataDir, ["--mint", `soak-${starts}`, ...flags]);
     const running: Running = { served, client: null, leaving: false };
     void served.ended.then(({ code, stderr }) => {
       logs.push(...linesOf(stderr));
@@ -86,6 +89,7 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
       current = await running;
       return ended;
     },
+    collectGarbage: () => collectGarbage(current.served.pid, current.served.stderr),
     disconnect,
     end: () => leave("SIGTERM"),
     log: () => [...logs, ...(current.leaving ? [] : linesOf(current.served.stderr()))],
