@@ -1,7 +1,7 @@
 /** Controls the browser of the control page's window over the debugging pipe. */
 import type { ChildProcess } from "node:child_process";
 import { Readable, Writable } from "node:stream";
-import { within } from "./within.ts";
+import { withDeadline } from "../../actors/kernel/deadline.ts";
 
 export interface WindowPipe {
   /** Resolves when a page of this origin is open. */
@@ -89,7 +89,7 @@ export function openWindowPipe(child: ChildProcess): WindowPipe {
       await page;
       followers.clear();
     },
-    raise: () => within(raiseMs, "the window's browser", raise()),
+    raise: () => withDeadline(raise(), raiseMs, "the window's browser"),
     close() {
       void ask("Browser.close").catch(() => {}); // The browser may exit before it answers.
     },

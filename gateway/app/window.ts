@@ -2,11 +2,11 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withDeadline } from "../../actors/kernel/deadline.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { startChromium } from "../chromium-process.ts";
 import { displayVariables } from "../machine.ts";
 import { openWindowPipe, type WindowPipe } from "./window-pipe.ts";
-import { within } from "./within.ts";
 
 export interface AppWindow {
   /** Opens the window, or raises the open one. Throws `internal` when it does not open. `display`: the caller's `displayVariables`. */
@@ -66,7 +66,7 @@ export function createAppWindow({ dataDir, openUrl }: AppWindowParts): AppWindow
     try {
       const failed = failure(started); // Its error says more than that of the pipe, which closes first.
       const shown = started.pipe.shows(new URL(url).origin).catch(() => failed);
-      await within(openMs, "its page", Promise.race([shown, failed]));
+      await withDeadline(Promise.race([shown, failed]), openMs, "its page");
       return "opened";
     } catch (error) {
       await end(started);
@@ -126,7 +126,7 @@ function failure({ child }: Opened): Promise<never> {
 
 async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
-  await within(closeMs, "its browser", gone).catch(() => signal(child, "SIGKILL"));
+  await withDeadline(gone, closeMs, "its browser").catch(() => signal(child, "SIGKILL"));
   await gone;
   const until = Date.now() + helpersMs;
   while (signal(child, 0) && Date.now() < until + helpersMs) {

@@ -29,7 +29,7 @@ export const importRules: readonly ImportRule[] = [
   { folder: "actors/script", may: actor },
   { folder: "gateway", may: ["protocol", "actors/kernel"] },
   { folder: "gateway/mcp", may: ["protocol", "gateway"] },
-  { folder: "gateway/app", may: ["protocol", "gateway"] },
+  { folder: "gateway/app", may: ["protocol", "gateway", "actors/kernel"] },
   { folder: "gateway/cli", may: ["protocol", "gateway"] },
   // Users write scripts against this file and see no other file of the project.
   { folder: "protocol/script", may: [], pure: true },

@@ -60,10 +60,15 @@ describe("the check of sizes", () => {
   });
   test("refuses a long method", () => assert.equal(sizes(`class A {\nf() {\n${body(59)}}\n}\n`).length, 1));
   test("measures a factory and its named functions separately", () => {
-    const inner = `function f() {\n${body(40)}}\nconst g = () => {\n${body(40)}};\nreturn { h() {\n${body(40)}} };\n`;
+    const inner = `function f() {\n${body(35)}}\nconst g = () => {\n${body(35)}};\nreturn { h() {\n${body(35)}} };\n`;
     assert.deepEqual(sizes(`function create() {\n${inner}}\n`), []);
     assert.equal(sizes(`function create() {\n${body(61)}${inner}}\n`).length, 1);
     assert.equal(sizes(`function create() {\nfunction f() {\n${body(59)}}\n}\n`).length, 1);
+  });
+  test("refuses a factory of more than 120 lines in all", () => {
+    const inner = (count: number) => `const f = () => {\n${body(count)}};\n`;
+    assert.deepEqual(sizes(`function create() {\n${inner(56)}${inner(56)}}\n`), []);
+    assert.equal(sizes(`function create() {\n${inner(58)}${inner(58)}f();\n}\n`).length, 1);
   });
   test("counts a callback as part of the function around it", () =>
     assert.equal(sizes(`function f() {\n${body(30)}each(() => {\n${body(30)}});\n}\n`).length, 1));

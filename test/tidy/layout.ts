@@ -2,6 +2,7 @@
 import {
   bannedFileNames,
   fileLinesMax,
+  functionAllLinesMax,
   functionLinesMax,
   madeFolders,
   suiteFunctions,
@@ -21,7 +22,7 @@ export function topLevelFindings(names: readonly string[]): string[] {
 
 export function nameFindings(path: string): string[] {
   const base = path.slice(path.lastIndexOf("/") + 1);
-  const stem = base.replace(/(\.test|\.d)?\.(ts|mjs)$/, "");
+  const stem = base.replace(/(\.test|\.d)?\.(tsx?|mjs)$/, "");
   const findings: string[] = [];
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) findings.push(`${path}: file names are in kebab-case`);
   for (const { word, instead } of bannedFileNames) {
@@ -37,11 +38,12 @@ export function sizeFindings(source: Source): string[] {
     findings.push(`${source.path}: ${lines} lines, at most ${fileLinesMax}; split it by idea`);
   }
   for (const span of source.functions) {
-    if (span.lines <= functionLinesMax) continue;
-    if (span.handedTo !== null && suiteFunctions.includes(span.handedTo)) continue;
-    findings.push(
-      `${source.path}:${span.line} a function of ${span.lines} lines, at most ${functionLinesMax}`,
-    );
+    if (span.argumentOf !== null && suiteFunctions.includes(span.argumentOf)) continue;
+    const at = `${source.path}:${span.line} a function of`;
+    if (span.lines > functionLinesMax)
+      findings.push(`${at} ${span.lines} lines, at most ${functionLinesMax}`);
+    if (span.allLines > functionAllLinesMax)
+      findings.push(`${at} ${span.allLines} lines with its inner ones, at most ${functionAllLinesMax}`);
   }
   return findings;
 }

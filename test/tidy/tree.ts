@@ -19,8 +19,10 @@ export interface FunctionSpan {
   line: number;
   /** Without the lines of named inner functions, which are measured separately. */
   lines: number;
+  /** With them. */
+  allLines: number;
   /** The name of the function that it is an argument of, such as `describe`; null otherwise. */
-  handedTo: string | null;
+  argumentOf: string | null;
 }
 
 /** A parsed source. Lines count from 1, paths are from the root with `/`. */
@@ -54,7 +56,7 @@ export function readRepositoryFile(path: string): string {
 
 export function repositorySources(): Source[] {
   return repositoryFiles()
-    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path))
     .map((path) => parseSource(path, readRepositoryFile(path)));
 }
 
@@ -77,18 +79,21 @@ function measured(
     const inner = spans.filter((one) => named.has(one.start) && isInside(one, span));
     const outermost = inner.filter((one) => !inner.some((other) => isInside(one, other)));
     const elsewhere = outermost.reduce((sum, one) => sum + linesOf(one), 0);
-    return { start: span.start, line: lineOf(span.start), lines: linesOf(span) - elsewhere };
+    const allLines = linesOf(span);
+    return { start: span.start, line: lineOf(span.start), lines: allLines - elsewhere, allLines };
   });
 }
 
+const langOf = (path: string) => (path.endsWith(".mjs") ? "js" : path.endsWith(".tsx") ? "tsx" : "ts");
+
 export function parseSource(path: string, text: string): Source {
-  const parsed = parseSync(path, text, { sourceType: "module", lang: path.endsWith(".mjs") ? "js" : "ts" });
+  const parsed = parseSync(path, text, { sourceType: "module", lang: langOf(path) });
   const problem = parsed.errors[0];
   if (problem) throw new Error(`${path}: ${problem.message}`);
   const lineOf = lineCounter(text);
   const imports: Import[] = [];
   const spans: { start: number; end: number }[] = [];
-  const handedTo = new Map<number, string>();
+  const argumentOf = new Map<number, string>();
   const named = new Set<number>();
 
   const addImport = (specifier: string, typeOnly: boolean, offset: number) => {
@@ -114,7 +119,7 @@ export function parseSource(path: string, text: string): Source {
     },
     CallExpression: (node) => {
       if (node.callee.type !== "Identifier") return;
-      for (const argument of node.arguments) handedTo.set(argument.start, node.callee.name);
+      for (const argument of node.arguments) argumentOf.set(argument.start, node.callee.name);
     },
     VariableDeclarator: (node) => node.init && named.add(node.init.start),
     Property: (node) => named.add(node.value.start),
@@ -135,7 +140,8 @@ export function parseSource(path: string, text: string): Source {
     functions: measured(spans, named, lineOf).map((span) => ({
       line: span.line,
       lines: span.lines,
-      handedTo: handedTo.get(span.start) ?? null,
+      allLines: span.allLines,
+      argumentOf: argumentOf.get(span.start) ?? null,
     })),
     isBarrel:
       body.length > 0 &&

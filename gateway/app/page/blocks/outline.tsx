@@ -39,21 +39,7 @@ export function Outline({ kinds, workspace, selected }: OutlineProps) {
         ))}
       </select>
       <div class="row">
-        <select
-          aria-label="Kind of the new block"
-          value={kind}
-          onChange={(event) => setKind(event.currentTarget.value)}
-        >
-          {groupNames.map((group) => (
-            <optgroup key={group} label={group}>
-              {kinds
-                .filter((known) => known.group === group)
-                .map((known) => (
-                  <option key={known.kind}>{known.kind}</option>
-                ))}
-            </optgroup>
-          ))}
-        </select>
+        <KindSelect kinds={kinds} value={kind} onChange={setKind} />
         <button type="button" onClick={() => add(null)}>
           {id === null ? "Add at the end" : "Add below"}
         </button>
@@ -82,5 +68,24 @@ export function Outline({ kinds, workspace, selected }: OutlineProps) {
         </div>
       )}
     </section>
+  );
+}
+
+function KindSelect(props: { kinds: readonly BlockKind[]; value: string; onChange(kind: string): void }) {
+  const ofGroup = (group: string) => props.kinds.filter((known) => known.group === group);
+  return (
+    <select
+      aria-label="Kind of the new block"
+      value={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    >
+      {groupNames.map((group) => (
+        <optgroup key={group} label={group}>
+          {ofGroup(group).map(({ kind }) => (
+            <option key={kind}>{kind}</option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
   );
 }

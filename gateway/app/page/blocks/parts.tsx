@@ -52,20 +52,7 @@ export function Parts(props: {
         setName("");
       }}
     >
-      <label>
-        On the canvas:{" "}
-        <select
-          value={part ?? ""}
-          onChange={({ currentTarget: { value } }) => onShow(value === "" ? null : value)}
-        >
-          <option value="">the program</option>
-          {names.map((known) => (
-            <option key={known} value={known}>
-              subflow {known}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PartSelect part={part} names={names} onShow={onShow} />
       {part === null ? null : (
         <button
           type="button"
@@ -92,5 +79,24 @@ export function Parts(props: {
         Add subflow
       </button>
     </form>
+  );
+}
+
+function PartSelect(props: { part: Part; names: readonly string[]; onShow(part: Part): void }) {
+  return (
+    <label>
+      On the canvas:{" "}
+      <select
+        value={props.part ?? ""}
+        onChange={({ currentTarget: { value } }) => props.onShow(value === "" ? null : value)}
+      >
+        <option value="">the program</option>
+        {props.names.map((name) => (
+          <option key={name} value={name}>
+            subflow {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

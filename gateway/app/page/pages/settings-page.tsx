@@ -47,7 +47,9 @@ const numbers: { name: Numbers; label: string; hint: string }[] = [
   },
 ];
 
-const levels: [Settings["isolationMin"], string][] = [
+type Level = Settings["isolationMin"];
+
+const levels: [Level, string][] = [
   ["sealed", "files, network and other processes"],
   ["namespaces", "network and other processes"],
   ["lock", "nothing"],
@@ -112,28 +114,37 @@ function SettingsForm({ stored }: { stored: Settings }) {
           onInput={(event) => setDraft({ ...draft, geoFile: event.currentTarget.value || null })}
         />
       </Field>
-      <Field
-        label="Scripts that are not approved"
-        hint="What the sandbox must isolate them from; without that isolation they are refused. See: troupe doctor."
-      >
-        <select
-          value={draft.isolationMin}
-          onChange={(event) => {
-            const chosen = levels.find(([level]) => level === event.currentTarget.value);
-            if (chosen !== undefined) setDraft({ ...draft, isolationMin: chosen[0] });
-          }}
-        >
-          {levels.map(([level, label]) => (
-            <option key={level} value={level}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <IsolationField
+        value={draft.isolationMin}
+        onChange={(isolationMin) => setDraft({ ...draft, isolationMin })}
+      />
       <button type="submit" class="main">
         Save
       </button>
     </form>
+  );
+}
+
+function IsolationField(props: { value: Level; onChange(level: Level): void }) {
+  return (
+    <Field
+      label="Scripts that are not approved"
+      hint="What the sandbox must isolate them from; without that isolation they are refused. See: troupe doctor."
+    >
+      <select
+        value={props.value}
+        onChange={(event) => {
+          const chosen = levels.find(([level]) => level === event.currentTarget.value);
+          if (chosen !== undefined) props.onChange(chosen[0]);
+        }}
+      >
+        {levels.map(([level, label]) => (
+          <option key={level} value={level}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
   );
 }
 

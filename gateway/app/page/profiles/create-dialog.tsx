@@ -26,36 +26,38 @@ function warningsOf({ created, failed, location_warning, timezone_warning }: Cre
   ].join(" ");
 }
 
+const usual = { count: 1, name: "Profile {n}", os: "", tags: "", pool: "", identity: "", content: "" };
+type Chosen = typeof usual;
+
+function bodyOf({ count, name, os, tags, pool, identity, content }: Chosen): CreateProfilesBody {
+  const system = systems.find((known) => known === os);
+  const words = wordsOf(tags);
+  return {
+    count,
+    name_template: name,
+    ...(system === undefined ? {} : { os: system }),
+    ...(words.length === 0 ? {} : { tags: words }),
+    ...(pool === "" ? {} : { proxy_pool_id: pool }),
+    ...(identity === "" ? {} : { identity_dataset_id: identity }),
+    ...(content === "" ? {} : { content_dataset_id: content }),
+  };
+}
+
+async function create(draft: Chosen): Promise<void> {
+  const reply = await post<CreateProfilesReply>("/v1/profiles", bodyOf(draft));
+  await attempt(async () => {}, warningsOf(reply));
+}
+
 export function CreateDialog({ onClose }: { onClose(): void }) {
-  const [count, setCount] = useState(1);
-  const [name, setName] = useState("Profile {n}");
-  const [os, setOs] = useState("");
-  const [tags, setTags] = useState("");
-  const [pool, setPool] = useState("");
-  const [identity, setIdentity] = useState("");
-  const [content, setContent] = useState("");
+  const [draft, setDraft] = useState(usual);
+  const set = (field: Exclude<keyof Chosen, "count">) => (value: string) =>
+    setDraft({ ...draft, [field]: value });
   const pools = useLive(["proxies"], () => get<ProxyPool[]>("/v1/proxy-pools"));
   const datasets = useLive(["datasets"], () => get<Dataset[]>("/v1/datasets"));
-  const create = async () => {
-    const system = systems.find((known) => known === os);
-    const words = wordsOf(tags);
-    const body: CreateProfilesBody = {
-      count,
-      name_template: name,
-      ...(system === undefined ? {} : { os: system }),
-      ...(words.length === 0 ? {} : { tags: words }),
-      ...(pool === "" ? {} : { proxy_pool_id: pool }),
-      ...(identity === "" ? {} : { identity_dataset_id: identity }),
-      ...(content === "" ? {} : { content_dataset_id: content }),
-    };
-    const reply = await post<CreateProfilesReply>("/v1/profiles", body);
-    await attempt(async () => {}, warningsOf(reply));
-    onClose();
-  };
+  const submit = () => create(draft).then(onClose);
   const ofMode = (mode: Dataset["mode"]) => (datasets.value ?? []).filter((dataset) => dataset.mode === mode);
-  const still = (pools.value ?? []).filter(({ kind }) => kind === "static");
   return (
-    <FormDialog title="New profiles" submit="Create" act={create} onClose={onClose}>
+    <FormDialog title="New profiles" submit="Create" act={submit} onClose={onClose}>
       <div class="columns">
         <Field label="How many" hint="1 to 50">
           <input
@@ -63,50 +65,55 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
             min={1}
             max={50}
             required
-            value={count}
-            onInput={(event) => setCount(event.currentTarget.valueAsNumber || 1)}
+            value={draft.count}
+            onInput={(event) => setDraft({ ...draft, count: event.currentTarget.valueAsNumber || 1 })}
           />
         </Field>
         <Field label="Name" hint="{n} becomes 1, 2, …">
           <input
             required
             maxLength={200}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
+            value={draft.name}
+            onInput={(event) => set("name")(event.currentTarget.value)}
           />
         </Field>
-        <Field label="System">
-          <select value={os} onChange={(event) => setOs(event.currentTarget.value)}>
-            <option value="">same as this machine</option>
-            {systems.map((system) => (
-              <option key={system} value={system}>
-                {system}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <Select
+          label="System"
+          none="same as this machine"
+          value={draft.os}
+          entries={systems.map((name) => ({ id: name, name }))}
+          onChange={set("os")}
+        />
         <Field label="Tags" hint="Separated by commas">
-          <input value={tags} onInput={(event) => setTags(event.currentTarget.value)} />
+          <input value={draft.tags} onInput={(event) => set("tags")(event.currentTarget.value)} />
         </Field>
-        <Select label="Proxy pool" none="none (direct)" value={pool} entries={still} onChange={setPool} />
+        <Select
+          label="Proxy pool"
+          none="none (direct)"
+          value={draft.pool}
+          entries={staticOf(pools.value)}
+          onChange={set("pool")}
+        />
         <Select
           label="Identity dataset"
           none="none"
-          value={identity}
+          value={draft.identity}
           entries={ofMode("fixed")}
-          onChange={setIdentity}
+          onChange={set("identity")}
         />
         <Select
           label="Content dataset"
           none="none"
-          value={content}
+          value={draft.content}
           entries={ofMode("consume")}
-          onChange={setContent}
+          onChange={set("content")}
         />
       </div>
     </FormDialog>
   );
 }
+
+const staticOf = (pools: ProxyPool[] | null) => (pools ?? []).filter(({ kind }) => kind === "static");
 
 function Select(props: {
   label: string;

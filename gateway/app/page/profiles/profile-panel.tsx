@@ -55,17 +55,7 @@ export function ProfilePanel(props: {
           </div>
           <Shown key={profile.id} id={profile.id} />
           <Cookies key={profile.id} profile={profile} />
-          <h3>For programs</h3>
-          <div class="row">
-            <code class="grow wrap">{profile.id}</code>
-            <Copy text={profile.id} label="Copy id" />
-          </div>
-          {live?.cdpUrl == null ? null : (
-            <div class="row">
-              <code class="grow">{live.cdpUrl}</code>
-              <Copy text={live.cdpUrl} label="Copy cdpUrl" />
-            </div>
-          )}
+          <ForPrograms id={profile.id} cdpUrl={live?.cdpUrl ?? null} />
           <p>
             <button type="button" class="danger" onClick={() => onAsk("trash")}>
               Delete …
@@ -78,6 +68,24 @@ export function ProfilePanel(props: {
         </button>
       )}
     </aside>
+  );
+}
+
+function ForPrograms({ id, cdpUrl }: { id: string; cdpUrl: string | null }) {
+  return (
+    <>
+      <h3>For programs</h3>
+      <div class="row">
+        <code class="grow wrap">{id}</code>
+        <Copy text={id} label="Copy id" />
+      </div>
+      {cdpUrl === null ? null : (
+        <div class="row">
+          <code class="grow">{cdpUrl}</code>
+          <Copy text={cdpUrl} label="Copy cdpUrl" />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -88,12 +88,7 @@ export function ProfileRow(props: {
         {folder}
       </span>
       <span role="gridcell" class="cell-tags">
-        {tags.slice(0, tagsMax).map((tag) => (
-          <span key={tag} class="tag">
-            {tag}
-          </span>
-        ))}
-        {tags.length > tagsMax ? <span class="soft">+{tags.length - tagsMax}</span> : null}
+        <Tags tags={tags} />
       </span>
       <span role="gridcell" class="cell-proxy soft">
         {proxy.enabled ? `${proxy.host}:${proxy.port}` : "direct"}
@@ -105,6 +100,19 @@ export function ProfileRow(props: {
         <OpenButton key={profile.id} profile={profile} live={live} tabIndex={-1} />
       </span>
     </div>
+  );
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  return (
+    <>
+      {tags.slice(0, tagsMax).map((tag) => (
+        <span key={tag} class="tag">
+          {tag}
+        </span>
+      ))}
+      {tags.length > tagsMax ? <span class="soft">+{tags.length - tagsMax}</span> : null}
+    </>
   );
 }
 

@@ -19,22 +19,21 @@ export function ProfilesPage({ rest }: { rest: string[] }) {
   const known = useProfiles();
   const [choice, setChoice] = useState<Choice>({ place: { kind: "all" }, search: "", order: "newest" });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [creating, setCreating] = useState(false);
   const [question, setQuestion] = useState<Question | null>(null);
-  const { all, live } = known;
-  const facets = useMemo(() => facetsOf(all, live), [all, live]);
-  const shown = useMemo(() => chosen(all, live, choice), [all, live, choice]);
-  const ids = useMemo(
-    () => (selected.size === 0 ? [] : shown.filter(({ id }) => selected.has(id)).map(({ id }) => id)),
-    [shown, selected],
-  );
+  const { live } = known;
+  const { facets, shown, ids } = useShown(known, choice, selected);
   const [current = null] = rest;
-  const profile = useMemo(() => all.find(({ id }) => id === current), [all, current]);
+  const profile = known.all.find(({ id }) => id === current);
+  const selectNone = () => setSelected(new Set());
   const select = (place: Place) => {
-    setSelected(new Set());
+    selectNone();
     setChoice({ ...choice, place });
   };
   const ask = (asked: Asked, of: string[]) => setQuestion({ asked, ids: of });
+  const done = (asked: Asked) => {
+    setQuestion(null);
+    if (asked === "trash" || asked === "delete") selectNone();
+  };
   const inTrash = choice.place.kind === "trash";
   return (
     <div class={`profiles${profile === undefined ? "" : " with-panel"}`}>
@@ -46,37 +45,18 @@ export function ProfilesPage({ rest }: { rest: string[] }) {
             {known.complete ? profiles(shown.length) : "loading …"}
           </span>
           <Search choice={choice} onChange={setChoice} />
-          {inTrash ? (
-            <button
-              type="button"
-              class="danger"
-              disabled={facets.trash === 0}
-              onClick={() => ask("empty", [])}
-            >
-              Empty the trash …
-            </button>
-          ) : null}
-          <button type="button" class="main" onClick={() => setCreating(true)}>
-            New profiles
-          </button>
+          {inTrash ? <EmptyTrash count={facets.trash} onAsk={() => ask("empty", [])} /> : null}
+          <NewProfiles />
         </div>
         {ids.length === 0 ? null : (
-          <SelectionBar
-            ids={ids}
-            inTrash={inTrash}
-            onAsk={(asked) => ask(asked, ids)}
-            onNone={() => setSelected(new Set())}
-          />
+          <SelectionBar {...{ ids, inTrash }} onAsk={(asked) => ask(asked, ids)} onNone={selectNone} />
         )}
         {known.error === null ? null : <p class="bad">{known.error}</p>}
         {shown.length === 0 ? (
           <p class="card soft">{emptyText(known, choice)}</p>
         ) : (
           <ProfileGrid
-            shown={shown}
-            live={live}
-            selected={selected}
-            current={current}
+            {...{ shown, live, selected, current }}
             onSelect={setSelected}
             onShow={(id) => goTo("profiles", id)}
             onDelete={() => ids.length > 0 && ask(inTrash ? "delete" : "trash", ids)}
@@ -88,23 +68,50 @@ export function ProfilesPage({ rest }: { rest: string[] }) {
           profile={profile}
           live={live.get(profile.id)}
           onAsk={(asked) => ask(asked, [profile.id])}
-          onClose={() => closePanel()}
+          onClose={closePanel}
         />
       )}
-      {creating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
       {question === null ? null : (
         <AskDialog
           {...question}
           running={question.ids.filter((id) => live.has(id)).length}
           facets={facets}
           onClose={() => setQuestion(null)}
-          onDone={() => {
-            setQuestion(null);
-            if (question.asked === "trash" || question.asked === "delete") setSelected(new Set());
-          }}
+          onDone={() => done(question.asked)}
         />
       )}
     </div>
+  );
+}
+
+/** Counts for the places, the profiles to show, and the ids of the selected ones among them. */
+function useShown({ all, live }: Profiles, choice: Choice, selected: ReadonlySet<string>) {
+  const facets = useMemo(() => facetsOf(all, live), [all, live]);
+  const shown = useMemo(() => chosen(all, live, choice), [all, live, choice]);
+  const ids = useMemo(
+    () => (selected.size === 0 ? [] : shown.filter(({ id }) => selected.has(id)).map(({ id }) => id)),
+    [shown, selected],
+  );
+  return { facets, shown, ids };
+}
+
+function NewProfiles() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="main" onClick={() => setOpen(true)}>
+        New profiles
+      </button>
+      {open ? <CreateDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function EmptyTrash({ count, onAsk }: { count: number; onAsk(): void }) {
+  return (
+    <button type="button" class="danger" disabled={count === 0} onClick={onAsk}>
+      Empty the trash …
+    </button>
   );
 }
 
