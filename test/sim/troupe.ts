@@ -79,7 +79,7 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
   const capacityWord = createCapacityWord();
   let max = browsersMax;
   const supervisor = await superviseActors(
-    [{ name: "library", config: () => ({ dataDir }), peers: ["library"], deadlines: {} }],
+    [{ name: "library", config: () => ({ dataDir }), peers: [], deadlines: {} }],
     log,
   );
   const library = supervisor.api<LibraryApi>("library");
@@ -93,7 +93,7 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
       {
         name: "pool",
         config: (): PoolConfig => ({ max, spares: 1, capacityWord, engine }),
-        peers: [],
+        peers: ["library"],
         deadlines: poolDeadlines,
       },
       { name: "runs", config: () => ({ resume: true, ownPorts: [] }), peers: ["library", "pool"] },
