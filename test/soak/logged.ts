@@ -3,8 +3,8 @@ import type { Failure } from "./ledger.ts";
 
 /** An error may be logged only when a limit expires, so its cause may be this old. */
 const causedMs = 60_000;
-/** Node's warnings about a dependency in the bundle. */
-const harmless = /ExperimentalWarning|--trace-warnings/;
+/** Node's warnings about a dependency in the bundle, and what its inspector writes for `collect.ts`. */
+const harmless = /ExperimentalWarning|--trace-warnings|^Debugger |docs\/inspector$/;
 
 /** Lines of level error, and lines that are not from the log, because only the log may write to stderr. */
 export function loggedFailures(lines: readonly string[], profileIds: readonly string[]): Failure[] {
