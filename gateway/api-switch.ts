@@ -2,7 +2,7 @@
 
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { Settings } from "../protocol/records.ts";
-import type { Failed } from "./boundary.ts";
+import type { RequestLog } from "./boundary.ts";
 import { createGate, type GateContext } from "./gate/gate.ts";
 import { type Listener, listen } from "./listener.ts";
 
@@ -16,7 +16,7 @@ export interface ApiSwitch {
 /** `moved` runs after the listener has opened, closed or changed its port. */
 export function createApiSwitch(
   context: GateContext,
-  failed: Failed,
+  log: RequestLog,
   moved: () => void = () => {},
 ): ApiSwitch {
   let listener: Listener | null = null;
@@ -30,7 +30,7 @@ export function createApiSwitch(
     url: () => listener?.url ?? null,
     async on(port) {
       if (listener !== null && (port === 0 || listener.port === port)) return listener.url;
-      const next = await listen(port, (actual) => createGate(context, actual), failed);
+      const next = await listen(port, (actual) => createGate(context, actual), log);
       await off(1_000);
       listener = next;
       moved();

@@ -1,5 +1,9 @@
-/** Catches, logs and answers whatever a request handler throws. */
+/** Gives each request its id, and catches, logs and answers whatever its handler throws. */
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Log } from "../actors/kernel/log.ts";
+import { levelOf } from "../actors/kernel/log-levels.ts";
+import { onTrail } from "../actors/kernel/trail.ts";
 import { Fault, faultRecord } from "../protocol/faults.ts";
 import { type Headers, respondFault } from "./respond.ts";
 
@@ -15,18 +19,46 @@ export type Handler = (exchange: Exchange) => void | Promise<void>;
 /** If one of these came twice, two readers could take different values. */
 const singleHeaders: readonly string[] = ["host", "authorization"];
 
-/** Logs errors that are not the caller's fault. */
-export type Failed = (error: unknown, where: { method: string | undefined; path: string }) => void;
+/** Gets errors that are not the caller's fault, and at level debug each request. */
+export type RequestLog = Pick<Log, "debug" | "error">;
+
+/** Ids of this process begin alike, so that one in a bug report is found in the right log. */
+const idsBegin = randomBytes(3).toString("hex");
+let requests = 0;
+
+function nextId(): string {
+  requests += 1;
+  return `${idsBegin}-${requests.toString(36)}`;
+}
 
 export function bounded(
   handler: Handler,
-  failed: Failed,
+  log: RequestLog,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  const isDebug = levelOf("gateway") === "debug";
   return (request, response) => {
-    const exchange: Exchange = { request, response, headers: {} };
+    const id = nextId();
+    const exchange: Exchange = { request, response, headers: { "x-request-id": id } };
     response.on("error", ignore);
-    answer(handler, exchange).catch((error: unknown) => refuse(exchange, error, failed));
+    onTrail({ request: id }, () => {
+      if (isDebug) noteEnd(exchange, log);
+      answer(handler, exchange).catch((error: unknown) => refuse(exchange, error, log));
+    });
   };
+}
+
+/** Without the query, which callers fill. */
+function whereOf({ method, url }: IncomingMessage): { method: string | undefined; path: string } {
+  return { method, path: targetOf(url).path.slice(0, 200) };
+}
+
+function noteEnd({ request, response, headers }: Exchange, log: RequestLog): void {
+  const startedAt = performance.now();
+  response.once("close", () => {
+    const ms = Math.round(performance.now() - startedAt);
+    const id = headers["x-request-id"]; // The connection's events are on no trail.
+    log.debug("a request ended", { ...whereOf(request), status: response.statusCode, ms, request: id });
+  });
 }
 
 /** The caller has disconnected. */
@@ -50,9 +82,9 @@ function repeatedHeader(raw: readonly string[]): string | undefined {
   });
 }
 
-function refuse({ request, response, headers }: Exchange, error: unknown, failed: Failed): void {
+function refuse({ request, response, headers }: Exchange, error: unknown, log: RequestLog): void {
   if (!(error instanceof Fault) && !request.errored)
-    failed(error, { method: request.method, path: targetOf(request.url).path.slice(0, 200) });
+    log.error("a call failed", { ...whereOf(request), error });
   // The caller has disconnected.
   if (response.destroyed || request.errored) return;
   if (response.headersSent) return void response.destroy();

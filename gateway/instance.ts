@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { logFileName } from "../actors/kernel/log-file.ts";
 import { Fault } from "../protocol/faults.ts";
 
 export interface Instance {
@@ -19,6 +20,10 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const base = env.XDG_DATA_HOME;
   return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "troupe");
 }
+
+/** Where the service keeps its log. */
+export const logDir = (dataDir: string) => join(dataDir, "logs");
+export const logFileIn = (dataDir: string) => join(logDir(dataDir), logFileName);
 
 const fileOf = (dataDir: string) => join(dataDir, "instance.json");
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Fault } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
-import { bounded, type Failed, type Handler } from "./boundary.ts";
+import { bounded, type Handler, type RequestLog } from "./boundary.ts";
 import { refuseConnection } from "./refuse-connection.ts";
 import { type Patience, watchSlowBodies } from "./slow-bodies.ts";
 
@@ -28,11 +28,11 @@ const portTriesMax = 20;
 export async function listen(
   port: number,
   handlerFor: (port: () => number) => Handler,
-  failed: Failed,
+  log: RequestLog,
   patience = usualPatience,
 ): Promise<Listener> {
   for (let tries = 1; ; tries += 1) {
-    const open = { handler: handlerFor(() => actualPort), failed, patience };
+    const open = { handler: handlerFor(() => actualPort), log, patience };
     const first = await bind(open, "127.0.0.1", port);
     const actualPort = portOf(first);
     try {
@@ -56,16 +56,16 @@ export async function listen(
 
 interface Opening {
   handler: Handler;
-  failed: Failed;
+  log: RequestLog;
   patience: Patience;
 }
 
-async function bind({ handler, failed, patience }: Opening, host: string, port: number): Promise<Server> {
+async function bind({ handler, log, patience }: Opening, host: string, port: number): Promise<Server> {
   const slow = watchSlowBodies(patience);
   const onRequest = bounded((exchange) => {
     slow.follow(exchange.request, exchange.response);
     return handler(exchange);
-  }, failed);
+  }, log);
   const options = {
     keepAliveTimeout: 60_000,
     requestTimeout: 0, // The slow-body watch limits bodies instead.

@@ -3,7 +3,10 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { logRejections } from "../actors/kernel/background.ts";
-import { createLog, type Log } from "../actors/kernel/log.ts";
+import { systemClock } from "../actors/kernel/clock.ts";
+import { createLog, type Log, toStderr } from "../actors/kernel/log.ts";
+import { createLogFile, type LogFile } from "../actors/kernel/log-file.ts";
+import { readLevels } from "../actors/kernel/log-levels.ts";
 import { settleZone } from "../actors/kernel/machine-zone.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, superviseActors } from "../actors/kernel/supervisor.ts";
@@ -28,7 +31,7 @@ import { createSessions } from "./app/session.ts";
 import { createAppWindow } from "./app/window.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
-import { removeInstance, writeInstance } from "./instance.ts";
+import { logDir, removeInstance, writeInstance } from "./instance.ts";
 import {
   browsersByMemory,
   browsersMax,
@@ -88,8 +91,19 @@ const libraryDeadlines = {
   backup: Number.POSITIVE_INFINITY,
 };
 
-/** Throws `conflict` with `detail.code` `data-dir-locked` when another service uses the data directory. */
-export async function startService(options: ServiceOptions, log = createLog("gateway")): Promise<Service> {
+/**
+ * `write` gets the lines of the log, which are also in a file. Throws `invalid` (TROUPE_LOG), `conflict` with `detail.code` `data-dir-locked`
+ * when another service uses the data directory.
+ */
+export async function startService(options: ServiceOptions, write = toStderr): Promise<Service> {
+  readLevels(process.env.TROUPE_LOG ?? "");
+  const refused = createLog("gateway", write);
+  const logFile = createLogFile((why) => refused.warn(`the log is on stderr only: ${why}`));
+  const toBoth = (text: string) => {
+    write(text);
+    logFile.write(text);
+  };
+  const log = createLog("gateway", toBoth);
   logRejections(log); // An unhandled rejection would end every browser.
   useFitTempDir(options.dataDir);
   settleZone(); // Before any thread starts, because a thread copies the environment.
@@ -112,7 +126,8 @@ export async function startService(options: ServiceOptions, log = createLog("gat
     peers: [],
     deadlines: libraryDeadlines,
   };
-  const supervisor = await superviseActors([library], log);
+  const supervisor = await superviseActors([library], log, systemClock, toBoth);
+  logFile.open(logDir(options.dataDir)); // Not before the library has locked the data directory.
   const tasks = startTaskPool<TasksApi>(
     ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
     ["measureExits", "probeIsolation"],
@@ -170,12 +185,13 @@ export async function startService(options: ServiceOptions, log = createLog("gat
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });
     };
-    return await open({ options, log, actors, opened, closing, ports, settings: current, settled });
+    return await open({ options, log, logFile, actors, opened, closing, ports, settings: current, settled });
   } catch (error) {
     // Log this error, so that the caller gets the first one.
     await closing
       .abandon()
       .catch((error: unknown) => log.error("stopping after a failed start failed", { error }));
+    await logFile.close();
     throw error;
   }
 }
@@ -188,6 +204,7 @@ interface Opened {
 interface Parts {
   options: ServiceOptions;
   log: Log;
+  logFile: LogFile;
   actors: Actors;
   opened: Opened;
   closing: Stop;
@@ -208,10 +225,10 @@ async function open(parts: Parts): Promise<Service> {
   };
   const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");
   const invokes = { actors, budget: createBudget(), settings, document };
-  const failed = (error: unknown, where: object = {}) => log.error("a call failed", { ...where, error });
+  const failed = (error: unknown) => log.error("a call failed", { error });
   const find = createRouter(routes);
   const mcp = createMcpHandler({ ...invokes, routes, version: apiVersion, failed });
-  const api = createApiSwitch({ ...invokes, tokens, find, mcp }, failed, moved);
+  const api = createApiSwitch({ ...invokes, tokens, find, mcp }, log, moved);
   const secret = randomBytes(32).toString("base64url");
   const sessions = createSessions();
   const openUrl = () => `${app.url}${sessions.link()}`;
@@ -242,7 +259,7 @@ async function open(parts: Parts): Promise<Service> {
     events,
     secret,
     live,
-    failed,
+    log,
   });
   moved();
   opened.closeListeners = () => {
@@ -250,7 +267,14 @@ async function open(parts: Parts): Promise<Service> {
     return Promise.all([window.close(), app.close(500), api.off(limits.requestsGraceMs)]);
   };
   opened.closeTokens = () => tokens.close();
-  const stop = () => closing.stop().finally(() => removeInstance(dataDir));
+  const stop = async () => {
+    try {
+      return await closing.stop();
+    } finally {
+      removeInstance(dataDir);
+      await parts.logFile.close();
+    }
+  };
   if (options.apiOn || settings().apiEnabled) await api.on(options.port ?? settings().apiPort);
   const token =
     options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;

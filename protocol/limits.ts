@@ -145,4 +145,13 @@ export const limits = {
   serviceStopMs: 60_000,
   /** A journal larger than this and than the last snapshot becomes a new snapshot (storage/README.md, "Durability"). */
   journalBytesMin: 1024 ** 2,
+  /** A trace of DevTools traffic: of one message, unread lines in memory, and the file that a command writes. */
+  cdpTraceBodyCharsMax: 2 * 1024,
+  cdpTraceBufferCharsMax: 4 * 1024 ** 2,
+  cdpTraceFileBytesMax: 100 * 1024 ** 2,
+  /** The log's file: its size, how many are kept, and the text that may wait for the disk. */
+  logFileBytesMax: 5 * 1024 ** 2,
+  logFilesMax: 5,
+  logWaitingCharsMax: 1024 ** 2,
+  logRetryMs: 10_000,
 } as const;

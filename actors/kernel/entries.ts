@@ -1,6 +1,7 @@
 /** The entry module of each thread: a source file in development, a bundle in `dist/` otherwise. */
 
-export type ThreadName = "library" | "pool" | "profile" | "runs" | "scheduler";
+export const threadNames = ["library", "pool", "profile", "runs", "scheduler"] as const;
+export type ThreadName = (typeof threadNames)[number];
 
 // From source, a worker first loads a module that registers tsx. TROUPE_THREADS=built makes tests use the bundles, which start faster.
 const isSource = import.meta.url.endsWith(".ts");

@@ -1,6 +1,9 @@
-/** The log: one JSON line per event on stderr. Callers must not pass secrets. */
+/** The log: one JSON line per event. Callers must not pass secrets. */
 
 import { forTerminal } from "../../protocol/clean-text.ts";
+import { secretless } from "../../protocol/without-secrets.ts";
+import { type LogLevel, levelOf, logLevels } from "./log-levels.ts";
+import { currentTrail } from "./trail.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -12,28 +15,27 @@ export interface Log {
   error(message: string, fields?: Fields): void;
 }
 
-const ranks = { debug: 10, info: 20, warn: 30, error: 40 } as const;
-type Level = keyof typeof ranks;
-
-/** A log for `scope`. The variable `TROUPE_LOG` sets the lowest level that is written: debug, info (default), warn, error. */
-export function createLog(
-  scope: string,
-  write: (line: string) => void = (line) => void process.stderr.write(line),
-): Log {
-  const wanted = process.env.TROUPE_LOG ?? "info";
-  const least = wanted in ranks ? ranks[wanted as Level] : ranks.info;
-  const at = (level: Level) => (message: string, fields?: Fields) => {
-    if (ranks[level] < least) return;
-    const event = { at: new Date().toISOString(), level, scope, message };
-    write(`${lineOf({ ...event, ...printable(fields) }) ?? lineOf(event)}\n`);
+/** A log for `scope`, from the level that `TROUPE_LOG` sets for it. A line names the request and the run that it belongs to. */
+export function createLog(scope: string, write: (line: string) => void = toStderr): Log {
+  const least = logLevels.indexOf(levelOf(scope));
+  const at = (level: LogLevel) => {
+    if (logLevels.indexOf(level) < least) return () => {};
+    return (message: string, fields?: Fields) => {
+      const event = { at: new Date().toISOString(), level, scope, message, ...currentTrail() };
+      write(`${lineOf({ ...event, ...printable(fields) }) ?? lineOf(event)}\n`);
+    };
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export function toStderr(text: string): void {
+  process.stderr.write(text);
 }
 
 /** Null for a value that JSON cannot express, such as a circular object: logging must not throw. */
 function lineOf(event: Fields): string | null {
   try {
-    return forTerminal(JSON.stringify(event));
+    return forTerminal(JSON.stringify(event, secretless));
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 /** The calling end of a port: an actor's interface as an object, with a deadline on every call. */
-import { type JsonRpcRequest, type JsonRpcResponse, rpcClient } from "typed-rpc";
+import { type JsonRpcResponse, rpcClient } from "typed-rpc";
 import { Fault, type FaultRecord, faultFrom } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import { type Clock, systemClock, type Timer } from "./clock.ts";
-import { type PortLike, transferOf, type WireMessage } from "./wire.ts";
+import { currentTrail } from "./trail.ts";
+import { type CallMessage, type PortLike, transferOf, type WireMessage } from "./wire.ts";
 
 /** Milliseconds per method, instead of `limits.callDeadlineMs`; Infinity for no deadline. */
 export type Deadlines<Api> = Partial<Record<keyof Api & string, number>>;
@@ -17,7 +18,7 @@ export interface Remote<Api> {
 }
 
 interface Pending {
-  call: JsonRpcRequest;
+  message: CallMessage;
   resolve(result: unknown): void;
   reject(fault: Fault): void;
   timer: Timer | null;
@@ -55,7 +56,7 @@ export function createRemote<Api extends object>(
   const send = (entry: Pending) => {
     if (port === null || entry.sent) return;
     entry.sent = true;
-    port.postMessage({ call: entry.call }, transferOf(entry.call.params?.[0]));
+    port.postMessage(entry.message, transferOf(entry.message.call.params?.[0]));
   };
 
   const call = (method: string, params: unknown[]) =>
@@ -69,8 +70,10 @@ export function createRemote<Api extends object>(
           entry.reject(new Fault("internal", `${name}.${method} did not answer within ${ms} ms`)),
         );
       const timer = Number.isFinite(ms) ? clock.timer(ms, overdue) : null;
+      const call = { jsonrpc: "2.0", id, method, params } as const;
+      const trail = currentTrail();
       const entry: Pending = {
-        call: { jsonrpc: "2.0", id, method, params },
+        message: trail === undefined ? { call } : { call, trail },
         resolve,
         reject,
         timer,

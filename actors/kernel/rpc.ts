@@ -5,6 +5,7 @@ import { limits } from "../../protocol/limits.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
 import { inBackground } from "./background.ts";
 import type { Log } from "./log.ts";
+import { onTrail } from "./trail.ts";
 import { faultCode, type PortLike, transferOf, type WireMessage } from "./wire.ts";
 
 type Method = (input: unknown) => Promise<unknown>;
@@ -60,11 +61,15 @@ export function serveApi<Api extends object>(
       return;
     }
     inHand += 1;
-    const answered = answer(table, message.call, options.log).then((reply) => {
+    const startedAt = performance.now();
+    const work = async () => {
+      const reply = await answer(table, message.call, options.log);
       inHand -= 1;
       port.postMessage({ reply }, transferOf("result" in reply ? reply.result : null));
-    });
-    inBackground(options.log, "a reply", answered);
+      const ms = Math.round(performance.now() - startedAt);
+      options.log.debug("answered a call", { method: message.call.method, ms, ok: "result" in reply });
+    };
+    inBackground(options.log, "a reply", onTrail(message.trail, work));
   };
   port.on("message", onMessage);
   return { take: onMessage, close: () => void port.off("message", onMessage) };

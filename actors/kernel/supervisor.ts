@@ -42,11 +42,15 @@ interface Member {
   ending: boolean;
 }
 
-/** Starts the actors in order. Rejects with the fault of the first that cannot start; restarts each that ends later, without a limit. */
+/**
+ * Starts the actors in order. Rejects with the fault of the first that cannot start; restarts each that ends later, without a limit.
+ * `onStderr` gets what their threads write to stderr, instead of this process's stderr.
+ */
 export async function superviseActors(
   plans: ActorPlan[],
   log: Log,
   clock: Clock = systemClock,
+  onStderr?: (text: string) => void,
 ): Promise<Supervisor> {
   const members = new Map<string, Member>();
 
@@ -58,7 +62,7 @@ export async function superviseActors(
     [...members.values()].filter((other) => other !== member && other.plan.peers.includes(member.plan.name));
   const start = async (member: Member, restarted: boolean) => {
     const { name, entry } = member.plan;
-    const options = entry === undefined ? { log } : { log, entry };
+    const options = { log, onStderr, ...(entry === undefined ? {} : { entry }) };
     const thread = startThread<object>(name, member.plan.config(restarted), options);
     member.thread = thread;
     for (const peer of member.plan.peers) {

@@ -6,6 +6,7 @@ import { type ThreadName, threadEntry } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { startErrorText } from "./process-group.ts";
 import { createRemote, type Deadlines } from "./remote.ts";
+import { onTrail } from "./trail.ts";
 import type { Notice, PortLike, WireMessage } from "./wire.ts";
 
 export interface ActorThread<Api> {
@@ -32,12 +33,22 @@ export function startThread<Api extends object>(
     log: Log;
     deadlines?: Deadlines<Api>;
     onNotice?: (body: object) => void;
+    /** Gets what the thread writes to stderr, instead of this process's stderr. */
+    onStderr?: ((text: string) => void) | undefined;
     entry?: string;
   },
 ): ActorThread<Api> {
   const { start, entry } = threadEntry(name, options.entry);
+  const { onStderr } = options;
+  const stderr = onStderr !== undefined;
+  const data = { entry, name, config };
+  // On no trail: the thread's messages would follow the call that happened to start it.
   // execArgv: do not inherit the flags of a test runner; threads from source register tsx themselves.
-  const worker = new Worker(start, { name, workerData: { entry, name, config }, execArgv: [] });
+  const worker = onTrail(
+    undefined,
+    () => new Worker(start, { name, workerData: data, execArgv: [], stderr }),
+  );
+  if (stderr) worker.stderr.setEncoding("utf8").on("data", onStderr);
   const remote = createRemote<Api>(
     name,
     options.deadlines === undefined ? {} : { deadlines: options.deadlines },

@@ -2,12 +2,15 @@
 import { MessagePort } from "node:worker_threads";
 import type { JsonRpcRequest, JsonRpcResponse } from "typed-rpc";
 import type { FaultRecord } from "../../protocol/faults.ts";
+import type { Trail } from "./trail.ts";
 
 /** The JSON-RPC error code of every fault; the fault is in `data`. */
 export const faultCode = -32000;
 
 export interface CallMessage {
   call: JsonRpcRequest;
+  /** What the caller works for. */
+  trail?: Trail;
 }
 export interface ReplyMessage {
   reply: JsonRpcResponse;

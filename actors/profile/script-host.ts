@@ -6,7 +6,7 @@ import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.t
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { failedOutcome } from "../../protocol/run-outcomes.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Log } from "../kernel/log.ts";
+import { createLog, type Log } from "../kernel/log.ts";
 import { thisMachine } from "../kernel/this-machine.ts";
 import { type Isolation, isolationHere } from "../script/isolation.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
@@ -48,6 +48,7 @@ export function createScriptHost({
 }: ScriptHostParts): ScriptHost {
   const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
   const logs = createScriptLogs(clock);
+  const scriptLog = createLog("script");
   let isolation: Promise<Isolation> | null = null;
   let spare: { kind: WarmRunner; runner: Promise<RunnerProcess | null> } | null = null;
   const leaving = new Set<Promise<void>>();
@@ -98,6 +99,11 @@ export function createScriptHost({
       if (guard.status === "rejected") throw guard.reason;
       const { root, scratchDir } = runner.value.workspace;
       const policy = createCdpPolicy({ fileDirs: [uploadsDir, scratchDir], downloadDir: root, ...rules });
+      scriptLog.debug("a script begins", {
+        library: job.library,
+        approved,
+        isolation: runner.value.isolation,
+      });
       const outcome = await supervise({
         runner: runner.value,
         job,
@@ -109,6 +115,7 @@ export function createScriptHost({
         ledger,
         abort: abort.signal,
       });
+      scriptLog.debug("a script ended", { status: outcome.status });
       return { ...outcome, isolation: runner.value.isolation };
     } finally {
       end();

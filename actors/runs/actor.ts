@@ -6,6 +6,7 @@ import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
 import { inBackground } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
+import { alongTrail } from "../kernel/trail.ts";
 import { runLanes } from "./lanes.ts";
 import { insist, isAnswer, type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./turns.ts";
@@ -72,7 +73,9 @@ export function createRuns(
     if (drives.has(work.run.id)) return;
     const started = { halting: new AbortController(), parts: new Set<Part>() };
     if (closing) started.halting.abort();
-    const done = drive(work, started).finally(() => drives.delete(work.run.id));
+    const done = alongTrail({ run: work.run.id }, () => drive(work, started)).finally(() =>
+      drives.delete(work.run.id),
+    );
     drives.set(work.run.id, { ...started, done });
   };
   /** A failed call may still have created its run: a record whose sync failed can be in the journal that the library reads again. */

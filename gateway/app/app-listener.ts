@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
 import { isLoopbackHost } from "../../protocol/loopback-host.ts";
-import { type Exchange, type Failed, type Handler, targetOf } from "../boundary.ts";
+import { type Exchange, type Handler, type RequestLog, targetOf } from "../boundary.ts";
 import { readBody } from "../gate/body.ts";
 import { callRoute, type RouteContext } from "../gate/call-route.ts";
 import { type Caller, checkPlan } from "../gate/invoke.ts";
@@ -22,7 +22,7 @@ export interface AppListenerParts extends RouteContext {
   secret: string;
   /** Serves a GET below `/live/` whose reply is not JSON; false when the path is unknown. */
   live?(path: string, response: ServerResponse): Promise<boolean>;
-  failed: Failed;
+  log: RequestLog;
 }
 
 const application: Caller = {
@@ -41,7 +41,7 @@ export async function listenForApp(parts: AppListenerParts): Promise<Listener> {
       return handle(parts, { ...exchange, path: targetOf(request.url).path });
     };
   };
-  return listen(0, handlerFor, parts.failed);
+  return listen(0, handlerFor, parts.log);
 }
 
 interface Asked extends Exchange {

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog } from "../../actors/kernel/log.ts";
 import { type Service, type ServiceOptions, startService } from "../../gateway/startup.ts";
 import { type Client, createClient } from "./client.ts";
 import { until } from "./serve.ts";
@@ -31,7 +30,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       ...options,
       dataDir,
     },
-    createLog("gateway", (line) => log.push(line)),
+    (line) => void log.push(line),
   );
   const { apiUrl, token } = service;
   if (apiUrl === null || token === null) throw new Error("the service started without its API or its token");

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -16,13 +17,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { systemClock } from "../../actors/kernel/clock.ts";
+import { ManualClock, systemClock } from "../../actors/kernel/clock.ts";
+import { createLogFile, logFileName } from "../../actors/kernel/log-file.ts";
 import { createLibrary } from "../../actors/library/library.ts";
 import { engineFacts } from "../../actors/profile/identity/engine.ts";
 import { openBrowser } from "../../actors/profile/launch.ts";
+import { limits } from "../../protocol/limits.ts";
 import { nodeDisk } from "../../storage/disk.ts";
 import { lockDataDir } from "../../storage/lock.ts";
 import { createProfiles, listProfiles } from "../actors/library.ts";
+import { until } from "../gateway/serve.ts";
 import { integrityOf } from "../storage/integrity.ts";
 
 const [disk = ""] = process.argv.slice(2);
@@ -114,6 +118,25 @@ for (let times = 0; times < 3; times += 1) {
 }
 rmSync(ballast);
 await third.backup({ file, passphrase: null, running: [] });
+
+// The log is on stderr only while its disk is full, says so once, and continues.
+const clock = new ManualClock();
+const refusals: string[] = [];
+const log = createLogFile((why) => refusals.push(why), undefined, clock);
+log.open(join(dataDir, "logs"));
+fillDisk();
+await until("the log is refused", () => {
+  log.write(`${"x".repeat(4096)}\n`);
+  return refusals.length > 0;
+});
+log.write("lost\n");
+rmSync(ballast);
+clock.jump(limits.logRetryMs);
+log.write("again\n");
+await log.close();
+assert.match(readFileSync(join(dataDir, "logs", logFileName), "utf8"), /"missing":\d+}\nagain\n$/);
+assert.equal(refusals.length, 1);
+assert.match(String(refusals[0]), /troupe\.log cannot be used: the disk \S+ .* is full \(ENOSPC\)/);
 
 // Without an inode, launches and runs name the disk, and make nothing.
 const { spec } = await third.profileSpec({ profileId });

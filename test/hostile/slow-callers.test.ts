@@ -29,7 +29,7 @@ before(async () => {
   listener = await listen(
     0,
     () => answerAs,
-    (error) => failures.push(error),
+    { debug() {}, error: (_message, fields) => void failures.push(fields?.error) },
     patience,
   );
 });

@@ -1,0 +1,159 @@
+/** The log's file in the data directory. Writing never throws or waits: what the disk refuses is on stderr only. */
+import { appendFileSync, constants } from "node:fs";
+import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { diskFault } from "../../protocol/disk-fault.ts";
+import { faultRecord } from "../../protocol/faults.ts";
+import { limits } from "../../protocol/limits.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { withDeadline } from "./deadline.ts";
+
+export interface LogFile {
+  write(text: string): void;
+  /** Creates or continues the file in this directory. What was written before follows. */
+  open(dir: string): void;
+  /** Resolves when everything is written that the disk takes. */
+  close(): Promise<void>;
+}
+
+/** A disk that does not answer must not delay the end of the service. */
+const closeMs = 2_000;
+
+export const logFileName = "troupe.log";
+
+/** The name of the file that was rotated `age` times. */
+export function rotatedName(age: number): string {
+  return age === 0 ? logFileName : logFileName.replace(/\.log$/, `.${age}.log`);
+}
+
+type Phase =
+  | { name: "gathering" }
+  | { name: "open"; dir: string }
+  | { name: "refused"; dir: string; againAt: number }
+  | { name: "closed" };
+
+/** `refused` is called once for each time that the disk begins to refuse. */
+export function createLogFile(
+  refused: (why: string) => void,
+  sizes: { bytesMax: number; filesMax: number } = {
+    bytesMax: limits.logFileBytesMax,
+    filesMax: limits.logFilesMax,
+  },
+  clock: Pick<Clock, "now"> = systemClock,
+): LogFile {
+  let phase: Phase = { name: "gathering" };
+  let waiting: string[] = [];
+  let waitingChars = 0;
+  let lost = 0;
+  let file: { handle: FileHandle; bytes: number } | null = null;
+  let flushing: Promise<void> | null = null;
+
+  const taken = () => {
+    const text = waiting.join("");
+    waiting = [];
+    waitingChars = 0;
+    return text;
+  };
+  /** Begins a line of its own: the write before it may have ended within one. */
+  const gap = (missing: number) => {
+    const at = new Date(clock.now()).toISOString();
+    const message = "lines are missing here, because the disk refused them";
+    return `\n${JSON.stringify({ at, level: "warn", scope: "gateway", message, missing })}\n`;
+  };
+  const append = async (dir: string, text: string) => {
+    file ??= await openFile(dir);
+    const missing = lost;
+    const bytes = Buffer.from(missing > 0 ? gap(missing) + text : text);
+    if (file.bytes > 0 && file.bytes + bytes.length > sizes.bytesMax) {
+      await file.handle.close();
+      file = null;
+      await rotate(dir, sizes.filesMax);
+      file = await openFile(dir);
+    }
+    await file.handle.appendFile(bytes);
+    file.bytes += bytes.length;
+    lost -= missing;
+  };
+  const drop = async () => {
+    const { handle } = file ?? {};
+    file = null;
+    await handle?.close().catch(() => {}); // A descriptor of a disk that fails.
+  };
+  const flush = async (dir: string) => {
+    while (waiting.length > 0) {
+      const lines = waiting.length;
+      try {
+        await append(dir, taken());
+        if (phase.name === "refused") phase = { name: "open", dir };
+      } catch (error) {
+        lost += lines;
+        await drop();
+        if (phase.name === "open") refused(faultRecord(diskFault(error, join(dir, logFileName))).message);
+        if (phase.name !== "closed")
+          phase = { name: "refused", dir, againAt: clock.now() + limits.logRetryMs };
+        return;
+      }
+    }
+  };
+  const begin = (dir: string) => {
+    flushing ??= flush(dir).finally(() => {
+      flushing = null;
+      if (phase.name === "open" && waiting.length > 0) begin(dir);
+    });
+  };
+  const lastWords = () => {
+    if (phase.name !== "open" || waiting.length === 0) return;
+    try {
+      appendFileSync(join(phase.dir, logFileName), taken(), { mode: 0o600 });
+    } catch {
+      // The lines are on stderr.
+    }
+  };
+  return {
+    write(text) {
+      if (phase.name === "closed") return;
+      const isFull = waitingChars + text.length > limits.logWaitingCharsMax;
+      if (isFull || (phase.name === "refused" && clock.now() < phase.againAt)) {
+        lost += 1;
+        return;
+      }
+      waiting.push(text);
+      waitingChars += text.length;
+      if (phase.name !== "gathering") begin(phase.dir);
+    },
+    open(dir) {
+      phase = { name: "open", dir };
+      process.on("exit", lastWords);
+      if (waiting.length > 0) begin(dir);
+    },
+    async close() {
+      const written = async () => {
+        while (flushing !== null) await flushing;
+        await drop();
+      };
+      await withDeadline(written(), closeMs, "the end of the log").catch(() => {}); // The disk does not answer.
+      phase = { name: "closed" };
+      process.off("exit", lastWords);
+    },
+  };
+}
+
+async function openFile(dir: string): Promise<{ handle: FileHandle; bytes: number }> {
+  await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+  const handle = await open(join(dir, logFileName), O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  await handle.chmod(0o600);
+  return { handle, bytes: (await handle.stat()).size };
+}
+
+async function rotate(dir: string, filesMax: number): Promise<void> {
+  for (let age = filesMax - 2; age >= 0; age -= 1) {
+    await rename(join(dir, rotatedName(age)), join(dir, rotatedName(age + 1))).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== "ENOENT") throw error;
+      },
+    );
+  }
+}
