@@ -15,6 +15,7 @@ import { Mailbox } from "../kernel/mailbox.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
 import { createCallers } from "./callers.ts";
 import { prepareCodec } from "./cdp/cbor-write.ts";
+import { type CdpTrace, createTrace } from "./cdp/trace.ts";
 import { blankMaker } from "./chromium/blank.ts";
 import { createForks } from "./chromium/waiting.ts";
 import { readCookies, writeCookies } from "./cookies.ts";
@@ -34,6 +35,7 @@ interface Running {
   scripts: ScriptHost;
   verbs: VerbApi;
   screencast: Screencast;
+  trace: CdpTrace;
   mailbox: Mailbox;
   idle: IdleTimer;
   over: Promise<void>;
@@ -131,7 +133,9 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       endKnown = resolve;
     });
     const screencast = createScreencast(browser.tabs, clock);
-    const running: Running = { name: "running", browser, scripts, verbs, screencast, mailbox, idle, over };
+    const trace = createTrace(browser.connection, clock);
+    const shown = { screencast, trace };
+    const running: Running = { name: "running", browser, scripts, verbs, ...shown, mailbox, idle, over };
     phase = running;
     // A killed browser closes its channel before its exit is known; a hung one may only lose its channel.
     const ended = Promise.race([browser.process.ended, browser.connection.gone]).then(async () => {
@@ -227,6 +231,12 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     }
   };
 
+  /** Unlike `using`: watching must not keep an idle browser open. */
+  const watched = (): Running => {
+    if (phase.name !== "running") throw ending;
+    return phase;
+  };
+
   const page: ProfilePageApi = {
     ...eachVerb((name, input) => using(({ verbs }) => verbs[name](input))),
     runScript: (job) => using(({ scripts }) => scripts.run(job)),
@@ -234,15 +244,9 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),
     writeCookies: ({ cookies }) =>
       using(async ({ browser }) => ({ refused: await writeCookies(browser.connection.root, cookies) })),
-    async frame({ after }) {
-      // Not `using`: watching the screencast must not keep an idle browser open.
-      if (phase.name !== "running") throw ending;
-      return { frame: await phase.screencast.next(after) };
-    },
-    async scriptLog({ runId, after }) {
-      if (phase.name !== "running") throw ending;
-      return phase.scripts.logOf(runId, after);
-    },
+    frame: async ({ after }) => ({ frame: await watched().screencast.next(after) }),
+    cdpTrace: async ({ after, waitMs }) => watched().trace.next(after, waitMs),
+    scriptLog: async ({ runId, after }) => watched().scripts.logOf(runId, after),
     async abortScript({ runId, reason }) {
       if (phase.name === "running") phase.scripts.abort(runId, reason);
       return null;

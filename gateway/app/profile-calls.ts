@@ -18,6 +18,9 @@ export function profileCalls(actors: Pick<Actors, "library" | "pool" | "page">):
       return { ...changes, profiles: JSON.parse(decoder.decode(json)) };
     },
     liveProfiles: (input) => pool.live(input),
+    async traceProfile({ profileId, after, waitMs }) {
+      return (await actors.page(profileId.toLowerCase())).cdpTrace({ after, waitMs });
+    },
     editProfiles: (input) => library.editProfiles(input),
     async trashProfiles(input) {
       await library.trashProfiles(input); // First, so that no call can launch them any more.

@@ -27,6 +27,7 @@ import { type RunFlags, runFile } from "./run-command.ts";
 import { scriptTypes } from "./script-types.ts";
 import type { ServeFlags } from "./serve.ts";
 import { settings } from "./settings-command.ts";
+import { type TraceFlags, trace } from "./trace-command.ts";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -217,6 +218,15 @@ function machineGrammar(program: Command, outcome: Outcome): void {
     .action(async (flags: CommonFlags) => {
       outcome.code = await doctor(flags);
     });
+  common(program.command("trace"))
+    .description(
+      "write the DevTools messages of a running profile to a file, as JSON lines, until Ctrl-C.\nTyped text, values, bodies, code and secret headers are left out.",
+    )
+    .summary("write a running profile's DevTools messages to a file")
+    .argument("<id>", "the profile's id, slug or name")
+    .requiredOption("-o, --output <file>", "a new file")
+    .option("--seconds <n>", "end after so long", integer(1, 86_400))
+    .action((named: string, flags: TraceFlags) => trace(named, flags));
   program
     .command("completion")
     .description("print the completion script for a shell")

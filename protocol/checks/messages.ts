@@ -39,6 +39,7 @@ export const appChecks = {
   changeSettings: typia.createAssert<In<AppApi, "changeSettings">>(),
   profilesSince: typia.createAssert<In<AppApi, "profilesSince">>(),
   liveProfiles: typia.createAssert<In<AppApi, "liveProfiles">>(),
+  traceProfile: typia.createAssert<In<AppApi, "traceProfile">>(),
   editProfiles: typia.createAssert<In<AppApi, "editProfiles">>(),
   trashProfiles: typia.createAssert<In<AppApi, "trashProfiles">>(),
   restoreProfiles: typia.createAssert<In<AppApi, "restoreProfiles">>(),
@@ -149,6 +150,7 @@ export const profilePageChecks = {
   readCookies: typia.createAssert<In<ProfilePageApi, "readCookies">>(),
   writeCookies: typia.createAssert<In<ProfilePageApi, "writeCookies">>(),
   frame: typia.createAssert<In<ProfilePageApi, "frame">>(),
+  cdpTrace: typia.createAssert<In<ProfilePageApi, "cdpTrace">>(),
 } satisfies Checks<Omit<ProfilePageApi, VerbName>>;
 
 export const runsChecks = {

@@ -4,6 +4,7 @@ import type { Fingerprint } from "../fingerprint.ts";
 import type { LiveProfile } from "../profile-spec.ts";
 import type { ProfileProxyReply } from "../proxies.ts";
 import type { Count, ProfileOs, Uuid } from "../scalars.ts";
+import type { CdpTraceTail } from "./profile.ts";
 import type { KeptProfile, ListVersion, ProfileChanges, ProfileKeepingCalls } from "./profile-keeping.ts";
 
 export interface ProfileDetail {
@@ -32,6 +33,8 @@ export interface AppProfileCalls
   /** Some of the changes since then; null: from the beginning. */
   profilesSince(input: { since: ListVersion | null }): Promise<ListedChanges>;
   liveProfiles(input: Record<string, never>): Promise<LiveProfile[]>;
+  /** As ProfilePageApi.cdpTrace. Throws `conflict` (the profile does not exist or is not running). */
+  traceProfile(input: { profileId: Uuid; after: Count; waitMs: Count }): Promise<CdpTraceTail>;
   /** Stops those that run. Throws `not-found`. */
   trashProfiles(input: Parameters<ProfileKeepingCalls["trashProfiles"]>[0]): Promise<null>;
   /** Throws `not-found`. */

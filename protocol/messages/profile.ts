@@ -38,6 +38,15 @@ export interface ProfilePageApi extends VerbApi {
   writeCookies(input: { cookies: Cookie[] }): Promise<{ refused: RefusedCookie[] }>;
   /** A small picture of the active tab, newer than `after`; null when none came in some seconds. Does not touch the idle timer. */
   frame(input: { after: number }): Promise<{ frame: Frame | null }>;
+  /** DevTools traffic as JSON lines, after the first `after`; begins and goes on while it is read. Does not touch the idle timer. */
+  cdpTrace(input: { after: number; waitMs: number }): Promise<CdpTraceTail>;
+}
+
+export interface CdpTraceTail {
+  /** The newest lines; those that the reader was too slow for are missing. */
+  lines: string[];
+  /** Number of all lines so far. */
+  count: number;
 }
 
 export interface ScriptLogTail {

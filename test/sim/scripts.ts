@@ -71,6 +71,7 @@ export function createScripts(
     },
     ...eachVerb(none),
     scriptLog: async () => null,
+    cdpTrace: none,
     readCookies: none,
     writeCookies: none,
     frame: none,

@@ -13,6 +13,7 @@ import {
   subjectOf,
 } from "./pipe-clients.ts";
 import { CdpSession, type Wire } from "./session.ts";
+import { loggedTraffic, type Outgoing, type Watcher } from "./traffic.ts";
 
 export interface Connection {
   root: CdpSession;
@@ -27,6 +28,8 @@ export interface Connection {
   watchHands(begin: () => () => void): void;
   /** Ends the other clients' sessions of this target; to them, the target has closed. */
   detachClients(targetId: string): void;
+  /** Shows a watcher all messages, until the returned function is called. */
+  watchTraffic(watcher: Watcher): () => void;
   backlog(): number;
   drained(): Promise<void>;
   gone: Promise<void>;
@@ -40,24 +43,29 @@ export function connect(output: Writable, input: Readable): Connection {
   let lastId = 0;
   let handsOn = () => () => {};
   let launching = false;
+  const watchers = new Set<Watcher>(loggedTraffic());
   const { promise: gone, resolve: end } = createDeferred<void>();
 
   const nextId = () => {
     lastId += 1;
     return lastId;
   };
+  const seen = <Message extends Outgoing>(message: Message): Message => {
+    for (const watcher of watchers) watcher.sent(message);
+    return message;
+  };
   const wire: Wire = {
     transmit(session, method, params) {
       senders.set(nextId(), session);
       const sessionId = session.id === null ? {} : { sessionId: session.id };
-      pipe.send({ id: lastId, method, params, ...sessionId });
+      pipe.send(seen({ id: lastId, method, params, ...sessionId }));
       return lastId;
     },
     callMs: () => (launching ? Number.POSITIVE_INFINITY : limits.cdpCallTimeoutMs),
     inputBegins: () => handsOn(),
   };
   const root = new CdpSession(wire, null, null);
-  const clients = new PipeClients({ root, nextId, write: (message) => pipe.sendAtTurnEnd(message) });
+  const clients = new PipeClients({ root, nextId, write: (message) => pipe.sendAtTurnEnd(seen(message)) });
 
   const announced = ({ sessionId, targetInfo }: Subject) => {
     sessions.set(sessionId, new CdpSession(wire, sessionId, targetInfo?.targetId ?? null));
@@ -68,6 +76,7 @@ export function connect(output: Writable, input: Readable): Connection {
   };
   const onMessage = (bytes: Buffer) => {
     const message = fieldsOf(bytes);
+    for (const watcher of watchers) watcher.received(message, bytes.length);
     if (clients.hear(message)) return;
     const { id, method, params } = message;
     if (id !== undefined) {
@@ -111,6 +120,10 @@ export function connect(output: Writable, input: Readable): Connection {
       handsOn = begin;
     },
     detachClients: (targetId) => clients.detach(targetId),
+    watchTraffic(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
     backlog: () => pipe.backlog(),
     drained: () => pipe.drained(),
     gone,

@@ -1,6 +1,7 @@
 /** Other clients of the browser on our pipe, each with its own browser session and those below it. They receive JSON text. */
 import { type Incoming, NotAMessage, read, readable, type Unread } from "./cbor.ts";
 import type { CdpSession } from "./session.ts";
+import type { Outgoing } from "./traffic.ts";
 
 export interface ClientMessage {
   id: number;
@@ -30,7 +31,7 @@ interface Client {
 export interface ClientWire {
   root: CdpSession;
   nextId(): number;
-  write(message: object): void;
+  write(message: Outgoing): void;
 }
 
 export class PipeClients {
