@@ -10,6 +10,7 @@ import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
 
 export { fewOpenFiles } from "../actors/kernel/open-files.ts";
+export { procFile } from "../actors/kernel/proc-file.ts";
 
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";

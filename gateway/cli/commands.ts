@@ -82,13 +82,18 @@ export async function uploads(flags: CommonFlags): Promise<void> {
   write(flags, { uploads: path }, () => path);
 }
 
-export async function doctor(flags: CommonFlags): Promise<number> {
+/** `report` true: a file with a name of its own. */
+export async function doctor(flags: CommonFlags & { report?: string | true }): Promise<number> {
   const findings = await examine(flags);
-  write(flags, findings, () =>
-    table(
-      ["", "WHAT", "FINDING"],
-      findings.map(({ name, ok, finding }) => [ok ? "ok" : "MISSING", name, finding]),
-    ),
+  const shown = table(
+    ["", "WHAT", "FINDING"],
+    findings.map(({ name, ok, finding }) => [ok ? "ok" : "MISSING", name, finding]),
   );
+  if (flags.report === undefined) write(flags, findings, () => shown);
+  else {
+    const { writeReport } = await import("./report.ts");
+    const report = await writeReport(flags, findings, flags.report === true ? null : flags.report);
+    write(flags, { findings, report }, () => `${shown}\n\nReport: ${report}. Read it before you send it.`);
+  }
   return findings.some(({ ok }) => !ok) ? exitCodes.failed : exitCodes.ok;
 }

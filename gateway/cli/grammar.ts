@@ -215,7 +215,8 @@ function machineGrammar(program: Command, outcome: Outcome): void {
     .action((flags: McpFlags) => bridgeMcp(flags));
   common(program.command("doctor"))
     .description("check what the service needs on this machine")
-    .action(async (flags: CommonFlags) => {
+    .option("--report [file]", "write a file for a bug report, without secrets and names")
+    .action(async (flags: CommonFlags & { report?: string | true }) => {
       outcome.code = await doctor(flags);
     });
   common(program.command("trace"))
