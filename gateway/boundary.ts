@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../actors/kernel/log.ts";
 import { levelOf } from "../actors/kernel/log-levels.ts";
-import { onTrail } from "../actors/kernel/trail.ts";
+import { alongTrail } from "../actors/kernel/trail.ts";
 import { Fault, faultRecord } from "../protocol/faults.ts";
 import { type Headers, respondFault } from "./respond.ts";
 
@@ -40,7 +40,7 @@ export function bounded(
     const id = nextId();
     const exchange: Exchange = { request, response, headers: { "x-request-id": id } };
     response.on("error", ignore);
-    onTrail({ request: id }, () => {
+    alongTrail({ request: id }, () => {
       if (isDebug) noteEnd(exchange, log);
       answer(handler, exchange).catch((error: unknown) => refuse(exchange, error, log));
     });

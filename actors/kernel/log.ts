@@ -3,7 +3,7 @@
 import { forTerminal } from "../../protocol/clean-text.ts";
 import { secretless } from "../../protocol/without-secrets.ts";
 import { type LogLevel, levelOf, logLevels } from "./log-levels.ts";
-import { currentTrail } from "./trail.ts";
+import { currentTrail, fieldsOf } from "./trail.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ export function createLog(scope: string, write: (line: string) => void = toStder
   const at = (level: LogLevel) => {
     if (logLevels.indexOf(level) < least) return () => {};
     return (message: string, fields?: Fields) => {
-      const event = { at: new Date().toISOString(), level, scope, message, ...currentTrail() };
+      const event = { at: new Date().toISOString(), level, scope, message, ...fieldsOf(currentTrail()) };
       write(`${lineOf({ ...event, ...printable(fields) }) ?? lineOf(event)}\n`);
     };
   };

@@ -1,11 +1,12 @@
 /** The receiving end of a port: checks each call, runs the method, replies with its value or fault. */
+import type { JsonRpcResponse } from "typed-rpc";
 import { handleRpc } from "typed-rpc/server";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
 import { inBackground } from "./background.ts";
 import type { Log } from "./log.ts";
-import { onTrail } from "./trail.ts";
+import { fieldsOf, followTrail, type TrailText } from "./trail.ts";
 import { faultCode, type PortLike, transferOf, type WireMessage } from "./wire.ts";
 
 type Method = (input: unknown) => Promise<unknown>;
@@ -24,14 +25,14 @@ export function gated<Api extends object>(api: Api, checks: Checks<Api>): Record
   return table;
 }
 
-/** Answers one JSON-RPC request. A fault keeps kind and detail; any other error is logged here. */
-export function answer(table: Record<string, Method>, request: unknown, log: Log) {
+/** Answers one JSON-RPC request. A fault keeps kind and detail; any other error is logged here, with the caller's trail. */
+export function answer(table: Record<string, Method>, request: unknown, log: Log, trail?: TrailText) {
   return handleRpc<Record<string, Method>, unknown>(request, table, {
     getErrorCode: () => faultCode,
     getErrorMessage: (error) => faultRecord(error).message,
     getErrorData: (error) => faultRecord(error),
     onError: (error) => {
-      if (!(error instanceof Fault)) log.error("a call failed", { error });
+      if (!(error instanceof Fault)) log.error("a call failed", { ...fieldsOf(trail), error });
     },
   });
 }
@@ -46,7 +47,7 @@ export function serveApi<Api extends object>(
   port: PortLike,
   api: Api,
   checks: Checks<Api>,
-  options: { log: Log },
+  { log }: { log: Log },
 ): Served {
   const table = gated(api, checks);
   let inHand = 0;
@@ -61,15 +62,19 @@ export function serveApi<Api extends object>(
       return;
     }
     inHand += 1;
-    const startedAt = performance.now();
-    const work = async () => {
-      const reply = await answer(table, message.call, options.log);
+    const { call, trail } = message;
+    const startedAt = Date.now();
+    const replied = (reply: JsonRpcResponse) => {
       inHand -= 1;
       port.postMessage({ reply }, transferOf("result" in reply ? reply.result : null));
-      const ms = Math.round(performance.now() - startedAt);
-      options.log.debug("answered a call", { method: message.call.method, ms, ok: "result" in reply });
+      log.debug("answered a call", {
+        method: call.method,
+        ms: Date.now() - startedAt,
+        ok: "result" in reply,
+      });
     };
-    inBackground(options.log, "a reply", onTrail(message.trail, work));
+    const answered = followTrail(trail, () => answer(table, call, log, trail).then(replied));
+    inBackground(log, "a reply", answered);
   };
   port.on("message", onMessage);
   return { take: onMessage, close: () => void port.off("message", onMessage) };

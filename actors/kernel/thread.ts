@@ -6,7 +6,7 @@ import { type ThreadName, threadEntry } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { startErrorText } from "./process-group.ts";
 import { createRemote, type Deadlines } from "./remote.ts";
-import { onTrail } from "./trail.ts";
+import { followTrail } from "./trail.ts";
 import type { Notice, PortLike, WireMessage } from "./wire.ts";
 
 export interface ActorThread<Api> {
@@ -44,7 +44,7 @@ export function startThread<Api extends object>(
   const data = { entry, name, config };
   // On no trail: the thread's messages would follow the call that happened to start it.
   // execArgv: do not inherit the flags of a test runner; threads from source register tsx themselves.
-  const worker = onTrail(
+  const worker = followTrail(
     undefined,
     () => new Worker(start, { name, workerData: data, execArgv: [], stderr }),
   );

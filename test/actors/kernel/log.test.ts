@@ -1,9 +1,13 @@
 /** The log: its levels by area, the trail of its lines, and what it leaves out. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MessageChannel } from "node:worker_threads";
 import { createLog } from "../../../actors/kernel/log.ts";
 import { logAreas, readLevels } from "../../../actors/kernel/log-levels.ts";
-import { alongTrail, currentTrail, onTrail } from "../../../actors/kernel/trail.ts";
+import { createRemote } from "../../../actors/kernel/remote.ts";
+import { serveApi } from "../../../actors/kernel/rpc.ts";
+import { alongTrail, currentTrail } from "../../../actors/kernel/trail.ts";
+import type { PortLike } from "../../../actors/kernel/wire.ts";
 
 function lineOf(work: (log: ReturnType<typeof createLog>) => void): Record<string, unknown> {
   const lines: string[] = [];
@@ -30,14 +34,28 @@ test("an unknown word is refused with the variable and the allowed words", () =>
 });
 
 test("a line names its request and run, and work beside it does not get them", async () => {
-  const line = await onTrail({ request: "a-1" }, async () => {
+  const line = await alongTrail({ request: "a-1" }, async () => {
     await null;
     return alongTrail({ run: "r" }, () => lineOf((log) => log.warn("here")));
   });
   assert.deepEqual([line.request, line.run], ["a-1", "r"]);
   assert.equal(currentTrail(), undefined);
-  await onTrail({ request: "a-2" }, async () =>
-    onTrail(undefined, async () => assert.equal(currentTrail(), undefined)),
+});
+
+test("a call that fails behind a port is logged there with the caller's request", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const lines: string[] = [];
+  const breaks = async () => Promise.reject(new Error("broken"));
+  const checks = { breaks: (input: unknown) => input as Record<string, never> };
+  serveApi(port1 as PortLike, { breaks }, checks, { log: createLog("test", (line) => lines.push(line)) });
+  const remote = createRemote<{ breaks(input: Record<string, never>): Promise<never> }>("test");
+  remote.attach(port2 as PortLike);
+  await assert.rejects(alongTrail({ request: "a-3" }, () => remote.api.breaks({})));
+  await assert.rejects(remote.api.breaks({}));
+  port1.close();
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).request),
+    ["a-3", undefined],
   );
 });
 
