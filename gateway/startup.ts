@@ -96,14 +96,7 @@ const libraryDeadlines = {
  * when another service uses the data directory.
  */
 export async function startService(options: ServiceOptions, write = toStderr): Promise<Service> {
-  readLevels(process.env.TROUPE_LOG ?? "");
-  const refused = createLog("gateway", write);
-  const logFile = createLogFile((why) => refused.warn(`the log is on stderr only: ${why}`));
-  const toBoth = (text: string) => {
-    write(text);
-    logFile.write(text);
-  };
-  const log = createLog("gateway", toBoth);
+  const { log, logFile, toBoth } = openLog(write);
   logRejections(log); // An unhandled rejection would end every browser.
   useFitTempDir(options.dataDir);
   settleZone(); // Before any thread starts, because a thread copies the environment.
@@ -194,6 +187,18 @@ export async function startService(options: ServiceOptions, write = toStderr): P
     await logFile.close();
     throw error;
   }
+}
+
+/** Throws `invalid` (TROUPE_LOG). */
+function openLog(write: (text: string) => void) {
+  readLevels(process.env.TROUPE_LOG ?? "");
+  const refused = createLog("gateway", write);
+  const logFile = createLogFile((why) => refused.warn(`the log is on stderr only: ${why}`));
+  const toBoth = (text: string) => {
+    write(text);
+    logFile.write(text);
+  };
+  return { log: createLog("gateway", toBoth), logFile, toBoth };
 }
 
 interface Opened {

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { availableParallelism, homedir, hostname, release, totalmem, type, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import packageFile from "../../package.json" with { type: "json" };
+import { fileURLToPath } from "node:url";
 import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { Profile, Run } from "../../protocol/records.ts";
@@ -73,12 +73,19 @@ export async function writeReport(
 function versions(findings: readonly Finding[]): object {
   const distribution = procFile("/etc/os-release") ?? "";
   return {
-    troupe: packageFile.version,
+    troupe: version(),
     node: process.version,
     chromium: findings.find(({ name }) => name === "chromium")?.finding ?? null,
     kernel: `${type()} ${release()} ${process.arch}`,
     distribution: /^PRETTY_NAME="?([^"\n]*)/m.exec(distribution)?.[1] ?? null,
   };
+}
+
+/** Of the package, which is above the bundles' folder. */
+function version(): string | null {
+  const path = import.meta.url.endsWith(".ts") ? "../../package.json" : "../package.json";
+  const text = procFile(fileURLToPath(new URL(path, import.meta.url)));
+  return /"version": "([^"]+)"/.exec(text ?? "")?.[1] ?? null;
 }
 
 const mib = (bytes: number) => Math.round(bytes / 1024 ** 2);
