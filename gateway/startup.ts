@@ -113,12 +113,8 @@ export async function startService(options: ServiceOptions, write = toStderr): P
 
   const ports: { own: number[] } = { own: [] };
   const capacityWord = createCapacityWord();
-  const library: ActorPlan = {
-    name: "library",
-    config: (): LibraryConfig => ({ dataDir: options.dataDir }),
-    peers: [],
-    deadlines: libraryDeadlines,
-  };
+  const config = (): LibraryConfig => ({ dataDir: options.dataDir });
+  const library: ActorPlan = { name: "library", config, peers: [], deadlines: libraryDeadlines };
   const supervisor = await superviseActors([library], log, systemClock, toBoth);
   logFile.open(logDir(options.dataDir)); // Not before the library has locked the data directory.
   const tasks = startTaskPool<TasksApi>(

@@ -51,7 +51,7 @@ export function createAnonymizer(known: Known): (text: string) => string {
     for (const [pattern, instead] of wholeWords) clean = clean.replace(pattern, () => instead);
     return clean
       .replace(/(?<=\/(?:home|Users)\/)[^/\s"']+/g, "USER")
-      .replace(/(?<=:\/\/)([^\s/?#"'()@:[\]]+)(:\d+)?([/?#][^\s"')]*)?/g, addressWord)
+      .replace(/(?<=(?<!\bfile):\/\/)([^\s/?#"'()@:[\]]+)(:\d+)?([/?#][^\s"')]*)?/g, addressWord)
       .replace(/\[[\da-f:.%]{2,}\]/gi, (host) => `[${hostWord(host.slice(1, -1))}]`)
       .replace(/(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w.-])/g, hostWord)
       .replace(/(?<![\w./-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=:\d{2,5}\b)/gi, hostWord);
@@ -59,5 +59,5 @@ export function createAnonymizer(known: Known): (text: string) => string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
