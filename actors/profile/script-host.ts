@@ -8,13 +8,12 @@ import { failedOutcome } from "../../protocol/run-outcomes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { thisMachine } from "../kernel/this-machine.ts";
-import { type Isolation, isolationHere } from "../script/isolation.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
-import { type RunnerProcess, startRunner } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
 import { openPageGuard } from "./page-guard.ts";
 import { createScriptLogs } from "./script-logs.ts";
+import { ScriptRunners } from "./script-runners.ts";
 
 export interface ScriptHostParts {
   log: Log;
@@ -49,32 +48,9 @@ export function createScriptHost({
   const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
   const logs = createScriptLogs(clock);
   const scriptLog = createLog("script");
-  let isolation: Promise<Isolation> | null = null;
-  let spare: { kind: WarmRunner; runner: Promise<RunnerProcess | null> } | null = null;
-  const leaving = new Set<Promise<void>>();
+  const runners = new ScriptRunners({ log, uploadsDir, tempDir });
   let closed = false;
 
-  /** Discards a runner in the background: a run's outcome does not wait for it, but the end of the browser does. */
-  const leave = (runner: Promise<RunnerProcess | null>) => {
-    const gone = runner
-      .then((one) => one?.discard())
-      .catch((error: unknown) => log.error("a script's process could not be ended", { error }))
-      .finally(() => leaving.delete(gone));
-    leaving.add(gone);
-  };
-  const start = async (kind: WarmRunner): Promise<RunnerProcess> => {
-    isolation ??= isolationHere(tempDir);
-    return startRunner(kind, await isolation, { uploadsDir, tempDir });
-  };
-  const take = async (kind: WarmRunner): Promise<RunnerProcess> => {
-    const warm = spare;
-    if (warm?.kind.library !== kind.library || warm.kind.approved !== kind.approved) return start(kind);
-    spare = null;
-    const runner = await warm.runner;
-    if (runner !== null && !(await hasExited(runner))) return runner;
-    leave(warm.runner);
-    return start(kind);
-  };
   const perform = async (job: ScriptJob, abort: AbortController): Promise<RunProfileOutcome> => {
     const browser = browserNow();
     const { approved } = job;
@@ -92,7 +68,7 @@ export function createScriptHost({
       refusal: (address) => urlRefusal(address, rules),
       onRefused: blocked.note,
     });
-    const taking = take({ library: job.library, approved });
+    const taking = runners.take({ library: job.library, approved });
     try {
       const [runner, guard] = await Promise.allSettled([taking, guarding]);
       if (runner.status === "rejected") throw runner.reason;
@@ -120,21 +96,14 @@ export function createScriptHost({
     } finally {
       end();
       blocked.end();
-      leave(taking.catch(() => null)); // `allSettled` above reported both errors.
+      runners.leave(taking.catch(() => null)); // `allSettled` above reported both errors.
       void guarding.then((guard) => guard.close()).catch(() => {});
     }
   };
 
   return {
     async warm(kind) {
-      if (closed || spare !== null) return;
-      const runner = start(kind).catch((error: unknown) => {
-        log.warn("no script process could be started in advance", { error });
-        return null;
-      });
-      spare = { kind, runner };
-      const started = await runner;
-      if (started !== null) await Promise.race([started.ready, started.exited]);
+      if (!closed) await runners.warm(kind);
     },
     async run(job) {
       if (closed) return failedOutcome("the profile is stopping");
@@ -157,11 +126,8 @@ export function createScriptHost({
       logs.close();
       const runs = [...running.values()];
       for (const { abort } of runs) abort.abort(new Error("the profile was stopped"));
-      const warm = spare;
-      spare = null;
-      if (warm !== null) leave(warm.runner);
-      await Promise.all(runs.map(({ done }) => done));
-      await Promise.all(leaving);
+      await Promise.all([runners.close(), ...runs.map(({ done }) => done)]);
+      await runners.close(); // What the runs have left.
     },
   };
 }
@@ -184,9 +150,4 @@ function blockedLog(log: Log, runId: string) {
         log.warn("a script's pages were blocked from more addresses", { runId, count });
     },
   };
-}
-
-async function hasExited(runner: RunnerProcess): Promise<boolean> {
-  const pending = Symbol("pending");
-  return (await Promise.race([runner.exited, Promise.resolve(pending)])) !== pending;
 }

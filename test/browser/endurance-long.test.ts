@@ -13,6 +13,7 @@ import { type Client, createClient } from "../gateway/client.ts";
 import { createProfiles } from "../gateway/running.ts";
 import { serve, until } from "../gateway/serve.ts";
 import { quietLog } from "./fixture/log.ts";
+import { libraryIn } from "./fixture/pool.ts";
 
 const profiles = 4;
 const rounds = 6;
