@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { OpenBrowser } from "../../actors/profile/launch.ts";
 import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
+import { Fault } from "../../protocol/faults.ts";
 import type { VerbApi } from "../../protocol/generated/verb-table.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 
@@ -52,6 +53,16 @@ async function idOf(line: RegExp): Promise<number> {
   const shown = snapshot.split("\n").find((one) => line.test(one)) ?? "";
   return Number(/\[id=(\d+)\]/.exec(shown)?.[1]);
 }
+
+test("a screenshot shows the page, or says that the window is minimized", async () => {
+  for (const full_page of [false, true]) {
+    const taken = await promptly(() => verbs.screenshot({ full_page }).catch((error: unknown) => error));
+    if (taken instanceof Fault) assert.match(taken.message, /^the window is minimized and draws nothing/);
+    else assert.equal(Reflect.get(Object(taken), "mediaType"), "image/png", String(taken));
+  }
+  await show("normal");
+  assert.equal((await verbs.screenshot({})).mediaType, "image/png");
+});
 
 async function promptly<T>(work: () => Promise<T>): Promise<T> {
   const from = performance.now();

@@ -2,7 +2,7 @@
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { ScreenshotQuery } from "../../../protocol/verbs/screenshot.ts";
-import type { Params } from "../cdp/session.ts";
+import { failureOf, type Params } from "../cdp/session.ts";
 import { callOn, type Elements, release } from "./elements.ts";
 import type { Refusal } from "./faults.ts";
 import { boxThroughFrame, restingBox } from "./in-page-boxes.ts";
@@ -32,7 +32,11 @@ interface View extends Box {
   /** Pixels of the picture per CSS pixel, and the part of that which is the user's zoom. */
   pixelRatio: number;
   zoom: number;
+  /** In a minimized window, which draws a frame only for some clips. */
+  hidden: boolean;
 }
+
+const hiddenMs = 3_000;
 
 export const work: Work<"screenshot"> = async ({ onTab, elements }, query) => {
   const { format = "png", quality, full_page: full, node_id: nodeId } = query;
@@ -46,26 +50,34 @@ export const work: Work<"screenshot"> = async ({ onTab, elements }, query) => {
       ? pageOf(current, full === true)
       : elementOf(elements, nodeId));
     const part = partOf(subject, query);
-    const { data } = await subject.tab.session.send(
-      "Page.captureScreenshot",
-      { format, ...(quality === undefined ? {} : { quality }), ...part },
-      limits.pageVerbTimeoutMs,
-    );
+    const asked = { format, ...(quality === undefined ? {} : { quality }), ...part };
+    const data = await drawn(subject, asked);
     return { mediaType: `image/${format}`, bytes: Buffer.from(data, "base64") };
   });
 };
+
+/** Base64. Throws `conflict` when a minimized window draws nothing. */
+async function drawn({ tab, view }: Subject, asked: Params<"Page.captureScreenshot">): Promise<string> {
+  const ms = view.hidden ? hiddenMs : limits.pageVerbTimeoutMs;
+  try {
+    return (await tab.session.send("Page.captureScreenshot", asked, ms)).data;
+  } catch (error) {
+    if (!view.hidden || failureOf(error) !== "overdue") throw error;
+    throw new Fault("conflict", "the window is minimized and draws nothing: restore it, then try again");
+  }
+}
 
 async function viewOf(tab: Tab): Promise<View> {
   const frame = tab.frames.main;
   if (frame === undefined) throw new Fault("conflict", "the page has not loaded yet; try again");
   const contextId = await tab.frames.world(frame);
-  const expression = "[innerWidth, innerHeight, devicePixelRatio]";
+  const expression = "[innerWidth, innerHeight, devicePixelRatio, document.hidden]";
   const [metrics, { result }] = await Promise.all([
     tab.session.send("Page.getLayoutMetrics", {}),
     tab.session.send("Runtime.evaluate", { expression, contextId, returnByValue: true }),
   ]);
   const { cssLayoutViewport, cssVisualViewport, cssContentSize } = metrics;
-  const [width, height, pixelRatio] = result.value;
+  const [width, height, pixelRatio, hidden] = result.value;
   return {
     x: cssLayoutViewport.pageX,
     y: cssLayoutViewport.pageY,
@@ -74,6 +86,7 @@ async function viewOf(tab: Tab): Promise<View> {
     full: { width: cssContentSize.width, height: cssContentSize.height },
     pixelRatio,
     zoom: cssVisualViewport.zoom ?? 1,
+    hidden,
   };
 }
 
@@ -106,7 +119,7 @@ function partOf(
   { view, box, shown }: Subject,
   { full_page: full, node_id: nodeId, max_width: maxWidth }: ScreenshotQuery,
 ): Partial<Params<"Page.captureScreenshot">> {
-  const { pixelRatio, zoom } = view;
+  const { pixelRatio, zoom, hidden } = view;
   const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / Math.round(box.width * pixelRatio));
   const width = Math.max(1, Math.round(box.width * pixelRatio * scale));
   const height = Math.max(1, Math.round(box.height * pixelRatio * scale));
@@ -118,7 +131,7 @@ function partOf(
     );
   }
   // A clip changes how the page is laid out for a moment, which it may notice.
-  if (scale === 1 && full !== true && nodeId === undefined) return {};
+  if (scale === 1 && full !== true && nodeId === undefined && !hidden) return {};
   const clip = {
     x: box.x * zoom,
     y: box.y * zoom,
@@ -126,5 +139,5 @@ function partOf(
     height: box.height * zoom,
     scale,
   };
-  return { clip, captureBeyondViewport: !shown };
+  return { clip, captureBeyondViewport: !shown || hidden };
 }
