@@ -1,6 +1,6 @@
 /** Step 4: bundles each process and thread of the service into dist/ with esbuild. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildLibraries, puppeteerBundle } from "./build-libraries.mjs";
 import { lazyBuiltinBanner, withLazyBuiltins } from "./lazy-builtins.mjs";
@@ -124,7 +124,10 @@ async function bundlePage() {
   const { build } = await import("esbuild");
   const result = await build({
     absWorkingDir: root,
-    entryPoints: ["main.tsx", "main.css", "csv-worker.ts"].map((name) => `${pageFolder}/${name}`),
+    entryPoints: ["main.tsx", "main.css", "datasets/csv-worker.ts"].map((name) => ({
+      in: `${pageFolder}/${name}`,
+      out: basename(name, extname(name)), // All in one folder.
+    })),
     outdir: join(distDir, "page"),
     bundle: true,
     splitting: true,

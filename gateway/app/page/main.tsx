@@ -1,19 +1,19 @@
 /** The control page's frame: its pages, the navigation, and the notices. */
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
+import { ApiPage } from "./api/api-page.tsx";
+import { DatasetsPage } from "./datasets/datasets-page.tsx";
 import { useConnected } from "./live.ts";
 import { Notices } from "./notices.tsx";
-import { ApiPage } from "./pages/api-page.tsx";
-import { DatasetsPage } from "./pages/datasets-page.tsx";
-import { ProxiesPage } from "./pages/proxies-page.tsx";
-import { RunsPage } from "./pages/runs-page.tsx";
-import { SchedulesPage } from "./pages/schedules-page.tsx";
-import { ScriptsPage } from "./pages/scripts-page.tsx";
-import { SettingsPage } from "./pages/settings-page.tsx";
 import { ProfilesPage } from "./profiles/profiles-page.tsx";
+import { ProxiesPage } from "./proxies/proxies-page.tsx";
 import { useRoute } from "./route.ts";
 import { RunningPage } from "./running/running-page.tsx";
+import { RunsPage } from "./runs/runs-page.tsx";
+import { SchedulesPage } from "./schedules/schedules-page.tsx";
+import { ScriptsPage } from "./scripts/scripts-page.tsx";
 import { session } from "./session.ts";
+import { SettingsPage } from "./settings/settings-page.tsx";
 
 export interface PageProps {
   rest: string[];

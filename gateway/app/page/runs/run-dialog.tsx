@@ -5,7 +5,7 @@ import { app, post } from "../api.ts";
 import { attempt } from "../notices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
-import { ProfilePicker } from "../parts/profile-picker.tsx";
+import { ProfilePicker } from "../profiles/profile-picker.tsx";
 import { goTo } from "../route.ts";
 
 export interface RunDialogProps {

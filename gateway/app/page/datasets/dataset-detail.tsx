@@ -10,12 +10,12 @@ import type {
 import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
-import { AssignDialog } from "../parts/assign-dialog.tsx";
 import { counted } from "../parts/counted.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Pager } from "../parts/pager.tsx";
-import { ProfilePicker } from "../parts/profile-picker.tsx";
 import { Scroll } from "../parts/scroll.tsx";
+import { AssignDialog } from "../profiles/assign-dialog.tsx";
+import { ProfilePicker } from "../profiles/profile-picker.tsx";
 import { type Listed, useNames } from "../profiles/store.ts";
 import { AppendDialog } from "./dataset-append.tsx";
 import { ColumnTags, countsOf } from "./dataset-words.tsx";

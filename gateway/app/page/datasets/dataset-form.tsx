@@ -1,10 +1,10 @@
 /** A new dataset from a CSV file: its name, its mode, and its secret columns. */
 import { useState } from "preact/hooks";
 import type { DatasetMode } from "../../../../protocol/datasets.ts";
-import type { CsvFile } from "../csv-file.ts";
-import { uploadNew } from "../dataset-upload.ts";
 import { Field } from "../parts/field.tsx";
+import type { CsvFile } from "./csv-file.ts";
 import { CsvImport, Preview } from "./csv-import.tsx";
+import { uploadNew } from "./dataset-upload.ts";
 
 /** Columns with such a name are secret unless the user changes it. */
 const secretNames = /pass|secret|token|key|otp|2fa|pin$/i;

@@ -8,7 +8,7 @@ import { attempt } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
 import { When } from "../parts/field.tsx";
 import { Scroll } from "../parts/scroll.tsx";
-import { Status } from "./run-words.tsx";
+import { Status } from "../runs/run-words.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 import { timingWords } from "./schedule-timing.tsx";
 

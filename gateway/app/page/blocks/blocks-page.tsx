@@ -2,16 +2,16 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ScriptLibrary } from "../../../../protocol/scalars.ts";
 import { app, CallError, get, post } from "../api.ts";
-import { BlockForm, PartForm } from "../blocks/block-form.tsx";
-import { Canvas } from "../blocks/canvas.tsx";
-import { type DslSchema, kindsOf, resolverOf } from "../blocks/kinds.ts";
-import { Outline } from "../blocks/outline.tsx";
-import { type Document, type Part, Parts, stepsOf, withSteps } from "../blocks/parts.tsx";
-import { idsIn, type Step } from "../blocks/tree.ts";
-import type { Selected, Workspace } from "../blocks/workspace.ts";
 import { Code } from "../code/code.tsx";
 import { attempt } from "../notices.tsx";
+import { BlockForm, PartForm } from "./block-form.tsx";
 import { Bar } from "./blocks-bar.tsx";
+import { Canvas } from "./canvas.tsx";
+import { type DslSchema, kindsOf, resolverOf } from "./kinds.ts";
+import { Outline } from "./outline.tsx";
+import { type Document, type Part, Parts, stepsOf, withSteps } from "./parts.tsx";
+import { idsIn, type Step } from "./tree.ts";
+import type { Selected, Workspace } from "./workspace.ts";
 
 interface Opened {
   schema: DslSchema;

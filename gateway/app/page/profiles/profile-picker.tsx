@@ -1,6 +1,6 @@
 /** Selects profiles: a search by name, tag or folder, a checkbox for each, and a button for all matches. */
 import { useMemo, useState } from "preact/hooks";
-import { type Listed, useKept } from "../profiles/store.ts";
+import { type Listed, useKept } from "./store.ts";
 
 /** The button also selects matches that are not shown. */
 const shownMax = 100;

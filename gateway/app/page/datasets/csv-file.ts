@@ -1,5 +1,5 @@
 /** A CSV file, with commas, semicolons or tabs, as rows of text under named columns. */
-import type { BadRow } from "../../../protocol/datasets.ts";
+import type { BadRow } from "../../../../protocol/datasets.ts";
 
 export interface CsvFile {
   name: string;

@@ -4,8 +4,8 @@ import type { ProxyPool } from "../../../../protocol/proxies.ts";
 import { app, get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
-import { AssignDialog } from "../parts/assign-dialog.tsx";
 import { Scroll } from "../parts/scroll.tsx";
+import { AssignDialog } from "../profiles/assign-dialog.tsx";
 import { PoolDetail } from "./pool-detail.tsx";
 import { ImportDialog, RotatingDialog } from "./proxy-import.tsx";
 

@@ -1,8 +1,8 @@
 /** Appends the rows of a CSV file to a dataset; columns are matched by name. */
 import type { Dataset } from "../../../../protocol/datasets.ts";
-import type { CsvFile } from "../csv-file.ts";
-import { uploadMore } from "../dataset-upload.ts";
+import type { CsvFile } from "./csv-file.ts";
 import { CsvImport, Preview } from "./csv-import.tsx";
+import { uploadMore } from "./dataset-upload.ts";
 
 export function AppendDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const wanted = dataset.columns.map(({ name }) => name);

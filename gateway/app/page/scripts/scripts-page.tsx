@@ -1,7 +1,7 @@
 /** Scripts: the list, with links to one script, the editors and a new script. */
 import { app } from "../api.ts";
+import { BlocksPage } from "../blocks/blocks-page.tsx";
 import { useLive } from "../live.ts";
-import { BlocksPage } from "./blocks-page.tsx";
 import { ScriptDetail } from "./script-detail.tsx";
 import { NewScript } from "./script-form.tsx";
 import { Approval, authors } from "./script-words.tsx";

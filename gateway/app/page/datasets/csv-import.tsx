@@ -2,13 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BadRow } from "../../../../protocol/datasets.ts";
-import { type CsvFile, readCsvFile } from "../csv-file.ts";
-import type { Upload, Uploaded } from "../dataset-upload.ts";
 import { counted } from "../parts/counted.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Scroll } from "../parts/scroll.tsx";
+import { type CsvFile, readCsvFile } from "./csv-file.ts";
+import type { Upload, Uploaded } from "./dataset-upload.ts";
 
 const previewRows = 5;
 const badShownMax = 100;

@@ -4,7 +4,7 @@ import { app, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
-import { ProfilePicker } from "../parts/profile-picker.tsx";
+import { ProfilePicker } from "../profiles/profile-picker.tsx";
 import { firstTiming, scheduleTypes, TimingFields, timingBody } from "./schedule-timing.tsx";
 
 interface Draft {

@@ -4,8 +4,8 @@ import type {
   BadRow,
   CreateDatasetBody,
   CreateDatasetReply,
-} from "../../../protocol/datasets.ts";
-import { CallError, post } from "./api.ts";
+} from "../../../../protocol/datasets.ts";
+import { CallError, post } from "../api.ts";
 import type { CsvRow } from "./csv-file.ts";
 
 /** Limits of one request: making its JSON must not block the page. */

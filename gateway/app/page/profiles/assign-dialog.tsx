@@ -1,6 +1,6 @@
 /** Assigns something to profiles, which may already have one of its kind. */
 import { useState } from "preact/hooks";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProfilePicker } from "./profile-picker.tsx";
 
 export function AssignDialog(props: {

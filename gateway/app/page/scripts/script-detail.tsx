@@ -6,8 +6,8 @@ import { Code } from "../code/code.tsx";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { When } from "../parts/field.tsx";
+import { RunDialog } from "../runs/run-dialog.tsx";
 import { Breaches, notesOf, useBreaches } from "./breaches.tsx";
-import { RunDialog } from "./run-dialog.tsx";
 import { EditScript } from "./script-form.tsx";
 import { Approval, authors } from "./script-words.tsx";
 

@@ -2,11 +2,11 @@
 import { useState } from "preact/hooks";
 import type { ScriptLibrary } from "../../../../protocol/scalars.ts";
 import { app } from "../api.ts";
-import type { Workspace } from "../blocks/workspace.ts";
 import { attempt } from "../notices.tsx";
 import { Field } from "../parts/field.tsx";
 import { goTo } from "../route.ts";
-import { RunDialog } from "./run-dialog.tsx";
+import { RunDialog } from "../runs/run-dialog.tsx";
+import type { Workspace } from "./workspace.ts";
 
 interface BarProps {
   scriptId: string | null;
