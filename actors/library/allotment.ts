@@ -3,7 +3,7 @@ import type { NewProfiles } from "../../protocol/messages/library.ts";
 import type { CreatedProfile } from "../../protocol/requests.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import type { StoredProfile } from "../../storage/tables/profiles.ts";
-import type { Room } from "./room.ts";
+import type { LibraryContext } from "./context.ts";
 
 export interface Grant {
   profile: Partial<Pick<StoredProfile, "timezone" | "languages">>;
@@ -21,4 +21,4 @@ export interface Allotment {
 }
 
 /** Null if the call does not ask for this kind. Throws to refuse the whole call: `not-found`, `invalid`, `conflict`. */
-export type AllotmentKind = (room: Room, sql: Reader, input: NewProfiles) => Allotment | null;
+export type AllotmentKind = (context: LibraryContext, sql: Reader, input: NewProfiles) => Allotment | null;

@@ -7,10 +7,10 @@ import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { countProfiles, insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
 import type { Allotment, AllotmentKind, Grant } from "./allotment.ts";
 import { allotmentKinds } from "./allotments.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { showDatasets } from "./dataset-slots.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { listedProxyOf } from "./profile-proxies.ts";
-import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
 
 /** Lower-case name, non-alphanumerics to `-` (protocol/README.md, "Profile"). Accents are removed; other scripts leave nothing. */
@@ -61,20 +61,20 @@ function offered(sql: Reader, allotments: Allotment[], index: number): Grant[] |
 }
 
 export function createProfilesArea(
-  room: Room,
+  context: LibraryContext,
   list: ProfileList,
   kinds: readonly AllotmentKind[] = allotmentKinds,
 ): Pick<LibraryApi, "createProfiles"> {
   const create = (sql: Writer, input: NewProfiles): CreateProfilesReply => {
     const { nameTemplate, os, tags, timezone, languages, devices } = input;
     checkPlan(sql, devices.length);
-    const allotments = kinds.map((kind) => kind(room, sql, input)).filter((kind) => kind !== null);
+    const allotments = kinds.map((kind) => kind(context, sql, input)).filter((kind) => kind !== null);
     const shared = {
       os,
       folder: null,
       groups: [],
       tags,
-      createdAt: instant(room.clock),
+      createdAt: instant(context.clock),
       lastUsed: null,
       trashedAt: null,
     };
@@ -121,5 +121,5 @@ export function createProfilesArea(
     }
     return reply;
   };
-  return { createProfiles: (input) => room.database.write((sql) => create(sql, input)) };
+  return { createProfiles: (input) => context.database.write((sql) => create(sql, input)) };
 }

@@ -11,7 +11,7 @@ import { insertRunKey, readRunKey } from "../../storage/tables/run-keys.ts";
 import { insertParts, partsOf } from "../../storage/tables/run-profiles.ts";
 import { insertRun, readRun, type StoredRun } from "../../storage/tables/runs.ts";
 import { readScript } from "../../storage/tables/scripts.ts";
-import { instant, type Room } from "./room.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 import { checkVariables, sealRunVariables } from "./variables.ts";
@@ -96,7 +96,7 @@ function keepKey(sql: Writer, input: RunRequest, runId: string): void {
 /**
  * Creates a run and its parts. Throws like `createRun`, without writing. If a schedule's profile no longer exists, only its part fails.
  */
-export function openRun(sql: Writer, { vault, clock }: Room, input: RunRequest): StoredRun {
+export function openRun(sql: Writer, { vault, clock }: LibraryContext, input: RunRequest): StoredRun {
   const { variables, headless, batch, concurrency, staggerMs, source } = input;
   const profileIds = distinctIds(input.profileIds);
   if (profileIds.length === 0) throw new Fault("invalid", "profile_ids must name at least one profile");
@@ -137,13 +137,13 @@ export function distinctIds(ids: string[]): string[] {
   return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
-export function createRunArea(room: Room): Pick<LibraryApi, "createRun"> {
+export function createRunArea(context: LibraryContext): Pick<LibraryApi, "createRun"> {
   return {
     createRun: (input) =>
-      room.database.write((sql) => {
+      context.database.write((sql) => {
         const replay = replayOf(sql, input);
         if (replay !== null) return replay;
-        const stored = openRun(sql, room, input);
+        const stored = openRun(sql, context, input);
         keepKey(sql, input, stored.run.id);
         return workOf(sql, stored);
       }),

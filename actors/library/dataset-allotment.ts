@@ -6,8 +6,8 @@ import { freeRows, holdRows, nextFree } from "../../storage/tables/dataset-marks
 import { datasetAt, type StoredDataset } from "../../storage/tables/datasets.ts";
 import { fillSlots } from "../../storage/tables/profile-datasets.ts";
 import type { Allotment } from "./allotment.ts";
+import type { LibraryContext } from "./context.ts";
 import { existingDataset } from "./datasets.ts";
-import type { Room } from "./room.ts";
 
 function datasetFor(
   sql: Reader,
@@ -25,7 +25,7 @@ function datasetFor(
 }
 
 /** protocol/README.md, "Create profiles": `identity_dataset_id`. Throws `not-found`, `invalid` (wrong mode, too few rows). */
-export function identityAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
+export function identityAllotment(_room: LibraryContext, sql: Reader, input: NewProfiles): Allotment | null {
   const dataset = datasetFor(sql, "identity_dataset_id", "fixed", input.identityDatasetId);
   if (dataset === null) return null;
   const [free, wanted] = [freeRows(dataset), input.devices.length];
@@ -54,7 +54,7 @@ export function identityAllotment(_room: Room, sql: Reader, input: NewProfiles):
 }
 
 /** protocol/README.md, "Create profiles": `content_dataset_id`. Runs take its rows. Throws `not-found`, `invalid` (wrong mode). */
-export function contentAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
+export function contentAllotment(_room: LibraryContext, sql: Reader, input: NewProfiles): Allotment | null {
   const dataset = datasetFor(sql, "content_dataset_id", "consume", input.contentDatasetId);
   if (dataset === null) return null;
   return {

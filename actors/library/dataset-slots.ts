@@ -17,11 +17,11 @@ import {
   fillSlots,
   slotsOfProfiles,
 } from "../../storage/tables/profile-datasets.ts";
+import type { LibraryContext } from "./context.ts";
 import { distinctIds, refuseUnknown } from "./create-run.ts";
 import { datasetNow, existingDataset } from "./datasets.ts";
 import { listedOf } from "./profile-datasets.ts";
 import type { ProfileList } from "./profile-list.ts";
-import type { Room } from "./room.ts";
 
 const namedMax = 5;
 
@@ -75,7 +75,7 @@ function giveRows(sql: Writer, dataset: StoredDataset, profileIds: readonly stri
 }
 
 export function datasetSlotsArea(
-  { database }: Room,
+  { database }: LibraryContext,
   list: ProfileList,
 ): Pick<LibraryApi, "assignDataset" | "unassignDataset"> {
   return {

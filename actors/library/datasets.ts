@@ -17,8 +17,8 @@ import {
   type StoredRow,
 } from "../../storage/tables/datasets.ts";
 import { profilesByDataset } from "../../storage/tables/profile-datasets.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { checkRows, columnsOf, openValues, sealRows } from "./dataset-rows.ts";
-import { instant, type Room } from "./room.ts";
 
 /** Throws `not-found`. */
 export function existingDataset(sql: Reader, datasetId: string): StoredDataset {
@@ -83,8 +83,8 @@ function createTurns(): <Value>(datasetId: string, act: () => Promise<Value>) =>
 
 type MakingCalls = "listDatasets" | "createDataset" | "appendRows";
 
-function makingArea(room: Room): Pick<LibraryApi, MakingCalls> {
-  const { database, vault, clock } = room;
+function makingArea(context: LibraryContext): Pick<LibraryApi, MakingCalls> {
+  const { database, vault, clock } = context;
   const inTurn = createTurns();
   return {
     listDatasets: () =>
@@ -124,10 +124,12 @@ function makingArea(room: Room): Pick<LibraryApi, MakingCalls> {
   };
 }
 
-export function datasetsArea(room: Room): Pick<LibraryApi, MakingCalls | "datasetRows" | "resetDataset"> {
-  const { database } = room;
+export function datasetsArea(
+  context: LibraryContext,
+): Pick<LibraryApi, MakingCalls | "datasetRows" | "resetDataset"> {
+  const { database } = context;
   return {
-    ...makingArea(room),
+    ...makingArea(context),
     datasetRows: ({ datasetId, offset, limit }) =>
       database.read((sql) => {
         const dataset = existingDataset(sql, datasetId);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
 import { missingRuns, olderThanNewest, pruneRuns } from "../../storage/tables/runs.ts";
-import type { Room } from "./room.ts";
+import type { LibraryContext } from "./context.ts";
 import { trimRunFiles } from "./run-files.ts";
 
 /** The share of the usual threshold at which a quiet time is used for a snapshot. */
@@ -11,7 +11,7 @@ const quietShare = 0.25;
 const uuidRule = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Safe because the lock makes this process the directory's only user. */
-export async function clearTemporary({ disk, dataDir }: Room): Promise<void> {
+export async function clearTemporary({ disk, dataDir }: LibraryContext): Promise<void> {
   for (const name of disk.list(dataDir.tmp)) await disk.removeTree(join(dataDir.tmp, name));
 }
 
@@ -20,10 +20,10 @@ export async function clearTemporary({ disk, dataDir }: Room): Promise<void> {
  * contain the deleted runs.
  */
 export async function keepHouse(
-  room: Room,
+  context: LibraryContext,
   { journalBytesMin, runsKeptMin }: { journalBytesMin: number; runsKeptMin: number },
 ): Promise<void> {
-  const { database, disk, dataDir, clock } = room;
+  const { database, disk, dataDir, clock } = context;
   const older = await database.read((sql) => olderThanNewest(sql, runsKeptMin));
   const before = new Date(clock.now() - limits.runsKeptMs).toISOString();
   if (older !== null) await database.write((sql) => pruneRuns(sql, older, before));
@@ -34,7 +34,7 @@ export async function keepHouse(
   for (const name of orphans) await disk.removeTree(join(dataDir.runs, name));
   const gone = new Set(orphans);
   await trimRunFiles(
-    room,
+    context,
     names.filter((name) => !gone.has(name)),
   );
 }

@@ -9,6 +9,7 @@ import { readProfiles } from "../../storage/tables/profiles.ts";
 import { readVariableNames } from "../../storage/tables/variables.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { backupsArea } from "./backups.ts";
+import type { LibraryContext } from "./context.ts";
 import { createProfilesArea } from "./create-profiles.ts";
 import { createRunArea } from "./create-run.ts";
 import { datasetSlotsArea } from "./dataset-slots.ts";
@@ -20,7 +21,6 @@ import { createProfileList, type ProfileList } from "./profile-list.ts";
 import { listedProxies } from "./profile-proxies.ts";
 import { profilesArea } from "./profiles.ts";
 import { proxyPoolsArea } from "./proxy-pools.ts";
-import type { Room } from "./room.ts";
 import { runsArea } from "./runs.ts";
 import { schedulesArea } from "./schedules.ts";
 import { scriptsArea } from "./scripts.ts";
@@ -55,8 +55,8 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   const list = createProfileList();
   const renewed = (sql: Reader) => void fill(list, sql);
   const storage = await openStorage({ ...where, journalBytesMin, now: () => clock.now(), renewed, warn });
-  const room: Room = { ...storage, clock };
-  await clearTemporary(room);
+  const context: LibraryContext = { ...storage, clock };
+  await clearTemporary(context);
   await storage.database.read((sql) => {
     renewed(sql);
     for (const name of unfitSettings(sql)) {
@@ -67,21 +67,21 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   });
   let closing: Promise<void> | null = null;
   return telling({
-    ...profilesArea(room, list),
-    ...createProfilesArea(room, list),
-    ...profileKeepingArea(room, list),
-    ...proxyPoolsArea(room, list),
-    ...datasetsArea(room),
-    ...datasetSlotsArea(room, list),
-    ...scriptsArea(room),
-    ...createRunArea(room),
-    ...runsArea(room),
-    ...schedulesArea(room),
-    ...tokensArea(room),
-    ...settingsArea(room),
-    ...backupsArea(room),
+    ...profilesArea(context, list),
+    ...createProfilesArea(context, list),
+    ...profileKeepingArea(context, list),
+    ...proxyPoolsArea(context, list),
+    ...datasetsArea(context),
+    ...datasetSlotsArea(context, list),
+    ...scriptsArea(context),
+    ...createRunArea(context),
+    ...runsArea(context),
+    ...schedulesArea(context),
+    ...tokensArea(context),
+    ...settingsArea(context),
+    ...backupsArea(context),
     async maintain() {
-      await keepHouse(room, { journalBytesMin, runsKeptMin });
+      await keepHouse(context, { journalBytesMin, runsKeptMin });
       return null;
     },
     async close() {

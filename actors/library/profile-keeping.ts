@@ -12,12 +12,12 @@ import {
   setTrashed,
   trashedProfiles,
 } from "../../storage/tables/profiles.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
 import { distinctIds } from "./create-run.ts";
 import { returnRowsOf } from "./dataset-slots.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { existingProfile } from "./profiles.ts";
-import { instant, type Room } from "./room.ts";
 
 const labelsMax = 100;
 const removalsAtOnce = 8;
@@ -60,8 +60,8 @@ function inTrash(sql: Reader, named: readonly string[] | null): string[] {
   return found;
 }
 
-export function profileKeepingArea(room: Room, list: ProfileList): ProfileKeepingCalls {
-  const { database, disk, dataDir, clock } = room;
+export function profileKeepingArea(context: LibraryContext, list: ProfileList): ProfileKeepingCalls {
+  const { database, disk, dataDir, clock } = context;
   const goingForGood = new Set<string>();
   return {
     profilesSince: ({ since, limit }) => database.read(() => list.since(since, limit)),

@@ -5,9 +5,9 @@ import type { ProfileSpec } from "../../protocol/profile-spec.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import { readProfile, type StoredProfile, setLastUsed } from "../../storage/tables/profiles.ts";
 import { readVariables } from "../../storage/tables/variables.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { specProxyOf } from "./profile-proxies.ts";
-import { instant, type Room } from "./room.ts";
 import { settingsNow } from "./settings.ts";
 import { checkVariables, storeVariables } from "./variables.ts";
 
@@ -20,7 +20,7 @@ export function existingProfile(sql: Reader, profileId: string): StoredProfile {
 
 export function specOf(
   sql: Reader,
-  { vault, dataDir }: Pick<Room, "vault" | "dataDir">,
+  { vault, dataDir }: Pick<LibraryContext, "vault" | "dataDir">,
   profile: StoredProfile,
 ): ProfileSpec {
   const { id, name, os, languages, fingerprint } = profile;
@@ -43,7 +43,7 @@ export function specOf(
 type ProfileCalls = "listProfiles" | "takenDevices" | "profileSpec" | "profileUsed" | "setVariables";
 
 export function profilesArea(
-  { database, vault, dataDir, clock }: Room,
+  { database, vault, dataDir, clock }: LibraryContext,
   list: ProfileList,
 ): Pick<LibraryApi, ProfileCalls> {
   return {

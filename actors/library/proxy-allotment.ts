@@ -5,16 +5,16 @@ import { proxySlotsTaken } from "../../protocol/messages/proxies.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import { noteProxyMeasured, readProxy, usesBySlot } from "../../storage/tables/proxy-pools.ts";
 import type { Allotment } from "./allotment.ts";
+import type { LibraryContext } from "./context.ts";
 import { languagesOf } from "./country-languages.ts";
 import { givePlace, poolForNew } from "./proxy-pools.ts";
 import { nextSlots } from "./proxy-slots.ts";
-import type { Room } from "./room.ts";
 
 /**
  * protocol/README.md, "Create profiles". Throws `not-found`, `invalid` (rotating pool), or `conflict` with `detail.code` if the next
  * slots are not the measured ones.
  */
-export function proxyAllotment(_room: Room, sql: Reader, input: NewProfiles): Allotment | null {
+export function proxyAllotment(_room: LibraryContext, sql: Reader, input: NewProfiles): Allotment | null {
   const { proxyPool } = input;
   if (proxyPool === undefined) return null;
   const pool = poolForNew(sql, proxyPool.poolId);

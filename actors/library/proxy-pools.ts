@@ -25,6 +25,7 @@ import {
   storePlace,
   usesBySlot,
 } from "../../storage/tables/proxy-pools.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import type { ProfileList } from "./profile-list.ts";
 import {
   addressOf,
@@ -37,7 +38,6 @@ import {
 import { existingProfile } from "./profiles.ts";
 import { readProxyLines } from "./proxy-lines.ts";
 import { nextSlots } from "./proxy-slots.ts";
-import { instant, type Room } from "./room.ts";
 
 const namedMax = 5;
 
@@ -70,7 +70,7 @@ export function givePlace(sql: Writer, pool: StoredPool, profileId: string, slot
 }
 
 function storePool(
-  { vault, clock }: Room,
+  { vault, clock }: LibraryContext,
   sql: Writer,
   pool: Omit<StoredPool, "id" | "createdAt">,
   proxies: ProxyUpstream[],
@@ -98,15 +98,15 @@ type PoolCalls =
   | "listProxies"
   | "deleteProxyPool";
 
-function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
-  const { database } = room;
+function poolsArea(context: LibraryContext): Pick<LibraryApi, PoolCalls> {
+  const { database } = context;
   return {
     listProxyPools: () => database.read(listPools),
     createProxyPool: ({ name, type, lines }) =>
       database.write((sql) => {
         const { proxies, badLines } = readProxyLines(lines, type);
         refuseEmpty("lines", proxies, badLines);
-        return { pool: storePool(room, sql, { name, kind: "static", type }, proxies), badLines };
+        return { pool: storePool(context, sql, { name, kind: "static", type }, proxies), badLines };
       }),
     createRotatingPool: ({ name, type, line }) =>
       database.write((sql) => {
@@ -119,7 +119,7 @@ function poolsArea(room: Room): Pick<LibraryApi, PoolCalls> {
             `line must hold ${sessionMark} in its user name or password, in place of each profile's session`,
           );
         }
-        return storePool(room, sql, { name, kind: "rotating", type }, proxies);
+        return storePool(context, sql, { name, kind: "rotating", type }, proxies);
       }),
     listProxies: ({ poolId }) =>
       database.read((sql) => {
@@ -169,7 +169,7 @@ function refuseProfiles(sql: Reader, profileIds: string[], force: boolean): void
   }
 }
 
-function assignArea({ database }: Room, list: ProfileList): Pick<LibraryApi, "assignProxyPool"> {
+function assignArea({ database }: LibraryContext, list: ProfileList): Pick<LibraryApi, "assignProxyPool"> {
   return {
     assignProxyPool: ({ poolId, force, ...input }) =>
       database.write((sql) => {
@@ -194,7 +194,7 @@ function assignArea({ database }: Room, list: ProfileList): Pick<LibraryApi, "as
 
 type MeasureCalls = "proxiesToTest" | "proxiesForNew" | "proxiesTested" | "exitMeasured" | "profileProxy";
 
-function measuredArea({ database, vault }: Room): Pick<ProxiesApi, MeasureCalls> {
+function measuredArea({ database, vault }: LibraryContext): Pick<ProxiesApi, MeasureCalls> {
   // A test gets its own session, because it must not use up a profile's session of a rotating pool.
   const measurable = (sql: Reader, pool: StoredPool, slots: number[] | null): ProxyToMeasure[] => {
     const session = newSession(pool);
@@ -252,6 +252,6 @@ function measuredArea({ database, vault }: Room): Pick<ProxiesApi, MeasureCalls>
   };
 }
 
-export function proxyPoolsArea(room: Room, list: ProfileList): ProxiesApi {
-  return { ...poolsArea(room), ...assignArea(room, list), ...measuredArea(room) };
+export function proxyPoolsArea(context: LibraryContext, list: ProfileList): ProxiesApi {
+  return { ...poolsArea(context), ...assignArea(context, list), ...measuredArea(context) };
 }

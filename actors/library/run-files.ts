@@ -5,13 +5,13 @@ import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import { forgetFiles } from "../../storage/tables/run-profiles.ts";
 import { runsGoingOn } from "../../storage/tables/runs.ts";
-import type { Room } from "./room.ts";
+import type { LibraryContext } from "./context.ts";
 import { settingsNow } from "./settings.ts";
 
 const mib = 1024 ** 2;
 const dayMs = 24 * 60 * 60_000;
 
-export function createRunFiles({ disk, dataDir }: Pick<Room, "disk" | "dataDir">) {
+export function createRunFiles({ disk, dataDir }: Pick<LibraryContext, "disk" | "dataDir">) {
   /** Bytes by run and profile. Keyed by profile, because the end of a part may be reported twice. */
   const kept = new Map<string, Map<string, number>>();
   return {
@@ -34,7 +34,10 @@ export function createRunFiles({ disk, dataDir }: Pick<Room, "disk" | "dataDir">
 
 export type RunFiles = ReturnType<typeof createRunFiles>;
 
-export async function trimRunFiles({ database, disk, dataDir, clock }: Room, names: string[]): Promise<void> {
+export async function trimRunFiles(
+  { database, disk, dataDir, clock }: LibraryContext,
+  names: string[],
+): Promise<void> {
   const { settings, going } = await database.read((sql) => ({
     settings: settingsNow(sql),
     going: new Set(runsGoingOn(sql).map(({ run }) => run.id)),

@@ -25,10 +25,10 @@ import {
   runsGoingOn,
   type StoredRun,
 } from "../../storage/tables/runs.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { workOf } from "./create-run.ts";
 import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-parts.ts";
 import { existingProfile, specOf } from "./profiles.ts";
-import { instant, type Room } from "./room.ts";
 import { createRunFiles, type RunFiles } from "./run-files.ts";
 import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
@@ -68,7 +68,7 @@ function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
 type PartCalls = "runProfileSpec" | "beginRunProfile" | "endRunProfile";
 
 function partsArea(
-  { database, vault, disk, dataDir, clock }: Room,
+  { database, vault, disk, dataDir, clock }: LibraryContext,
   runFiles: RunFiles,
 ): Pick<LibraryApi, PartCalls> {
   const refuse = async (runId: string, loss: string): Promise<never> => {
@@ -161,11 +161,11 @@ function skippedParts(run: Run, offset: number, limit: number): RunProfile[] {
 
 type RunCalls = PartCalls | "cancelRun" | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
 
-export function runsArea(room: Room): Pick<LibraryApi, RunCalls> {
-  const { database, disk, dataDir, clock } = room;
-  const runFiles = createRunFiles(room);
+export function runsArea(context: LibraryContext): Pick<LibraryApi, RunCalls> {
+  const { database, disk, dataDir, clock } = context;
+  const runFiles = createRunFiles(context);
   return {
-    ...partsArea(room, runFiles),
+    ...partsArea(context, runFiles),
     cancelRun: ({ runId }) =>
       database.write((sql) => {
         const { run } = existingRun(sql, runId);

@@ -23,8 +23,8 @@ import {
   upcomingSchedules,
 } from "../../storage/tables/schedules.ts";
 import { untilTime } from "../kernel/clock.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { distinctIds, openRun, refuseByPlan, refuseUnknown, workOf } from "./create-run.ts";
-import { instant, type Room } from "./room.ts";
 import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 
@@ -106,7 +106,7 @@ function requestOf(schedule: StoredSchedule): RunRequest {
 }
 
 /** Records a skipped run. It gets no parts, because a schedule may skip many runs over years. */
-function skipRun(sql: Writer, { clock }: Room, schedule: StoredSchedule, error: string): FiredRun {
+function skipRun(sql: Writer, { clock }: LibraryContext, schedule: StoredSchedule, error: string): FiredRun {
   const { id: scheduleId, scriptId, profileIds, concurrency, staggerMs } = schedule;
   const at = instant(clock);
   const run: FiredRun["run"] = {
@@ -127,31 +127,32 @@ function skipRun(sql: Writer, { clock }: Room, schedule: StoredSchedule, error: 
   return { run, work: null };
 }
 
-function startRun(sql: Writer, room: Room, schedule: StoredSchedule): FiredRun {
+function startRun(sql: Writer, context: LibraryContext, schedule: StoredSchedule): FiredRun {
   try {
-    const stored = openRun(sql, room, requestOf(schedule));
+    const stored = openRun(sql, context, requestOf(schedule));
     return { run: stored.run, work: workOf(sql, stored) };
   } catch (error) {
     // Approval, plan or script may have changed since the schedule was created. Other errors are failures.
     if (!(error instanceof Fault) || error.kind === "internal") throw error;
-    return skipRun(sql, room, schedule, faultRecord(error).message);
+    return skipRun(sql, context, schedule, faultRecord(error).message);
   }
 }
 
 /** The scheduler fires slightly early. A larger lead means that the clock was set back after firing. */
 const earlyMsMax = 1_000;
 
-function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
+function firingCalls(context: LibraryContext): Pick<LibraryApi, "fireSchedule"> {
   return {
     async fireSchedule({ due, ...input }) {
-      if (due !== null) await untilTime(room.clock, Date.parse(due.at), earlyMsMax);
-      return room.database.write((sql) => {
+      if (due !== null) await untilTime(context.clock, Date.parse(due.at), earlyMsMax);
+      return context.database.write((sql) => {
         const scheduleId = input.scheduleId.toLowerCase();
         // Taking the due time and creating its run is one transaction, so that none is lost and none runs twice.
         if (due !== null && !takeDueTime(sql, scheduleId, due.at, due.nextRun)) return null;
         const schedule = existingSchedule(sql, scheduleId);
         const reason = reasonToSkip(sql, schedule, due);
-        const fired = reason === null ? startRun(sql, room, schedule) : skipRun(sql, room, schedule, reason);
+        const fired =
+          reason === null ? startRun(sql, context, schedule) : skipRun(sql, context, schedule, reason);
         setLastRun(sql, schedule.id, fired.run.id);
         return fired;
       });
@@ -159,11 +160,11 @@ function firingCalls(room: Room): Pick<LibraryApi, "fireSchedule"> {
   };
 }
 
-export function schedulesArea(room: Room): ScheduleCalls & Pick<LibraryApi, "fireSchedule"> {
-  const { database, clock } = room;
+export function schedulesArea(context: LibraryContext): ScheduleCalls & Pick<LibraryApi, "fireSchedule"> {
+  const { database, clock } = context;
   const encoder = new TextEncoder();
   return {
-    ...firingCalls(room),
+    ...firingCalls(context),
     listSchedules: () => database.read((sql) => ({ json: encoder.encode(schedulesJson(sql)) })),
     readSchedule: ({ scheduleId }) =>
       database.read((sql) => {

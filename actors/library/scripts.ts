@@ -13,7 +13,7 @@ import {
   type StoredScript,
   storeScript,
 } from "../../storage/tables/scripts.ts";
-import { instant, type Room } from "./room.ts";
+import { instant, type LibraryContext } from "./context.ts";
 import { settingsNow } from "./settings.ts";
 
 /** Throws `not-found`. */
@@ -112,7 +112,7 @@ type ScriptCalls =
   | "readDslScript"
   | "approveScript";
 
-export function scriptsArea({ database, clock }: Room): Pick<LibraryApi, ScriptCalls> {
+export function scriptsArea({ database, clock }: LibraryContext): Pick<LibraryApi, ScriptCalls> {
   return {
     listScripts: () => database.read(listScripts),
     readScript: ({ scriptId }) => database.read((sql) => recordOf(existingScript(sql, scriptId))),

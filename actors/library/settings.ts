@@ -8,7 +8,7 @@ import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Settings } from "../../protocol/records.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import { readSetting, storeSetting } from "../../storage/tables/settings.ts";
-import type { Room } from "./room.ts";
+import type { LibraryContext } from "./context.ts";
 
 /** The API is off by default (protocol/README.md, "What the service does" 6). */
 export const defaultSettings: Settings = {
@@ -106,7 +106,9 @@ function isGeoFile(path: string): boolean {
   }
 }
 
-export function settingsArea({ database }: Room): Pick<LibraryApi, "readSettings" | "changeSettings"> {
+export function settingsArea({
+  database,
+}: LibraryContext): Pick<LibraryApi, "readSettings" | "changeSettings"> {
   return {
     readSettings: () => database.read(settingsNow),
     changeSettings: ({ settings }) =>

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { deleteToken, hasToken, insertToken, noteTokenUse, readTokens } from "../../storage/tables/tokens.ts";
-import { instant, type Room } from "./room.ts";
+import { instant, type LibraryContext } from "./context.ts";
 
 /** 256 random bits. The prefix lets secret scanners and people recognise it. */
 function newTokenValue(): string {
@@ -14,7 +14,7 @@ const nameCharsMax = 100;
 
 type TokenCalls = "mintToken" | "listTokens" | "revokeToken" | "tokenKeys" | "tokensUsed";
 
-export function tokensArea({ database, clock }: Room): Pick<LibraryApi, TokenCalls> {
+export function tokensArea({ database, clock }: LibraryContext): Pick<LibraryApi, TokenCalls> {
   return {
     mintToken: ({ name, access }) =>
       database.write((sql) => {

@@ -8,13 +8,13 @@ import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
-import { Gate } from "./gate.ts";
+import { createAdmission } from "./admission.ts";
 import { Leases } from "./leases.ts";
 import { createOpening, type OpeningParts, specOf } from "./opening.ts";
 import { whenQuiet } from "./quiet.ts";
-import { createRoom } from "./room.ts";
 import { Slots } from "./slots.ts";
 import { createSpares } from "./spares.ts";
+import { StartLimit } from "./start-limit.ts";
 import { systemProcesses } from "./thread-use.ts";
 
 /** Long enough that launches in a row do not share the cores with a fork. */
@@ -25,7 +25,7 @@ export function createPool(
   log: Log,
   library: OpeningParts["library"],
   makeSpares = createSpares,
-  makeRoom: (again: () => void) => (working: number) => boolean = createRoom,
+  makeAdmission: (again: () => void) => (working: number) => boolean = createAdmission,
   processes = systemProcesses,
 ): PoolApi {
   const { capacityWord, engine } = config;
@@ -34,9 +34,9 @@ export function createPool(
     (now) => {
       if (capacityWord !== undefined) writeCapacity(capacityWord, now);
     },
-    makeRoom(() => slots.grant()),
+    makeAdmission(() => slots.grant()),
   );
-  const starts = new Gate(engine.launchesAtOnce);
+  const starts = new StartLimit(engine.launchesAtOnce);
   const spares = makeSpares({ engine }, config.spares, log);
   spares.refill();
   const forkAhead = async () => {

@@ -5,11 +5,11 @@ import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.t
 import { inBackground } from "../kernel/background.ts";
 import { withDeadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Gate } from "./gate.ts";
 import { Lease, liveProfile } from "./lease.ts";
 import type { Quiet } from "./quiet.ts";
 import type { Slots } from "./slots.ts";
 import { type Spares, whileAnswering } from "./spares.ts";
+import type { StartLimit } from "./start-limit.ts";
 import { type Processes, type ThreadUse, useThread } from "./thread-use.ts";
 
 type ThreadLaunch = Parameters<ProfileControlApi["launch"]>[0];
@@ -24,7 +24,7 @@ export interface LaunchInput {
 
 export interface LeasesParts {
   slots: Slots;
-  starts: Gate;
+  starts: StartLimit;
   spares: Spares;
   quiets: readonly Quiet[];
   processes: Processes;

@@ -13,21 +13,21 @@ export class Slots {
   /** Holders that came from the queue and whose browser is not ending. */
   readonly #working = new Set<string>();
   readonly #changed: (slots: Slots) => void;
-  readonly #hasRoom: (working: number) => boolean;
+  readonly #admits: (working: number) => boolean;
   #max: number;
 
   /**
-   * `changed` is called now and after every change. `hasRoom` decides whether a free slot goes to the queue, given the number of working
+   * `changed` is called now and after every change. `admits` decides whether a free slot goes to the queue, given the number of working
    * holders; after a no, the caller must call `grant`.
    */
   constructor(
     max: number,
     changed: (slots: Slots) => void = () => {},
-    hasRoom: (working: number) => boolean = () => true,
+    admits: (working: number) => boolean = () => true,
   ) {
     this.#max = max;
     this.#changed = changed;
-    this.#hasRoom = hasRoom;
+    this.#admits = admits;
     changed(this);
   }
 
@@ -91,7 +91,7 @@ export class Slots {
   }
 
   grant(): void {
-    while (this.#holders.size < this.#max && this.#waiters.length > 0 && this.#hasRoom(this.#working.size)) {
+    while (this.#holders.size < this.#max && this.#waiters.length > 0 && this.#admits(this.#working.size)) {
       const next = this.#waiters.shift();
       if (next === undefined) break;
       this.#holders.add(next.profileId);

@@ -12,10 +12,10 @@ const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
 
 async function opened(
   t: { after(end: () => Promise<void>): void },
-  ...[max, makeRoom]: [number, Parameters<typeof openPool>[2]?]
+  ...[max, makeAdmission]: [number, Parameters<typeof openPool>[2]?]
 ) {
   const dir = await makeDir();
-  const { pool } = openPool(dir, max, makeRoom);
+  const { pool } = openPool(dir, max, makeAdmission);
   t.after(async () => {
     await pool.close({});
     await nobodyNames(dir);

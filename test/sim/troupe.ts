@@ -5,7 +5,7 @@ import { superviseActors } from "../../actors/kernel/supervisor.ts";
 import { startLibrary } from "../../actors/library/actor.ts";
 import type { Library } from "../../actors/library/library.ts";
 import { createPool } from "../../actors/pool/actor.ts";
-import { createRoom } from "../../actors/pool/room.ts";
+import { createAdmission } from "../../actors/pool/admission.ts";
 import { createSpares } from "../../actors/pool/spares.ts";
 import { startRuns } from "../../actors/runs/actor.ts";
 import { startScheduler } from "../../actors/scheduler/actor.ts";
@@ -57,7 +57,7 @@ export function bootActors(parts: {
     },
     pool: (life, config, port) => {
       const room = (again: () => void) =>
-        createRoom(again, { cores, idleMs: parts.idleMs, now: () => performance.now() });
+        createAdmission(again, { cores, idleMs: parts.idleMs, now: () => performance.now() });
       const start = async ({ config: given, log, peer }: ActorContext<PoolConfig>) =>
         createPool(given, log, peer<LibraryApi>("library"), createSpares, room, browsers);
       runActor({ name: "pool", port, config, exit: life.exit }, poolChecks, start);

@@ -4,7 +4,7 @@
  */
 import { availableParallelism, cpus } from "node:os";
 
-export interface RoomOptions {
+export interface AdmissionOptions {
   cores: number;
   idleMs: () => number;
   now: () => number;
@@ -16,7 +16,7 @@ const idleCores = 1;
 /** Admit one after this time anyway, because other programs may keep the cores busy. */
 const patienceMs = 10_000;
 
-const machine: RoomOptions = {
+const machine: AdmissionOptions = {
   cores: availableParallelism(),
   idleMs: () => cpus().reduce((sum, { times }) => sum + times.idle, 0),
   now: () => performance.now(),
@@ -26,7 +26,7 @@ const machine: RoomOptions = {
  * Returns a function that tells whether one more browser is admitted besides the `working` ones. After a no, `again` is called within
  * half a second.
  */
-export function createRoom(again: () => void, options = machine): (working: number) => boolean {
+export function createAdmission(again: () => void, options = machine): (working: number) => boolean {
   const { cores, idleMs, now } = options;
   /** Browsers admitted without measuring. Starts at one per core and grows with each admission, until none is working. */
   let places = cores;

@@ -2,7 +2,7 @@
 import type { Storage } from "../../storage/storage.ts";
 import type { Clock } from "../kernel/clock.ts";
 
-export interface Room extends Pick<Storage, "database" | "vault" | "disk" | "dataDir"> {
+export interface LibraryContext extends Pick<Storage, "database" | "vault" | "disk" | "dataDir"> {
   clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 /** Limits how many launches start at a time, because starting browsers share the cores and each has a time limit. */
 
-export class Gate {
+export class StartLimit {
   #free: number;
   #holds = 0;
   readonly #waiting: (() => void)[] = [];

@@ -1,12 +1,12 @@
 /** The launch gate: a limited number at a time, in order, and no more while one is slow because the machine is busy. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Gate } from "../../actors/pool/gate.ts";
+import { StartLimit } from "../../actors/pool/start-limit.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function launches(width: number, count: number) {
-  const gate = new Gate(width);
+  const gate = new StartLimit(width);
   const inside: number[] = [];
   const holds: (() => void)[] = [];
   const ends: (() => void)[] = [];
