@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type OpenBrowser, openBrowser } from "../actors/profile/launch.ts";
+import { type OpenBrowser, openBrowser } from "../actors/profile/open-browser.ts";
 import { findChromium } from "../gateway/machine.ts";
 import type { Fingerprint } from "../protocol/fingerprint.ts";
 import { announce, median, report, samplesTable } from "./table.ts";

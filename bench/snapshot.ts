@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { type OpenBrowser, openBrowser } from "../actors/profile/launch.ts";
+import { type OpenBrowser, openBrowser } from "../actors/profile/open-browser.ts";
 import { createPageVerbs } from "../actors/profile/page/verbs.ts";
 import { findChromium } from "../gateway/machine.ts";
 import { openRawCdp, type RawCdp } from "./raw-cdp.ts";

@@ -1,7 +1,12 @@
 /** Measures proxy exits: the library chooses the proxies and stores the results, a task thread measures. */
 import { limits } from "../protocol/limits.ts";
 import type { MeasuredSlot, ProxyToMeasure } from "../protocol/messages/proxies.ts";
-import type { ExitSources, TestedProxy, TestProxyPoolReply } from "../protocol/proxies.ts";
+import {
+  addressOf,
+  type ExitSources,
+  type TestedProxy,
+  type TestProxyPoolReply,
+} from "../protocol/proxies.ts";
 import type { Actors } from "./actors.ts";
 
 export async function measured(
@@ -29,15 +34,10 @@ export async function testPool(actors: Actors, poolId: string): Promise<TestProx
   await actors.library.proxiesTested({ poolId, measured: found });
   const tested = found.map(({ slot, measurement }, index): TestedProxy => {
     const { exit, error } = measurement;
-    return { slot, address: addressOf(proxies[index]), alive: exit !== null, exit, error };
+    const upstream = proxies[index]?.upstream;
+    const address = upstream === undefined ? "" : addressOf(upstream);
+    return { slot, address, alive: exit !== null, exit, error };
   });
   const alive = tested.filter((proxy) => proxy.alive).length;
   return { poolId, alive, dead: tested.length - alive, proxies: tested };
-}
-
-/** `host:port`, an IPv6 address in brackets. */
-export function addressOf(proxy: ProxyToMeasure | undefined): string {
-  if (proxy === undefined) return "";
-  const { host, port } = proxy.upstream;
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

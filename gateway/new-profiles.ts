@@ -3,9 +3,10 @@ import { machineZone } from "../actors/kernel/machine-zone.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { NewProfiles } from "../protocol/messages/library.ts";
 import { type NewProfilesPool, type ProxyToMeasure, proxySlotsTaken } from "../protocol/messages/proxies.ts";
+import { addressOf } from "../protocol/proxies.ts";
 import type { CreateProfilesBody, CreateProfilesReply } from "../protocol/requests.ts";
 import type { Actors } from "./actors.ts";
-import { addressOf, measured } from "./exits.ts";
+import { measured } from "./exits.ts";
 import { hostDevice, hostOs } from "./machine.ts";
 
 /** Measures again when other calls took the measured proxies. One token makes at most this many calls in a minute. */
@@ -73,8 +74,9 @@ function warningsOf(
     .map(({ slot, measurement }) => {
       const before = known.get(slot);
       const exit = measurement.exit ?? before?.exit ?? null;
+      const address = before === undefined ? "" : addressOf(before.upstream);
       const why = measurement.error ?? "the echo services and the geo file do not say";
-      return { exit, stale: measurement.exit === null, says: `slot ${slot} (${addressOf(before)}): ${why}` };
+      return { exit, stale: measurement.exit === null, says: `slot ${slot} (${address}): ${why}` };
     });
   const without = (part: "country" | "timezone") => exits.filter(({ exit }) => exit?.[part] == null);
   const stale = exits.filter(({ exit, stale }) => stale && exit !== null);

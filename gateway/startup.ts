@@ -27,7 +27,7 @@ import { listenForApp } from "./app/app-listener.ts";
 import { createEventStream } from "./app/events.ts";
 import { createLiveView } from "./app/live-view.ts";
 import { createRunLogs } from "./app/run-logs.ts";
-import { createSessions } from "./app/session.ts";
+import { createSessions } from "./app/sessions.ts";
 import { createAppWindow } from "./app/window.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";

@@ -14,6 +14,11 @@ export interface ProxyUpstream {
   password: string | null;
 }
 
+/** `host:port`; an IPv6 address in brackets. */
+export function addressOf({ host, port }: Pick<ProxyUpstream, "host" | "port">): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 /** Result of a measurement through a proxy. Unknown values are null. */
 export interface ProxyExit {
   ip: string;

@@ -1,4 +1,4 @@
-/** Reads the database from disk: the snapshot, then the journals in order. Never changes the files. */
+/** Reads the database from disk: the snapshot, then the journals in order. Never changes the files: `Journal.reopen` zeroes a torn tail. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { crc32c } from "./crc32c.ts";

@@ -4,7 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProxiesApi, ProxyToMeasure } from "../../protocol/messages/proxies.ts";
-import type { BadProxyLine, ProxyPool, ProxyUpstream } from "../../protocol/proxies.ts";
+import { addressOf, type BadProxyLine, type ProxyPool, type ProxyUpstream } from "../../protocol/proxies.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { missingProfiles } from "../../storage/tables/profiles.ts";
 import {
@@ -27,15 +27,9 @@ import {
 } from "../../storage/tables/proxy-pools.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import type { ProfileList } from "./profile-list.ts";
-import {
-  addressOf,
-  exitSources,
-  listedProxyOf,
-  openedProxy,
-  sealedProxy,
-  sessionMark,
-} from "./profile-proxies.ts";
+import { exitSources, listedProxyOf } from "./profile-proxies.ts";
 import { existingProfile } from "./profiles.ts";
+import { openedProxy, sealedProxy, sessionMark } from "./proxy-credentials.ts";
 import { readProxyLines } from "./proxy-lines.ts";
 import { nextSlots } from "./proxy-slots.ts";
 

@@ -27,7 +27,7 @@ import {
 } from "../../storage/tables/runs.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { workOf } from "./create-run.ts";
-import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-parts.ts";
+import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-reservations.ts";
 import { existingProfile, specOf } from "./profiles.ts";
 import { createRunFiles, type RunFiles } from "./run-files.ts";
 import { existingScript, isApproved } from "./scripts.ts";

@@ -9,7 +9,7 @@ import { createChangeFeed } from "../kernel/change-feed.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { createAdmission } from "./admission.ts";
-import { Leases } from "./leases.ts";
+import { Launches } from "./launches.ts";
 import { createOpening, type OpeningParts, specOf } from "./opening.ts";
 import { whenQuiet } from "./quiet.ts";
 import { Slots } from "./slots.ts";
@@ -48,17 +48,17 @@ export function createPool(
     quiets.push(whenQuiet(async () => (await spares.idle()?.api.prepare({}))?.more ?? false));
   const feed = createChangeFeed();
   const changed = () => feed.note("live");
-  const leases = new Leases({ slots, starts, spares, quiets, processes, log, changed });
+  const launches = new Launches({ slots, starts, spares, quiets, processes, log, changed });
 
   const refuseLaunches = () => {
     feed.close();
     for (const quiet of quiets) quiet.close();
-    leases.refuse(new Fault("conflict", "the service is stopping"));
+    launches.refuse(new Fault("conflict", "the service is stopping"));
   };
 
   const running = async (profileId: string) => {
     try {
-      return leases.running(profileId);
+      return launches.running(profileId);
     } catch (error) {
       await specOf(library, profileId); // An unknown profile gets an error of its own.
       throw error;
@@ -66,31 +66,31 @@ export function createPool(
   };
 
   return {
-    launch: createOpening({ library, leases, log }),
+    launch: createOpening({ library, launches, log }),
     changes: (input) => feed.changes(input),
     async cancelWait({ profileId }) {
-      await leases.cancelWait(profileId);
+      await launches.cancelWait(profileId);
       return null;
     },
     async endWaitedLaunches() {
-      await leases.endWaited();
+      await launches.endWaited();
       return null;
     },
     async stop({ profileId }) {
-      await leases.stop(profileId);
+      await launches.stop(profileId);
       return null;
     },
     async touch({ profileIds }) {
-      await leases.touch(profileIds);
+      await launches.touch(profileIds);
       return null;
     },
-    live: async () => leases.live(),
+    live: async () => launches.live(),
     capacity: async () => ({ active: slots.active, max: slots.max, queued: slots.queued }),
     async connect({ profileId }) {
       const { thread } = await running(profileId);
       const { port1, port2 } = new MessageChannel();
       await thread.api.connect({ port: port1 });
-      return { port: port2, debuggingPorts: leases.debuggingPorts() };
+      return { port: port2, debuggingPorts: launches.debuggingPorts() };
     },
     async setMax({ max }) {
       slots.setMax(max);
@@ -98,12 +98,12 @@ export function createPool(
     },
     async close() {
       refuseLaunches();
-      await Promise.all([spares.close(), leases.stopAll()]);
+      await Promise.all([spares.close(), launches.stopAll()]);
       return null;
     },
     async kill() {
       refuseLaunches();
-      await leases.killAll();
+      await launches.killAll();
       return null;
     },
   };

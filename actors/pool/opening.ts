@@ -5,16 +5,16 @@ import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { LaunchedProfile, ProfileSpec } from "../../protocol/profile-spec.ts";
 import { inBackground } from "../kernel/background.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Leases } from "./leases.ts";
+import type { Launches } from "./launches.ts";
 
 export interface OpeningParts {
   library: Pick<LibraryApi, "profileSpec" | "runProfileSpec" | "profileUsed" | "exitMeasured">;
-  leases: Pick<Leases, "launch" | "stop">;
+  launches: Pick<Launches, "launch" | "stop">;
   log: Log;
 }
 
 /** Opens a profile (protocol/README.md, "Launch"). Throws as `PoolApi.launch`. */
-export function createOpening({ library, leases, log }: OpeningParts): PoolApi["launch"] {
+export function createOpening({ library, launches, log }: OpeningParts): PoolApi["launch"] {
   return async ({ profileId, runId, options, wait, warmRunner }) => {
     let spec: ProfileSpec | null = null;
     const read = async () => {
@@ -25,7 +25,7 @@ export function createOpening({ library, leases, log }: OpeningParts): PoolApi["
       const idleTimeoutSecs = options.idleTimeoutSecs ?? found.idleTimeoutSecs;
       return { spec, options: { ...options, idleTimeoutSecs }, warmRunner };
     };
-    const launched = await leases.launch({ profileId, wait, read });
+    const launched = await launches.launch({ profileId, wait, read });
     if (spec === null) return launched; // Another launch opened it.
     // Not awaited: a later list shows the use already; only the write to disk is pending.
     inBackground(log, "recording a launch", Promise.all([noteUse(spec, launched), noteExit(spec, launched)]));
@@ -38,7 +38,7 @@ export function createOpening({ library, leases, log }: OpeningParts): PoolApi["
       await (diagnostic ? library.profileSpec({ profileId }) : library.profileUsed({ profileId }));
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await leases.stop(profileId);
+      await launches.stop(profileId);
     }
   }
 

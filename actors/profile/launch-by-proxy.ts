@@ -4,7 +4,7 @@ import { limits } from "../../protocol/limits.ts";
 import type { ProfileSpecProxy } from "../../protocol/profile-spec.ts";
 import { knownTimezone } from "../../protocol/timezones.ts";
 import { type ExitInspection, inspectExit } from "../proxy-exit/measure.ts";
-import { type LaunchInput, type OpenBrowser, openBrowser } from "./launch.ts";
+import { type LaunchInput, type OpenBrowser, openBrowser } from "./open-browser.ts";
 import { type Bridge, openBridge } from "./proxy/bridge.ts";
 
 export interface OpenProfile extends OpenBrowser {

@@ -3,10 +3,16 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { ExitSources, ProxyExit, ProxyMeasurement, ProxyUpstream } from "../../protocol/proxies.ts";
+import {
+  addressOf,
+  type ExitSources,
+  type ProxyExit,
+  type ProxyMeasurement,
+  type ProxyUpstream,
+} from "../../protocol/proxies.ts";
 import { type EchoReply, readEchoReply } from "./echo-reply.ts";
 import { lookUpPlace } from "./geo-file.ts";
-import { addressOf, codeOf, ProxyError, troubleWords } from "./reasons.ts";
+import { codeOf, ProxyError, troubleWords } from "./reasons.ts";
 import {
   authorization,
   connectProxy,

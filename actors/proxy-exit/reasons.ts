@@ -1,5 +1,5 @@
 /** Why a proxy failed, in one sentence, shared by measurements, launches and pages. Never contains a password. */
-import type { ProxyUpstream } from "../../protocol/proxies.ts";
+import { addressOf, type ProxyUpstream } from "../../protocol/proxies.ts";
 
 export type ProxyTrouble =
   | { kind: "name-not-found" }
@@ -13,11 +13,6 @@ export type ProxyTrouble =
   /** The proxy works, and says why it could not reach the site. */
   | { kind: "site"; site: string; why: string }
   | { kind: "bridge-ended" };
-
-/** `host:port` without credentials; an IPv6 address in brackets. */
-export function addressOf({ host, port }: Pick<ProxyUpstream, "host" | "port">): string {
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`;
-}
 
 /** A sentence for the user; it begins with "the proxy" and its address. */
 export function troubleWords(upstream: ProxyUpstream, trouble: ProxyTrouble): string {

@@ -12,7 +12,7 @@ import { type McpHandler, mcpPath } from "../mcp/endpoint.ts";
 import { respond, respondEmpty } from "../respond.ts";
 import type { EventStream } from "./events.ts";
 import { type PageFile, pageFile, pageHeaders } from "./page-files.ts";
-import { type Sessions, sessionHeader } from "./session.ts";
+import { type Sessions, sessionHeader } from "./sessions.ts";
 
 export interface AppListenerParts extends RouteContext {
   answerCall(call: unknown): Promise<object>;

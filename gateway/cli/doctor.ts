@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { probeIsolation } from "../isolation.ts";
+import { probeIsolation } from "../isolation-min.ts";
 import { browsersByMemory, fewOpenFiles, findChromium, hasDisplay } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";

@@ -1,7 +1,7 @@
 /** The routes of scripts: list, read, save, run. */
 import { limits } from "../../protocol/limits.ts";
 import { checkedLibrary } from "../contract-breach.ts";
-import { refuseUnwalled } from "../isolation.ts";
+import { refuseUnwalled } from "../isolation-min.ts";
 import { type Call, route } from "../route.ts";
 import { checkConcurrency } from "./concurrency.ts";
 

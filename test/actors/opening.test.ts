@@ -39,7 +39,7 @@ async function opened(
     },
     ...changed,
   };
-  const leases: OpeningParts["leases"] = {
+  const launches: OpeningParts["launches"] = {
     async launch({ read }) {
       if (joined) return { joined } as LaunchedProfile;
       const { options } = await read();
@@ -48,7 +48,7 @@ async function opened(
     },
     stop: async () => void happened.push("stopped"),
   };
-  const open = createOpening({ library, leases, log: createLog("test", () => {}) });
+  const open = createOpening({ library, launches, log: createLog("test", () => {}) });
   const options = { diagnostic, headless: true, idleTimeoutSecs: null };
   await open({
     profileId,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { type BlankFile, blankMaker, patternIn, takeBlank } from "../../actors/profile/chromium/blank.ts";
 import { engineFacts } from "../../actors/profile/identity/engine.ts";
-import { openBrowser } from "../../actors/profile/launch.ts";
+import { openBrowser } from "../../actors/profile/open-browser.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import { linuxDevice } from "./fixture/identity-devices.ts";
 import { chromiumPath, makeDir, profileId, removeDir } from "./fixture/profile.ts";

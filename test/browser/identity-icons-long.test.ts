@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import { windowsDevice } from "./fixture/identity-devices.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 

@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import puppeteer from "puppeteer-core";
 import type { CdpSession } from "../../actors/profile/cdp/session.ts";
 import { keepStorage } from "../../actors/profile/chromium/keep-storage.ts";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import { until } from "../gateway/serve.ts";
 import { windowsDevice } from "./fixture/identity-devices.ts";
 import { nobodyNames } from "./fixture/processes.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import { navigate } from "../../actors/profile/page/navigate.ts";
 import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
 import type { VerbApi } from "../../protocol/generated/verb-table.ts";

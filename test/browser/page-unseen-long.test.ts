@@ -1,7 +1,7 @@
 /** In a minimized window, which draws no frames, every verb works without delay. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { VerbApi } from "../../protocol/generated/verb-table.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import { AxCache, type TreeSource } from "../../actors/profile/page/ax-cache.ts";
 import { AxTree } from "../../actors/profile/page/ax-tree.ts";
 import { Elements } from "../../actors/profile/page/elements.ts";

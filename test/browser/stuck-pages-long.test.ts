@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import { navigate } from "../../actors/profile/page/navigate.ts";
 import type { Tab } from "../../actors/profile/page/tabs.ts";
 import { createPageVerbs } from "../../actors/profile/page/verbs.ts";

@@ -21,7 +21,7 @@ import { ManualClock, systemClock } from "../../actors/kernel/clock.ts";
 import { createLogFile, logFileName } from "../../actors/kernel/log-file.ts";
 import { createLibrary } from "../../actors/library/library.ts";
 import { engineFacts } from "../../actors/profile/identity/engine.ts";
-import { openBrowser } from "../../actors/profile/launch.ts";
+import { openBrowser } from "../../actors/profile/open-browser.ts";
 import { limits } from "../../protocol/limits.ts";
 import { nodeDisk } from "../../storage/disk.ts";
 import { lockDataDir } from "../../storage/lock.ts";

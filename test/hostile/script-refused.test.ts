@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultSettings } from "../../actors/library/settings.ts";
-import { refuseUnwalled } from "../../gateway/isolation.ts";
+import { refuseUnwalled } from "../../gateway/isolation-min.ts";
 import type { IsolationLevel } from "../../protocol/scalars.ts";
 
 const missing: Record<IsolationLevel, string | null> = {

@@ -1,4 +1,5 @@
-/** The values that a profile's browser shows: the device's stored ones, and those that follow from the installed engine. */
+/** The values that a profile's browser shows: the device's stored ones, and those that follow from the installed engine.
+ * Not the time zone: launch-by-proxy.ts takes it from the proxy's exit. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fingerprint } from "../../../protocol/fingerprint.ts";

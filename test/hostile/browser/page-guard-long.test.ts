@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import type { OpenBrowser } from "../../../actors/profile/launch.ts";
+import type { OpenBrowser } from "../../../actors/profile/open-browser.ts";
 import { openPageGuard, type PageGuard } from "../../../actors/profile/page-guard.ts";
 import { scriptBrowser } from "../../../actors/profile/script-browser.ts";
 import type { GuardedKind } from "../../../actors/script/relay.ts";

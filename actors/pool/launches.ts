@@ -1,4 +1,4 @@
-/** The leases of all profiles: launches that queue, join and start, and stops. */
+/** Launches that queue, join, start or are refused, and stops; each profile has a lease. */
 import { Fault } from "../../protocol/faults.ts";
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
@@ -22,7 +22,7 @@ export interface LaunchInput {
   read(): Promise<ThreadLaunch>;
 }
 
-export interface LeasesParts {
+export interface LaunchesParts {
   slots: Slots;
   starts: StartLimit;
   spares: Spares;
@@ -39,13 +39,13 @@ const goneMs = 50_000;
 const stoppedMeanwhile = (profileId: string) =>
   new Fault("conflict", `profile ${profileId} was stopped while it started`);
 
-export class Leases {
+export class Launches {
   /** The newest of each profile; of an ended one only if it crashed. */
   readonly #newest = new Map<string, Lease>();
-  readonly #parts: LeasesParts;
+  readonly #parts: LaunchesParts;
   #closing: Fault | null = null;
 
-  constructor(parts: LeasesParts) {
+  constructor(parts: LaunchesParts) {
     this.#parts = parts;
   }
 
@@ -58,8 +58,9 @@ export class Leases {
     if (this.#closing !== null) throw this.#closing;
     const phase = before?.phase;
     if (wait && phase?.name === "running") return { ...phase.launched, joined: true };
-    if (phase?.name === "running") throw alreadyRuns(profileId, "running");
-    if (before?.launching === true && phase?.name !== "stopping") throw alreadyRuns(profileId, "starting");
+    if (phase?.name === "running") throw new Fault("conflict", `profile ${profileId} is already running`);
+    if (before?.launching === true && phase?.name !== "stopping")
+      throw new Fault("conflict", `profile ${profileId} is already starting`);
     const lease = new Lease(profileId, wait, before);
     this.#newest.set(profileId, lease);
     const launched = this.#parts.quiets.map((quiet) => quiet.disturb());
@@ -259,9 +260,6 @@ export class Leases {
 function throwIfRefused({ phase }: Lease): void {
   if (phase.name === "refused") throw phase.fault;
 }
-
-const alreadyRuns = (profileId: string, what: "running" | "starting") =>
-  new Fault("conflict", `profile ${profileId} is already ${what}`);
 
 function whyNot({ phase, before }: Lease): string {
   switch (phase.name) {
