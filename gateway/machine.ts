@@ -11,6 +11,7 @@ import type { ProfileOs } from "../protocol/scalars.ts";
 
 export { fewOpenFiles } from "../actors/kernel/open-files.ts";
 export { procFile } from "../actors/kernel/proc-file.ts";
+export { startsPrograms } from "../actors/kernel/process-group.ts";
 
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";

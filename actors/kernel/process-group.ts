@@ -4,6 +4,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { procFile } from "./proc-file.ts";
 import { stepProcessBack } from "./process-priority.ts";
 
+/**
+ * Perl, which every Linux distribution has, makes the calls that Node lacks between fork and exec: a group without a session, the
+ * priority before the program starts, and closed descriptors. Without it `spawnLeader` does what Node can.
+ */
 const perl = "/usr/bin/perl";
 
 /** Perl's own variables: they silence Perl, and `lead` removes them before the program starts. */
@@ -18,6 +22,13 @@ exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\\n"; exit 127 };`;
 
 /** Node makes a group only with a session, and Linux shares the cores among sessions first: each browser would count as a whole service. */
 const staysInSession = process.platform === "linux" && existsSync(perl);
+
+/** How `spawnLeader` starts programs on this machine, for `troupe doctor`. */
+export const startsPrograms = staysInSession
+  ? `through ${perl}: browsers and scripts share the service's session, and scripts and runs come second`
+  : process.platform === "linux"
+    ? `in sessions of their own; with ${perl} the service would come before scripts and runs on busy cores`
+    : "in sessions of their own";
 
 /** Starts a program as leader of a process group. Never throws: a missing program is an `error` event or exit code 127. */
 export function spawnLeader(

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync }
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { probeIsolation } from "../isolation-min.ts";
-import { browsersByMemory, fewOpenFiles, findChromium, hasDisplay } from "../machine.ts";
+import { browsersByMemory, fewOpenFiles, findChromium, hasDisplay, startsPrograms } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
 
@@ -26,6 +26,7 @@ export async function examine(flags: DataFlag): Promise<Finding[]> {
     openFiles(),
     dataDir(flags),
     await isolation(),
+    { name: "processes", ok: true, finding: `started ${startsPrograms}` },
     await service(flags),
   ];
 }

@@ -126,7 +126,7 @@ test("doctor checks the machine, and exits with 0 when the service can run", asy
   const findings: { name: string; ok: boolean; finding: string }[] = JSON.parse(stdout);
   assert.deepEqual(
     findings.map(({ name }) => name),
-    ["node", "chromium", "display", "memory", "files", "data", "scripts", "service"],
+    ["node", "chromium", "display", "memory", "files", "data", "scripts", "processes", "service"],
   );
   assert.equal(code, 0, stdout);
   const { level, summary } = await probeIsolation();
