@@ -63,7 +63,7 @@ async function load(context: LoadContext, company: Company, options: SoakOptions
   const { ledger } = context;
   const durationMs = options.minutes * minuteMs;
   say("warming up: every kind of load");
-  const warmUntil = Date.now() + durationMs * warmUpShare;
+  const warmUntil = Date.now() + (options.batch > 0 ? 0 : durationMs * warmUpShare);
   for (let round = 0; round < warmUpRounds || Date.now() < warmUntil; round += 1)
     await Promise.all(company.loads.map((each) => each.round(context)));
   say("warm; waiting until the service is idle");
