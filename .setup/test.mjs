@@ -127,11 +127,12 @@ function testStage(title, files, concurrency, dir = disk, beside = []) {
 }
 
 const checks = {
-  title: "lint (biome), promises and types (oxlint)",
+  title: "lint (biome), promises and types (oxlint), unused code (knip)",
   async run() {
     const codes = await Promise.all([
       runBeside([packageCommand("@biomejs/biome", "biome"), "check", "."]),
       runBeside([packageCommand("oxlint"), "--type-aware", "--type-check", "."]),
+      runBeside([packageCommand("knip"), "--no-progress"]),
     ]);
     return Math.max(...codes);
   },

@@ -15,7 +15,7 @@ const sizes = { few: 100, many: 10_000 };
 /** After one call, every expensive call is refused. */
 const expensiveCallsMax = 1;
 
-export const contestants = {
+const contestants = {
   ours: "Troupe",
   bare: "bare node:http",
   fastify: "Fastify, same auth and schemas",

@@ -14,7 +14,7 @@ export async function installPeers(): Promise<void> {
   if (code !== 0) throw new Error("the peers of the benchmarks could not be installed");
 }
 
-export function peerFile(name: string): string {
+function peerFile(name: string): string {
   return join(repositoryRoot(), "bench", "peers", name);
 }
 

@@ -36,7 +36,7 @@ export function samplesTable(
   ]);
 }
 
-export function targetLines(targets: readonly Target[]): string {
+function targetLines(targets: readonly Target[]): string {
   return targets
     .map(({ what, figure, limit, atLeast }) => {
       const met = atLeast ? figure >= limit : figure <= limit;

@@ -27,7 +27,7 @@ export interface ArchiveWriter {
   addFile(path: string, source: FileHandle): Promise<ArchivedFile>;
 }
 
-export const manifestName = "manifest.json";
+const manifestName = "manifest.json";
 const manifestBytesMax = 256 * 1024 ** 2;
 
 /**

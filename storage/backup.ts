@@ -20,7 +20,7 @@ export const backupKind = "troupe-backup";
 export const backupVersion = 1;
 export const sealedKeyName = "vault.key.sealed";
 /** Name of a profile's directory. */
-export const profileDirName = /^[0-9a-f-]{36}$/;
+const profileDirName = /^[0-9a-f-]{36}$/;
 
 export interface BackupManifest extends Manifest {
   profiles: string[];

@@ -89,7 +89,7 @@ function declarePattern(pattern: Node | null, scope: Scope, declaration: Node | 
   }
 }
 
-export function patternNames(pattern: Node | null): Node[] {
+function patternNames(pattern: Node | null): Node[] {
   if (pattern === null) return [];
   switch (pattern.type) {
     case "Identifier":

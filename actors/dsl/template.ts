@@ -13,7 +13,7 @@ export interface Expression {
 export type Template = (string | Expression)[];
 
 /** Each filter's minimum and maximum number of arguments. */
-export const filterArguments = {
+const filterArguments = {
   trim: [0, 0],
   lower: [0, 0],
   upper: [0, 0],

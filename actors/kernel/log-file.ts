@@ -22,7 +22,7 @@ const closeMs = 2_000;
 export const logFileName = "troupe.log";
 
 /** The name of the file that was rotated `age` times. */
-export function rotatedName(age: number): string {
+function rotatedName(age: number): string {
   return age === 0 ? logFileName : logFileName.replace(/\.log$/, `.${age}.log`);
 }
 

@@ -26,7 +26,7 @@ import type { ProfileList } from "./profile-list.ts";
 const namedMax = 5;
 
 /** protocol/README.md, "Datasets": the mode determines the slot. */
-export function slotOf({ mode }: StoredDataset): DatasetSlot {
+function slotOf({ mode }: StoredDataset): DatasetSlot {
   return mode === "fixed" ? "identity" : "content";
 }
 

@@ -13,7 +13,7 @@ import { settingsNow } from "./settings.ts";
 export type ListedProxy = Pick<Profile, "proxy" | "proxyPoolId">;
 
 /** Never shows the password (protocol/README.md, "Profile"). */
-export function listedProxy({ poolId, type, host, port, credentialsSealed }: StoredProxy): ListedProxy {
+function listedProxy({ poolId, type, host, port, credentialsSealed }: StoredProxy): ListedProxy {
   const requiresAuth = credentialsSealed !== null;
   return { proxy: { enabled: true, host, port, proxyType: type, requiresAuth }, proxyPoolId: poolId };
 }

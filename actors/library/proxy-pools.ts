@@ -36,7 +36,7 @@ import { nextSlots } from "./proxy-slots.ts";
 const namedMax = 5;
 
 /** Throws `not-found`. */
-export function existingPool(sql: Reader, poolId: string): StoredPool {
+function existingPool(sql: Reader, poolId: string): StoredPool {
   const pool = readPool(sql, poolId.toLowerCase());
   if (pool === null) throw new Fault("not-found", `proxy pool ${poolId} does not exist`);
   return pool;

@@ -76,7 +76,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   return [lines[0], rule, ...lines.slice(1)].map((line) => `  ${line}\n`).join("");
 }
 
-export function median(values: readonly number[]): number | null {
+function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle];

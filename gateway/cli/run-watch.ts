@@ -122,7 +122,7 @@ function liveScreen(names: Map<string, string>): Screen {
 const barWidth = 30;
 
 /** `[#########---------------------]  9 of 30, 1 failed, 4 running, 00:12`. */
-export function bar({ run, parts }: Watched, elapsedMs: number): string {
+function bar({ run, parts }: Watched, elapsedMs: number): string {
   const { profilesTotal: total, profilesDone, profilesFailed } = run;
   const ended = profilesDone + profilesFailed;
   const filled = total === 0 ? barWidth : Math.round((ended / total) * barWidth);

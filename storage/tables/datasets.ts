@@ -29,7 +29,7 @@ export interface StoredRow {
 
 const columns =
   "position, id, name, mode, columns, rows_per_run, created_at, rows_total, rows_held, rows_used, first_fresh";
-export const markStates = ["held", "free", "used"] as const;
+const markStates = ["held", "free", "used"] as const;
 
 function datasetOf(row: Row): StoredDataset {
   return {

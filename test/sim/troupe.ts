@@ -32,7 +32,7 @@ export interface Troupe {
   stop(): Promise<void>;
 }
 
-export const dataDir = "/data";
+const dataDir = "/data";
 const cores = 2;
 /** Daylight saving begins two days after the simulation's start. */
 const zone = openZone("Europe/Berlin");

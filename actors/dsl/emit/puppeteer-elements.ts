@@ -30,7 +30,7 @@ export function handle(emit: Emission, target: Target, spot: Spot): string {
 }
 
 /** A handle of the current match, or null. */
-export function peeked(emit: Emission, target: Target, spot: Spot): string {
+function peeked(emit: Emission, target: Target, spot: Spot): string {
   if ("ref" in target) return identifier(target.ref);
   const ways = [target, ...(target.or ?? [])].map((address) => wayOf(emit, address, spot));
   return `(await ${emit.kit.use("peek")}(${baseOf(emit, target, spot, "peek")}, [${ways.join(", ")}]))`;

@@ -65,7 +65,7 @@ export function createTrace({ watchTraffic }: Pick<Connection, "watchTraffic">, 
 }
 
 /** A watcher that writes each message as a line. */
-export function lineMaker(clock: Pick<Clock, "now">, add: (line: string) => void): Watcher {
+function lineMaker(clock: Pick<Clock, "now">, add: (line: string) => void): Watcher {
   const methods = new Map<number, unknown>();
   const line = (head: object, name: string, body: unknown) => {
     const at = new Date(clock.now()).toISOString();

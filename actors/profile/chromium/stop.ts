@@ -12,7 +12,7 @@ export interface Graces {
   killMs: number;
 }
 
-export const usualGraces: Graces = {
+const usualGraces: Graces = {
   closeMs: limits.browserCloseGraceMs,
   termMs: limits.browserTermGraceMs,
   killMs: limits.browserKillGraceMs,

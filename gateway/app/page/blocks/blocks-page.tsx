@@ -77,7 +77,7 @@ function useCompiled(dsl: Document, target: ScriptLibrary): Compiled {
 }
 
 /** Messages by block id, from warnings such as `node n7 [code] text` and the lines of a refusal that name a block. */
-export function warningsByBlock(lines: readonly string[]): Map<string, string> {
+function warningsByBlock(lines: readonly string[]): Map<string, string> {
   const said = new Map<string, string>();
   for (const line of lines) {
     const [, id, text] = /\bnode ([A-Za-z][\w-]*)\b:?\s*(.*)/.exec(line) ?? [];

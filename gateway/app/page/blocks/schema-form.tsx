@@ -18,7 +18,7 @@ function nameOf(given: Schema, resolve: Resolve): string {
   return schema.enum === undefined ? (schema.type ?? "value") : schema.enum.join(" or ");
 }
 
-export function ValueForm(props: FormProps) {
+function ValueForm(props: FormProps) {
   const schema = props.resolve(props.schema);
   if (schema.oneOf !== undefined) return <VariantForm {...props} schema={schema} variants={schema.oneOf} />;
   if (schema.const !== undefined) return null;

@@ -16,7 +16,7 @@ export interface RunDialogProps {
 }
 
 /** Parses lines of `NAME=value`. Throws for a line without a name. */
-export function readVariables(text: string): Record<string, string> {
+function readVariables(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return Object.fromEntries(
     lines.map((line) => {
