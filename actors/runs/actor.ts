@@ -9,7 +9,7 @@ import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { alongTrail } from "../kernel/trail.ts";
 import { runLanes } from "./lanes.ts";
 import { insist, isAnswer, type Part, type PartContext, startPart } from "./part.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./profile-turns.ts";
 
 /** Waiting for a slot has no time limit; other calls use the kernel's deadline. */
 const poolDeadlines = {

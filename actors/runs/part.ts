@@ -12,7 +12,7 @@ import { createDeferred } from "../kernel/deferred.ts";
 import type { Log } from "../kernel/log.ts";
 import { createRemote } from "../kernel/remote.ts";
 import type { PortLike } from "../kernel/wire.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./profile-turns.ts";
 
 export interface PartContext {
   library: LibraryApi;

@@ -6,7 +6,7 @@ import { limits } from "../../protocol/limits.ts";
 import { type LoadedLibrary, loadLibrary } from "./attach.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import { loadModule } from "./load-module.ts";
-import { lockRunner } from "./lock.ts";
+import { lockRunner } from "./lockdown.ts";
 import type { StartMessage } from "./messages.ts";
 import { createPositionMapper, scriptFile } from "./positions.ts";
 import { createContext } from "./surface.ts";

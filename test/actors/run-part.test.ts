@@ -6,7 +6,7 @@ import { ManualClock } from "../../actors/kernel/clock.ts";
 import { createLog } from "../../actors/kernel/log.ts";
 import { runLanes } from "../../actors/runs/lanes.ts";
 import { insist, type Part, startPart } from "../../actors/runs/part.ts";
-import { createTurns } from "../../actors/runs/turns.ts";
+import { createTurns } from "../../actors/runs/profile-turns.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunTask, RunWork } from "../../protocol/messages/library.ts";

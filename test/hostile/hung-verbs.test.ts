@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Mailbox } from "../../actors/kernel/mailbox.ts";
 import { CdpError, CdpSession } from "../../actors/profile/cdp/session.ts";
-import { Turns, type TurnTabs } from "../../actors/profile/page/turns.ts";
+import { Turns, type TurnTabs } from "../../actors/profile/page/verb-turns.ts";
 
 const overdue = new CdpError("Browser.getVersion", { failure: "overdue", reason: "no answer" });
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });

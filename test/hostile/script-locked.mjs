@@ -2,7 +2,7 @@
 import dgram from "node:dgram";
 import fs from "node:fs";
 import net from "node:net";
-import { lockRunner } from "../../actors/script/lock.ts";
+import { lockRunner } from "../../actors/script/lockdown.ts";
 
 const [socketPath, port] = process.argv.slice(2);
 const udp = () => dgram.createSocket("udp4").unref();

@@ -10,7 +10,7 @@ import { crashed, verbFault } from "./faults.ts";
 import { works } from "./generated/works.ts";
 import { nextTask } from "./in-page.ts";
 import type { Tab, Tabs } from "./tabs.ts";
-import { type InTurn, Turns, type Verb } from "./turns.ts";
+import { type InTurn, Turns, type Verb } from "./verb-turns.ts";
 import type { Turn } from "./work.ts";
 
 /** Each verb waits for its turn; `invalid` input is refused before. */
