@@ -12,6 +12,9 @@ export const limits = {
   runsKeptMin: 10_000,
   idempotencyKeyCharsMax: 255,
   evaluateResultBytesMax: 64 * 1024,
+  /** Dialogs that a verb reports, and characters of each. */
+  dialogsMax: 20,
+  dialogCharsMax: 2_000,
   evaluateTimeoutMs: 10_000,
   /** Default of a setting (protocol/README.md, "Idle stop"). */
   idleTimeoutSecs: 30 * 60,

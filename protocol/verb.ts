@@ -8,7 +8,7 @@ export interface MetDialog {
 }
 
 export interface MetDialogs {
-  /** Present when the verb met JavaScript dialogs. */
+  /** The first JavaScript dialogs that the verb met; absent: none. */
   dialogs?: MetDialog[];
 }
 

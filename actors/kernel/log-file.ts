@@ -1,9 +1,9 @@
 /** The log's file in the data directory. Writing never throws or waits: what the disk refuses is on stderr only. */
-import { appendFileSync, constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
+import { constants, openSync, writeSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { diskFault } from "../../protocol/disk-fault.ts";
-import { faultRecord } from "../../protocol/faults.ts";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { withDeadline } from "./deadline.ts";
@@ -104,7 +104,8 @@ export function createLogFile(
   const lastWords = () => {
     if (phase.name !== "open" || waiting.length === 0) return;
     try {
-      appendFileSync(join(phase.dir, logFileName), taken(), { mode: 0o600 });
+      const file = openSync(join(phase.dir, logFileName), openFlags, 0o600);
+      writeSync(file, taken()); // The process ends, which closes the file.
     } catch {
       // The lines are on stderr.
     }
@@ -138,14 +139,29 @@ export function createLogFile(
   };
 }
 
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+/** Opening a pipe in place of the file would block for ever, also the end of the process. */
+const openFlags = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/** Throws `internal` when a link, a pipe or another's file is in place of the file or its directory. */
 async function openFile(dir: string): Promise<{ handle: FileHandle; bytes: number }> {
   await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
-  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-  const handle = await open(join(dir, logFileName), O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
-  await handle.chmod(0o600);
-  return { handle, bytes: (await handle.stat()).size };
+  if ((await lstat(dir)).isSymbolicLink())
+    throw new Fault("internal", `${dir} is a link; put a directory in its place`);
+  const path = join(dir, logFileName);
+  const handle = await open(path, openFlags, 0o600);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile() || found.nlink > 1)
+      throw new Fault("internal", `${path} is not a file of its own; remove it`);
+    await handle.chmod(0o600);
+    return { handle, bytes: found.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 async function rotate(dir: string, filesMax: number): Promise<void> {

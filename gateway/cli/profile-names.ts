@@ -23,13 +23,17 @@ export async function profilesNamed(api: Api, wanted: string): Promise<Profile[]
   return [...new Set(found)];
 }
 
-/** The id for a slug or name. Leaves ids and unknown names to the service. Throws `WrongUsage` when several match. */
+/** The id for a slug or name. Leaves ids to the service. Throws `WrongUsage` when no profile or several match. */
 export async function profileIdOf(api: Api, given: string): Promise<string> {
   if (uuid.test(given)) return given;
   const all = await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });
   const bySlug = all.find(({ slug }) => slug === given);
   const [found, ...more] = bySlug === undefined ? all.filter(({ name }) => name === given) : [bySlug];
-  if (more.length === 0) return found?.id ?? given;
+  if (found === undefined)
+    throw new WrongUsage(
+      `no profile has ${JSON.stringify(given)} as id, slug or name; see: troupe profiles list`,
+    );
+  if (more.length === 0) return found.id;
   throw new WrongUsage(`${more.length + 1} profiles are called ${given}; use an id or a slug`);
 }
 

@@ -76,7 +76,7 @@ test("a slow reader misses the oldest lines, and the count says how many", async
   const [watcher] = watchers;
   const text = "x".repeat(limits.cdpTraceBodyCharsMax * 4);
   const all = Math.ceil(limits.cdpTraceBufferCharsMax / limits.cdpTraceBodyCharsMax) + 10;
-  for (let id = 1; id <= all; id += 1) watcher?.sent({ id, method: "Log.enable", params: { title: text } });
+  for (let id = 1; id <= all; id += 1) watcher?.sent({ id, method: "Log.enable", params: { name: text } });
   const { lines, count } = await read(0);
   assert.equal(count, all);
   assert.ok(lines.length < all && lines.length > all / 2, `${lines.length} lines`);
@@ -88,6 +88,10 @@ test("typed text, values, bodies, code and secret headers are left out, and the 
   const said = (value: unknown) => JSON.stringify(redacted(value));
   for (const params of [
     { type: "keyDown", text: secret, key: secret, code: secret },
+    { targetInfo: { title: `shop.test/?token=${secret}` } },
+    { type: "alert", message: secret },
+    { exceptionDetails: { exception: { description: `Error: ${secret}` } } },
+    { frameId: "F", html: secret },
     { arguments: [{ value: secret }, { value: { deep: [secret] } }] },
     { headers: { Authorization: secret, "X-Api-Key": secret, Cookie: secret } },
     { responseHeaders: [{ name: "Set-Cookie", value: secret }] },

@@ -88,7 +88,7 @@ test("a command accepts a profile's id, its slug, or its name when that is uniqu
   const stopped = async (name: string) => (await command("profiles", "stop", name, ...at)).stderr;
   for (const name of ["Lone One", "lone-one", "twin-2"]) assert.equal(await stopped(name), "", name);
   assert.equal(await stopped("Twin"), "troupe: 2 profiles are called Twin; use an id or a slug\n");
-  assert.match(await stopped("nobody"), /^troupe: invalid request: id must be a uuid, got "nobody"/);
+  assert.match(await stopped("nobody"), /^troupe: no profile has "nobody" as id, slug or name/);
 });
 
 test("a dataset is created from a CSV file of any length, and bad rows are reported by their number in the file", async () => {
@@ -132,7 +132,11 @@ test("a dataset is created from a CSV file of any length, and bad rows are repor
 test("wrong usage exits with 2 and names the flag; a conflict exits with 1; errors repeat no password", async () => {
   const nowhere = "7d9f5f6e-3a55-4b5e-9f2e-1c2d3e4f5a6b";
   for (const [args, code, text] of [
-    [["profiles", "launch", "7"], 2, /^troupe: invalid request: id must be a uuid, got "7"$/],
+    [
+      ["profiles", "launch", "7"],
+      2,
+      /^troupe: no profile has "7" as id, slug or name; see: troupe profiles list$/,
+    ],
     [["profiles", "launch"], 2, /missing required argument 'id'/],
     [["profiles", "create"], 2, /^troupe: --count is required$/],
     [["profiles", "create", "--count", "many"], 2, /count must be an integer.*got "many"/],

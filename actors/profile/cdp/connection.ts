@@ -3,6 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import { limits } from "../../../protocol/limits.ts";
 import { createDeferred } from "../../kernel/deferred.ts";
+import { followTrail } from "../../kernel/trail.ts";
 import { fieldsOf, read, type Unread } from "./cbor.ts";
 import { openPipe, type Pipe } from "./pipe.ts";
 import {
@@ -104,7 +105,11 @@ export function connect(output: Writable, input: Readable): Connection {
     clients.close();
     end();
   };
-  const pipe: Pipe = openPipe(output, input, { message: onMessage, closed: onClosed });
+  const pipe: Pipe = openPipe(output, input, {
+    // Messages come on the trail of whatever opened the pipe. Replies continue their callers' trails.
+    message: (bytes) => followTrail(undefined, () => onMessage(bytes)),
+    closed: onClosed,
+  });
   return {
     root,
     session: (id) => sessions.get(id),

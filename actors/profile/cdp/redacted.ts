@@ -8,6 +8,7 @@ const hidden = new Set(
     "data body postData postDataEntries bytes payload payloadData base64EncodedData",
     "expression functionDeclaration source scriptSource outerHTML nodeValue selectionText urlFragment",
     "userInput promptText defaultPrompt newValue oldValue username password",
+    "title message description html query nodeName", // Chromium gives an untitled page its address as title.
     "cookieLine headersText requestHeadersText privateKey userHandle largeBlob card address addresses",
   ].flatMap((names) => names.split(" ")),
 );

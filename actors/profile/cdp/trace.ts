@@ -87,8 +87,11 @@ function lineMaker(clock: Pick<Clock, "now">, add: (line: string) => void): Watc
       const of = isEvent ? method : methods.get(id);
       if (!isEvent) methods.delete(id);
       const name = error !== undefined ? "error" : isEvent ? "params" : "result";
-      const body = error ?? (isEvent ? params : result);
-      line({ direction: "received", session, method: of, id, bytes }, name, decoded(body));
+      const body = decoded(error ?? (isEvent ? params : result));
+      const head = { direction: "received", session, method: of, id, bytes };
+      // The browser's own words, which the redaction takes for a dialog's.
+      if (error !== undefined) line({ ...head, refusal: redacted(Object(body).message) }, name, body);
+      else line(head, name, body);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** JavaScript dialogs. One that opens during a verb is dismissed and reported; any other is left to the user. */
+import { limits } from "../../../protocol/limits.ts";
 import type { MetDialog } from "../../../protocol/verb.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
@@ -17,7 +18,7 @@ export class Dialogs {
 
   watch(session: CdpSession): void {
     session.on("Page.javascriptDialogOpening", (event) => {
-      this.#open.set(session, { type: event.type, message: event.message });
+      this.#open.set(session, { type: event.type, message: event.message.slice(0, limits.dialogCharsMax) });
       this.#showing.add(session);
       this.#answerAsDue();
     });
@@ -76,7 +77,7 @@ export class Dialogs {
     const dialog = this.#open.get(session);
     if (dialog === undefined) return;
     this.#open.delete(session);
-    this.#met?.push(dialog);
+    if (this.#met !== null && this.#met.length < limits.dialogsMax) this.#met.push(dialog);
     const accept = dialog.type === "beforeunload";
     session.send("Page.handleJavaScriptDialog", { accept }).catch((error: unknown) => {
       // Another error means that another client has answered, or that the tab has closed.

@@ -50,16 +50,18 @@ export function crashed(): Fault {
 }
 
 const dialogCharsMax = 200;
+const dialogsNamedMax = 5;
 
 /** The fault of an error during a verb. Its message includes the dialogs, as a fault has no field for them. */
 export function verbFault(verb: string, error: unknown, met: readonly MetDialog[]): Fault {
   const fault = faultOf(verb, error);
   if (met.length === 0) return fault;
-  const said = met.map(
-    ({ type, message }) => worded`${type} ${quoting(JSON.stringify(message.slice(0, dialogCharsMax)))}`,
-  );
+  const said = met
+    .slice(0, dialogsNamedMax)
+    .map(({ type, message }) => worded`${type} ${quoting(JSON.stringify(message.slice(0, dialogCharsMax)))}`);
   const listed = said.reduce((before, one) => worded`${before}, ${one}`);
-  return fault.adding(worded`; meanwhile the page showed: ${listed}`);
+  const more = met.length > dialogsNamedMax ? ", and more dialogs" : "";
+  return fault.adding(worded`; meanwhile the page showed: ${listed}${more}`);
 }
 
 function faultOf(verb: string, error: unknown): Fault {

@@ -1,6 +1,16 @@
 /** The log's file: order, size, rotation, and a disk that refuses. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ManualClock } from "../../../actors/kernel/clock.ts";
@@ -45,6 +55,28 @@ test("a full file is rotated, and the oldest is removed", async (t) => {
     ["troupe.2.log", "3"],
     ["troupe.log", "5"],
   ]);
+});
+
+test("a pipe, a link or another's file in place of the log is refused at once, and not touched", async (t) => {
+  const places: Record<string, (path: string, dir: string) => void> = {
+    pipe: (path) => void execFileSync("mkfifo", [path]),
+    link: (path, dir) => symlinkSync(join(dir, "victim"), path),
+    "hard link": (path, dir) => linkSync(join(dir, "victim"), path),
+  };
+  for (const [what, put] of Object.entries(places)) {
+    const dir = temporaryDir(t);
+    writeFileSync(join(dir, "victim"), "theirs", { mode: 0o644 });
+    put(join(dir, logFileName), dir);
+    const refusals: string[] = [];
+    const file = createLogFile((why) => refusals.push(why));
+    file.open(dir);
+    file.write("1\n");
+    await until(`the refusal of a ${what}`, () => refusals.length > 0);
+    await file.close();
+    assert.match(String(refusals[0]), /troupe\.log/, what);
+    assert.equal(readFileSync(join(dir, "victim"), "utf8"), "theirs", what);
+    assert.equal(statSync(join(dir, "victim")).mode & 0o777, 0o644, what);
+  }
 });
 
 test("a disk that refuses is named once, and lines are written again when it takes them", async (t) => {
