@@ -12,8 +12,6 @@ import {
 import { availableParallelism, homedir, hostname, release, totalmem, type, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemFault } from "../../protocol/disk-fault.ts";
-import { Fault } from "../../protocol/faults.ts";
 import type { Profile, Run } from "../../protocol/records.ts";
 import { secretless } from "../../protocol/without-secrets.ts";
 import { logFileIn, readInstance } from "../instance.ts";
@@ -21,6 +19,7 @@ import { procFile } from "../machine.ts";
 import { createAnonymizer } from "./anonymous.ts";
 import { openApi } from "./api.ts";
 import type { Finding } from "./doctor.ts";
+import { newFileRefusal } from "./new-file.ts";
 import { type DataFlag, dataDirOf, runningService } from "./reach.ts";
 
 const logLinesMax = 300;
@@ -62,10 +61,7 @@ export async function writeReport(
   try {
     writeFileSync(path, `${JSON.stringify(report, clean, 2)}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
-    throw exists
-      ? new Fault("conflict", `${path} exists already; name a new file with --report`)
-      : systemFault(error, path);
+    throw newFileRefusal(error, path, "--report");
   }
   return path;
 }

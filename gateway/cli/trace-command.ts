@@ -2,11 +2,12 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { systemFault } from "../../protocol/disk-fault.ts";
-import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { CdpTraceTail } from "../../protocol/messages/profile.ts";
 import { openApi } from "./api.ts";
 import { type CommonFlags, write } from "./commands.ts";
+import { newFileRefusal } from "./new-file.ts";
 import { tell } from "./output.ts";
 import { profileIdOf } from "./profile-names.ts";
 import { dataDirOf, runningService } from "./reach.ts";
@@ -33,13 +34,18 @@ export async function trace(
   const path = resolve(flags.output);
   const stop = stopOnSignal();
   const file = await open(path, "wx", 0o600).catch((error: unknown) => {
-    throw refusal(error, path);
+    throw newFileRefusal(error, path, "-o");
   });
   if (flags.json !== true) tell(`tracing into ${path}; Ctrl-C ends it`);
   try {
     const endsAt = flags.seconds === undefined ? null : performance.now() + flags.seconds * 1_000;
-    const isOver = () => stop.asked() || (endsAt !== null && performance.now() >= endsAt);
-    const made = await follow({ file, read, first, isOver, bytesMax });
+    const over = () =>
+      stop.asked()
+        ? "a signal ended it"
+        : endsAt !== null && performance.now() >= endsAt
+          ? `its ${flags.seconds} s have passed`
+          : null;
+    const made = await follow({ file, read, first, over, bytesMax });
     write(flags, { file: path, ...made }, () => `${made.messages} messages in ${path}; ${made.end}`);
   } catch (error) {
     throw systemFault(error, path);
@@ -53,7 +59,8 @@ interface Following {
   file: Pick<FileHandle, "appendFile">;
   read(after: number, waitMs: number): Promise<CdpTraceTail>;
   first: CdpTraceTail;
-  isOver(): boolean;
+  /** Why it is over; null while it is not. */
+  over(): string | null;
   bytesMax: number;
 }
 
@@ -65,7 +72,7 @@ interface Made {
 }
 
 /** The last line says why the trace ended. */
-async function follow({ file, read, first, isOver, bytesMax }: Following): Promise<Made> {
+async function follow({ file, read, first, over, bytesMax }: Following): Promise<Made> {
   const made: Made = { messages: 0, missing: 0, bytes: 0, end: "" };
   const add = async (text: string) => {
     await file.appendFile(text);
@@ -89,9 +96,11 @@ async function follow({ file, read, first, isOver, bytesMax }: Following): Promi
     return true;
   };
   made.end = await (async () => {
-    if (!(await take(first, 0))) return fullText(bytesMax);
+    // Another trace of this browser may have begun before.
+    if (!(await take(first, first.count - first.lines.length))) return fullText(bytesMax);
     for (let after = first.count; ; ) {
-      if (isOver()) return "it was ended";
+      const end = over();
+      if (end !== null) return end;
       const tail = await read(after, pollMs).catch((error: unknown) => faultRecord(error));
       if ("kind" in tail) return tail.message;
       if (!(await take(tail, after))) return fullText(bytesMax);
@@ -104,13 +113,6 @@ async function follow({ file, read, first, isOver, bytesMax }: Following): Promi
 
 const fullText = (bytesMax: number) =>
   `the file reached its limit of ${Math.round(bytesMax / 1024 ** 2)} MiB`;
-
-function refusal(error: unknown, path: string): unknown {
-  const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
-  return exists
-    ? new Fault("conflict", `${path} exists already; name a new file with -o`)
-    : systemFault(error, path);
-}
 
 function stopOnSignal(): { asked(): boolean; forget(): void } {
   let asked = false;

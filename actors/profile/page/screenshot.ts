@@ -127,7 +127,7 @@ function partOf(
   if (Math.max(width, height) > max) {
     throw new Fault(
       "conflict",
-      `the picture would be ${width} x ${height} pixels, more than ${max} a side; give max_width or node_id`,
+      `the picture would be ${width} x ${height} pixels, more than ${max} a side; give a smaller max_width, or the node_id of a part`,
     );
   }
   // A clip changes how the page is laid out for a moment, which it may notice.
