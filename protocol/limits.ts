@@ -13,8 +13,8 @@ export const limits = {
   idempotencyKeyCharsMax: 255,
   evaluateResultBytesMax: 64 * 1024,
   /** Dialogs that a verb reports, and characters of each. */
-  dialogsMax: 20,
-  dialogCharsMax: 2_000,
+  dialogsMax: 200,
+  dialogCharsMax: 1_000,
   evaluateTimeoutMs: 10_000,
   /** Default of a setting (protocol/README.md, "Idle stop"). */
   idleTimeoutSecs: 30 * 60,
