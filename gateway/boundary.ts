@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Log } from "../actors/kernel/log.ts";
 import { levelOf } from "../actors/kernel/log-levels.ts";
-import { alongTrail } from "../actors/kernel/trail.ts";
+import { alongTrail, followsCalls } from "../actors/kernel/trail.ts";
 import { Fault, faultRecord } from "../protocol/faults.ts";
 import { type Headers, respondFault } from "./respond.ts";
 
@@ -36,14 +36,17 @@ export function bounded(
   log: RequestLog,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const isDebug = levelOf("gateway") === "debug";
+  const follows = followsCalls();
   return (request, response) => {
     const id = nextId();
     const exchange: Exchange = { request, response, headers: { "x-request-id": id } };
     response.on("error", ignore);
-    alongTrail({ request: id }, () => {
-      if (isDebug) noteEnd(exchange, log);
+    if (isDebug) noteEnd(exchange, log);
+    const begin = () => {
       answer(handler, exchange).catch((error: unknown) => refuse(exchange, error, log));
-    });
+    };
+    if (follows) alongTrail({ request: id }, begin);
+    else begin();
   };
 }
 
@@ -84,7 +87,7 @@ function repeatedHeader(raw: readonly string[]): string | undefined {
 
 function refuse({ request, response, headers }: Exchange, error: unknown, log: RequestLog): void {
   if (!(error instanceof Fault) && !request.errored)
-    log.error("a call failed", { ...whereOf(request), error });
+    log.error("a call failed", { ...whereOf(request), request: headers["x-request-id"], error });
   // The caller has disconnected.
   if (response.destroyed || request.errored) return;
   if (response.headersSent) return void response.destroy();

@@ -22,8 +22,9 @@ export function fieldsOf(trail: TrailText | undefined): Trail {
   return trail === undefined ? {} : JSON.parse(trail);
 }
 
-/** At level debug of any area, threads follow the trails of calls: an `AsyncLocalStorage` costs each promise of a thread something. */
-const follows = logAreas.some((area) => levelOf(area) === "debug");
+/** At level debug of any area, requests have trails and threads follow them: an `AsyncLocalStorage` costs each promise of a thread something. */
+export const followsCalls = () => logAreas.some((area) => levelOf(area) === "debug");
+const follows = followsCalls();
 
 /** Runs a call's `work`, and what it starts, on the call's trail and no other. */
 export function followTrail<T>(trail: TrailText | undefined, work: () => T): T {
