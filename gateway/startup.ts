@@ -117,6 +117,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   const library: ActorPlan = { name: "library", config, peers: [], deadlines: libraryDeadlines };
   const supervisor = await superviseActors([library], log, systemClock, toBoth);
   logFile.open(logDir(options.dataDir)); // Not before the library has locked the data directory.
+  createLog("gateway", logFile.write).info("the service starts", { pid: process.pid, node: process.version });
   const tasks = startTaskPool<TasksApi>(
     ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
     ["measureExits", "probeIsolation"],

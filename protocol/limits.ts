@@ -51,6 +51,9 @@ export const limits = {
   waitForElementMaxMs: 120_000,
   scrollPixelsMax: 100_000,
   screenshotSidePixelsMax: 16_384,
+  screenshotPixelsMax: 50_000_000,
+  /** What models take: 5 MB in base64. */
+  mcpImageBytesMax: 3_700_000,
   staggerMaxMs: 600_000,
   runProfileTimeoutMs: 30 * 60_000,
   /** Normally the run stops its browser; this ends it when the run's thread has died. */

@@ -1,9 +1,16 @@
 /** The scheduling priority of child processes: background work runs behind the service's answers. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 
-/** Nice value of scripts and of windowless browsers that runs open. A browser that a call opens stays at 0: a caller waits for it. */
-export const steppedBackNice = 5;
+const niceMax = 19;
+
+/**
+ * Nice value of what runs behind the service's answers: computing threads, scripts, and windowless browsers that runs open. A browser that
+ * a call opens keeps the service's own: a caller waits for it.
+ */
+export function steppedBackNice(): number {
+  return Math.min(niceMax, getPriority(process.pid) + 5);
+}
 
 /** An ordinary user may write ten autogroup values per second, over all processes. */
 const againMs = 150;
@@ -12,7 +19,7 @@ const triesMax = 8;
 /** Lowers the priority of a new process and its children. Never throws; without permission the priority stays. */
 export function stepProcessBack(pid: number): void {
   try {
-    setPriority(pid, steppedBackNice);
+    setPriority(pid, steppedBackNice());
   } catch {
     return; // It has ended.
   }
@@ -23,7 +30,7 @@ export function stepProcessBack(pid: number): void {
 function stepGroupBack(pid: number, tries: number): void {
   try {
     if (sessionOf(pid) === sessionOf(process.pid)) return;
-    writeFileSync(`/proc/${pid}/autogroup`, String(steppedBackNice));
+    writeFileSync(`/proc/${pid}/autogroup`, String(steppedBackNice()));
   } catch (error) {
     const busy = error instanceof Error && "code" in error && error.code === "EAGAIN";
     if (busy && tries < triesMax) setTimeout(() => stepGroupBack(pid, tries + 1), againMs * tries).unref();

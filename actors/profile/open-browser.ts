@@ -195,7 +195,7 @@ function spawned(
       crashDir: join(userDataDir, "Crash Reports"),
     }),
     ...(start === undefined ? {} : { start }),
-    nice: background && headless ? steppedBackNice : 0,
+    nice: background && headless ? steppedBackNice() : 0,
   });
 }
 

@@ -103,7 +103,7 @@ export function spawnConfined(
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     windowsHide: true,
   };
-  return spawnLeader(command, args, options, steppedBackNice);
+  return spawnLeader(command, args, options, steppedBackNice());
 }
 
 function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: number): string[] {

@@ -1,11 +1,14 @@
 /** Where a command's reply goes that is bytes, such as a picture: a file, or an output that is no terminal. */
-import { writeFile } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
+import { extname } from "node:path";
 import type { Command } from "commander";
+import { systemFault } from "../../protocol/disk-fault.ts";
 import type { Api, Operation } from "./api.ts";
+import { newFileRefusal } from "./new-file.ts";
 import { say, streams, WrongUsage } from "./output.ts";
 
 export function addOutputFlag(command: Command): void {
-  command.option("-o, --output <file>", "write the reply to this file, - for stdout");
+  command.option("-o, --output <file>", "write the reply to this new file, - for stdout");
 }
 
 /** Throws `WrongUsage` before the call when there is no place for the bytes. */
@@ -20,14 +23,41 @@ export async function receiveFile(
   if (file === null && output !== "-" && streams.out.isTTY === true) {
     throw new WrongUsage("the reply is bytes, which a terminal cannot show; give a file with -o FILE");
   }
-  const { type, bytes } = await api.receive(operation);
   if (file === null) {
-    streams.out.write(bytes);
+    streams.out.write((await api.receive(operation)).bytes);
     return;
   }
-  await writeFile(file, bytes).catch((error: unknown) => {
-    throw new WrongUsage(`-o: ${error instanceof Error ? error.message : error}`);
-  });
+  const { type, bytes } = await intoNewFile(file, () => api.receive(operation));
   const written = { file, type, bytes: bytes.length };
   say(json === true ? JSON.stringify(written) : `${file}: ${type}, ${bytes.length} bytes`);
+}
+
+/** The types that a file's name can promise. */
+const typesByEnding: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".webp": "image/webp",
+};
+
+/** Makes the file before it receives, so that a path that cannot be written fails first. A failure leaves no file. */
+async function intoNewFile(file: string, receive: () => ReturnType<Api["receive"]>) {
+  const made = await open(file, "wx").catch((error: unknown) => {
+    throw newFileRefusal(error, file, "-o");
+  });
+  try {
+    const received = await receive();
+    const promised = typesByEnding[extname(file).toLowerCase()];
+    if (promised !== undefined && promised !== received.type)
+      throw new WrongUsage(
+        `${file} names ${promised}, and the reply is ${received.type}; give --format ${promised.slice("image/".length)}, or another name with -o`,
+      );
+    await made.writeFile(received.bytes);
+    return received;
+  } catch (error) {
+    await rm(file, { force: true });
+    throw systemFault(error, file);
+  } finally {
+    await made.close();
+  }
 }

@@ -99,6 +99,12 @@ function bodyOf(reply: Reply): unknown {
 
 /** A picture is a block of its own, which no mark can hold; what the page says of itself is marked as ever. */
 function mediaResult({ quotes }: Route, { type, bytes, about }: Media): CallToolResult {
+  const max = limits.mcpImageBytesMax;
+  if (bytes.length > max)
+    throw new Fault(
+      "conflict",
+      `the picture is ${bytes.length} bytes, over MCP at most ${max}; give format jpeg or webp, a smaller max_width, or the node_id of a part`,
+    );
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
   const text = { type: "text" as const, text: replyText(quotes, about) };
   return { content: [{ type: "image", data, mimeType: type }, text] };

@@ -24,8 +24,9 @@ export const verb = {
   place: 90,
   summary: "Picture of the page, or of one element",
   description:
-    "What the tab shows, the whole page (full_page) or one element (node_id), as png, jpeg or webp. At most 16,384 pixels a side.",
-  conflict: "the element is gone or hidden, or the picture is larger than 16,384 pixels a side",
+    "What the tab shows, the whole page (full_page) or one element (node_id), as png, jpeg or webp. At most 16,384 pixels a side and 50 million in all.",
+  conflict:
+    "the element is gone or hidden, or the picture is larger than 16,384 pixels a side or 50 million in all",
   invalid: "the query does not fit; quality is given with png, or node_id with full_page",
   replyText: "The picture.",
   mediaTypes: ["image/png", "image/jpeg", "image/webp"],

@@ -204,9 +204,9 @@ test("a browser opened by a run has a lower priority than the service; one opene
   const [called, ...rest] = await createProfiles(client, 2);
   await client.post(`/v1/profiles/${called}/launch`, { headless: true });
   const runId = await firstRunning("run", { script_id: script, profile_ids: rest, headless: true });
-  assert.deepEqual(nicesOf(`${data}/profiles/${rest[0]}/`), [steppedBackNice]);
+  assert.deepEqual(nicesOf(`${data}/profiles/${rest[0]}/`), [steppedBackNice()]);
   assert.deepEqual(nicesOf(`${data}/profiles/${called}/`), [0]);
-  assert.deepEqual(nicesOf(`${data}/tmp/script-`), [steppedBackNice], "the script's process too");
+  assert.deepEqual(nicesOf(`${data}/tmp/script-`), [steppedBackNice()], "the script's process too");
   await client.post(`/v1/runs/${runId}/cancel`, {});
   await until("the run has ended", async () => (await readRun(runId)).run.status !== "running");
   await client.post(`/v1/profiles/${called}/stop`, {});

@@ -111,6 +111,20 @@ test("node_id shows an element in a frame of another site", async () => {
   );
 });
 
+test("node_id shows what a box around the element shows of it", async () => {
+  const clip = "width:60px;height:30px;margin:20px;border:5px solid black;overflow:hidden";
+  const long = "width:200px;height:100px;background:red";
+  await visit(`data:text/html,<body style="margin:0;background:lime">
+    <div style="${clip}"><div id="flow" style="${long}"></div></div>
+    <div style="${clip}"><div id="free" style="position:absolute;${long}"></div></div>
+    <div style="${clip};height:0"><div id="gone" style="${long}"></div></div>`);
+  const taken = await picture(`?node_id=${await idOf("#flow")}`);
+  assert.deepEqual([taken.width, taken.height, taken.colours[2]], [60, 30, red]);
+  const free = await picture(`?node_id=${await idOf("#free")}`);
+  assert.deepEqual([free.width, free.height], [200, 100]);
+  assert.match((await refusal(`?node_id=${await idOf("#gone")}`)).join(" "), /^409 .* lies outside the page/);
+});
+
 test("jpeg and webp take a quality, which makes them smaller", async () => {
   await visit(`${site.origin}/`);
   for (const format of ["jpeg", "webp"]) {
@@ -142,6 +156,8 @@ test("a picture over 16,384 pixels a side is a conflict with its size, and fits 
   const [status, error] = await refusal("?full_page=true");
   assert.equal(status, 409);
   assert.match(error, /^conflict: the picture would be \d+ x 30000 pixels, more than 16384 a side/);
+  await visit("data:text/html,<body style='margin:0;height:8000px;width:8000px'>");
+  assert.match((await refusal("?full_page=true")).join(" "), /^409 .*or 50 million in all; give a smaller/);
   const taken = await picture("?full_page=true&max_width=100");
   assert.equal(taken.width, 100);
 });
@@ -187,6 +203,17 @@ test("over MCP a screenshot is an image block, and the page's title beside it is
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   const result = await client.callTool({ name: "page_screenshot", arguments: { id } });
   const refused = await client.callTool({ name: "page_screenshot", arguments: { id, quality: 1 } });
+  await value(`(() => {
+    const noise = document.body.appendChild(Object.assign(document.createElement("canvas"), { width: 1200, height: 1200 }));
+    const pixels = new ImageData(1200, 1200);
+    for (let at = 0; at < pixels.data.length; at += 4) new DataView(pixels.data.buffer).setUint32(at, Math.random() * 2 ** 32);
+    for (let at = 3; at < pixels.data.length; at += 4) pixels.data[at] = 255;
+    noise.getContext("2d").putImageData(pixels, 0, 0);
+  })()`);
+  const large = await client.callTool({
+    name: "page_screenshot",
+    arguments: { id, node_id: await idOf("canvas") },
+  });
   await client.close();
   const [image, text] = result.content;
   assert.ok(image?.type === "image" && text?.type === "text");
@@ -194,6 +221,10 @@ test("over MCP a screenshot is an image block, and the page's title beside it is
   assert.deepEqual((await read(Buffer.from(image.data, "base64"), "image/png")).colours, [lime, lime, lime]);
   assert.match(text.text, /^<page-content origin="null">\n\{.*"title":"Drawn"\}\n<\/page-content>$/);
   assert.equal(refused.isError, true);
+  assert.match(
+    JSON.stringify(large.content),
+    /the picture is \d+ bytes, over MCP at most 3700000; give format/,
+  );
 });
 
 test("troupe page screenshot writes a file, and to a terminal only with one", async () => {
@@ -205,8 +236,16 @@ test("troupe page screenshot writes a file, and to a terminal only with one", as
   const bytes = await readFile(file);
   assert.equal(done.stdout, `${file}: image/jpeg, ${bytes.length} bytes\n`);
   assert.equal((await read(bytes, "image/jpeg")).type, "image/jpeg");
-  const listed = await command("page", "screenshot", id, ...flags, "-o", file, "--json");
+  const again = await command("page", "screenshot", id, ...flags, "-o", file);
+  assert.deepEqual([again.code, await readFile(file)], [1, bytes]);
+  assert.match(again.stderr, /page\.jpeg exists already; name a new file with -o/);
+  const listed = await command("page", "screenshot", id, ...flags, "-o", `${file}.jpg`, "--json");
   assert.deepEqual(Object.keys(JSON.parse(listed.stdout)), ["file", "type", "bytes"]);
+  const misnamed = await command("page", "screenshot", id, ...flags, "-o", `${file}.png`);
+  assert.match(misnamed.stderr, /names image\/png, and the reply is image\/jpeg; give --format png/);
+  const homeless = await command("page", "screenshot", id, ...flags, "-o", join(app.dataDir, "no", "a.jpeg"));
+  assert.match(homeless.stderr, /the directory .*no does not exist; name another with -o/);
+  await assert.rejects(readFile(`${file}.png`), /ENOENT/);
 
   assert.match((await command("page", "screenshot", id, ...flags)).stdout, /JFIF/);
   const nowhere = await command("page", "screenshot", id, ...flags, "--json");

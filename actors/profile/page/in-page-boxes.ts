@@ -11,6 +11,32 @@ const shown = `
   };
 `;
 
+/** The part of the element's box that the boxes around it do not clip. */
+const unclipped = `
+  const unclipped = () => {
+    let { left, top, right, bottom } = el.getBoundingClientRect();
+    let position = getComputedStyle(el).position;
+    for (let box = above(el); box && box !== document.body && box !== document.documentElement; box = above(box)) {
+      const style = getComputedStyle(box);
+      const contains = style.transform !== "none" || position !== "fixed" && (position !== "absolute" || style.position !== "static");
+      if (!contains || style.display === "contents") continue;
+      position = style.position;
+      const rect = box.getBoundingClientRect();
+      const scaleX = box.offsetWidth ? rect.width / box.offsetWidth : 1;
+      const scaleY = box.offsetHeight ? rect.height / box.offsetHeight : 1;
+      if (style.overflowX !== "visible") {
+        left = Math.max(left, rect.left + box.clientLeft * scaleX);
+        right = Math.min(right, rect.left + (box.clientLeft + box.clientWidth) * scaleX);
+      }
+      if (style.overflowY !== "visible") {
+        top = Math.max(top, rect.top + box.clientTop * scaleY);
+        bottom = Math.min(bottom, rect.top + (box.clientTop + box.clientHeight) * scaleY);
+      }
+    }
+    return { x: left, y: top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+  };
+`;
+
 /** this: the element. Scrolls it into view, waits until it rests, and returns its box `{x, y, width, height}` in the viewport, or `{error, …}`. */
 export const restingBox = `async function () {
   ${common}
@@ -19,13 +45,15 @@ export const restingBox = `async function () {
   if (!(el instanceof Element)) return { error: "not-element" };
   ${resting}
   ${shown}
+  ${unclipped}
   const hidden = () => ({ error: "hidden", what: describe(el), reason: hiddenBecause() });
   if (hiddenBecause()) return hidden();
   el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   const rested = await rest();
   if (hiddenBecause()) return hidden();
   if (!rested) return { error: "moving", what: describe(el) };
-  return shown(el.getBoundingClientRect()) || { error: "outside", what: describe(el) };
+  const seen = unclipped();
+  return (seen.width && seen.height && shown(seen)) || { error: "outside", what: describe(el) };
 }`;
 
 /** this: a frame element; x, y, width, height: a box in the inner viewport. Returns what this viewport shows of it, or `{error, …}`. */

@@ -96,7 +96,7 @@ async function pageOf(tab: Tab, full: boolean): Promise<Subject> {
   return { tab, view, box: full ? { x: 0, y: 0, ...view.full } : { x, y, width, height }, shown: !full };
 }
 
-/** Scrolls the element into view. Of one in a frame, the part that the frame shows. */
+/** Scrolls the element into view. Of one in a frame or in a box that clips it, the part that those show. */
 async function elementOf(elements: Elements, nodeId: number): Promise<Subject> {
   const element = await elements.find(nodeId);
   const { tab } = element;
@@ -123,11 +123,11 @@ function partOf(
   const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / Math.round(box.width * pixelRatio));
   const width = Math.max(1, Math.round(box.width * pixelRatio * scale));
   const height = Math.max(1, Math.round(box.height * pixelRatio * scale));
-  const max = limits.screenshotSidePixelsMax;
-  if (Math.max(width, height) > max) {
+  const { screenshotSidePixelsMax: sideMax, screenshotPixelsMax: pixelsMax } = limits;
+  if (Math.max(width, height) > sideMax || width * height > pixelsMax) {
     throw new Fault(
       "conflict",
-      `the picture would be ${width} x ${height} pixels, more than ${max} a side; give a smaller max_width, or the node_id of a part`,
+      `the picture would be ${width} x ${height} pixels, more than ${sideMax} a side or ${pixelsMax / 1e6} million in all; give a smaller max_width, or the node_id of a part`,
     );
   }
   // A clip changes how the page is laid out for a moment, which it may notice.

@@ -63,11 +63,11 @@ test("a leader with a lower priority has it before it starts others, also on bus
   const seen = [];
   for (let round = 0; round < 12; round++) {
     const args = ["-c", "nice & wait"]; // The command `nice` prints its own value.
-    const child = spawnLeader("/bin/sh", args, { stdio: ["ignore", "pipe", "ignore"] }, steppedBackNice);
+    const child = spawnLeader("/bin/sh", args, { stdio: ["ignore", "pipe", "ignore"] }, steppedBackNice());
     assert.ok(child.stdout !== null);
     seen.push((await text(child.stdout)).trim());
   }
-  assert.deepEqual([...new Set(seen)], [String(steppedBackNice)]);
+  assert.deepEqual([...new Set(seen)], [String(steppedBackNice())]);
 });
 
 onLinux("a leader has no descriptor that this process was started with", async () => {
@@ -87,7 +87,7 @@ test("a leader's lower priority does not affect this process", async (t) => {
     existsSync("/proc/self/autogroup") ? readFileSync("/proc/self/autogroup", "latin1") : "";
   const before = shares();
   stepProcessBack(pid);
-  assert.equal(getPriority(pid), steppedBackNice);
+  assert.equal(getPriority(pid), steppedBackNice());
   assert.equal(shares(), before);
 });
 

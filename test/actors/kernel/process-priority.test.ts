@@ -19,13 +19,14 @@ test("a process lowers its priority with its session and its children, but not o
   const pid = Number(child.pid);
   const own = getPriority(process.pid);
   stepProcessBack(pid);
-  assert.equal(getPriority(pid), steppedBackNice);
+  assert.equal(getPriority(pid), steppedBackNice());
   assert.equal(getPriority(process.pid), own);
   const group = `/proc/${pid}/autogroup`;
-  if (existsSync(group)) assert.match(readFileSync(group, "utf8"), new RegExp(` nice ${steppedBackNice}\n`));
+  if (existsSync(group))
+    assert.match(readFileSync(group, "utf8"), new RegExp(` nice ${steppedBackNice()}\n`));
   child.stdin.write("start one\n");
   const [line] = await once(child.stdout, "data");
-  assert.equal(getPriority(Number(line)), steppedBackNice);
+  assert.equal(getPriority(Number(line)), steppedBackNice());
 });
 
 test("a process that has exited causes no error", async () => {

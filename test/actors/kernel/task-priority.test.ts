@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { getPriority } from "node:os";
 import { test } from "node:test";
+import { steppedBackNice } from "../../../actors/kernel/process-priority.ts";
 import { startTaskPool } from "../../../actors/kernel/task-pool.ts";
-import { computingNice } from "../../../actors/kernel/thread-priority.ts";
 import type { TasksApi } from "../../../protocol/messages/tasks.ts";
 
 const threads = "/proc/self/task";
@@ -19,9 +19,9 @@ test("a thread that checks scripts has a lower priority, and no other thread", a
   const tasks = startTaskPool<TasksApi>(["checkContract"]);
   for (let call = 0; call < 3; call += 1)
     await tasks.api.checkContract({ source: "export default async () => {};" });
-  const lowered = priorities().filter((one) => one === computingNice);
+  const lowered = priorities().filter((one) => one === steppedBackNice());
   assert.equal(lowered.length > 0, existsSync(threads));
-  assert.ok(before.every((one) => one < computingNice));
-  assert.ok(getPriority(process.pid) < computingNice);
+  assert.ok(before.every((one) => one < steppedBackNice()));
+  assert.ok(getPriority(process.pid) < steppedBackNice());
   await tasks.close();
 });
