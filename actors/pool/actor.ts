@@ -17,9 +17,6 @@ import { createSpares } from "./spares.ts";
 import { StartLimit } from "./start-limit.ts";
 import { systemProcesses } from "./thread-use.ts";
 
-/** Long enough that launches in a row do not share the cores with a fork. */
-const forkAfterMs = 50;
-
 export function createPool(
   config: PoolConfig,
   log: Log,
@@ -39,20 +36,15 @@ export function createPool(
   const starts = new StartLimit(engine.launchesAtOnce);
   const spares = makeSpares({ engine }, config.spares, log);
   spares.refill();
-  const forkAhead = async () => {
-    await spares.forkAhead();
-    return false;
-  };
-  const quiets = [whenQuiet(forkAhead, forkAfterMs)];
-  if (engine.blanks !== undefined)
-    quiets.push(whenQuiet(async () => (await spares.idle()?.api.prepare({}))?.more ?? false));
+  const makeBlank = async () => (await spares.idle()?.api.prepare({}))?.more ?? false;
+  const quiet = engine.blanks === undefined ? null : whenQuiet(makeBlank);
   const feed = createChangeFeed();
   const changed = () => feed.note("live");
-  const launches = new Launches({ slots, starts, spares, quiets, processes, log, changed });
+  const launches = new Launches({ slots, starts, spares, quiet, processes, log, changed });
 
   const refuseLaunches = () => {
     feed.close();
-    for (const quiet of quiets) quiet.close();
+    quiet?.close();
     launches.refuse(new Fault("conflict", "the service is stopping"));
   };
 

@@ -26,7 +26,7 @@ export interface LaunchesParts {
   slots: Slots;
   starts: StartLimit;
   spares: Spares;
-  quiets: readonly Quiet[];
+  quiet: Quiet | null;
   processes: Processes;
   log: Log;
   /** Called after each change of what `live` returns. */
@@ -63,14 +63,14 @@ export class Launches {
       throw new Fault("conflict", `profile ${profileId} is already starting`);
     const lease = new Lease(profileId, wait, before);
     this.#newest.set(profileId, lease);
-    const launched = this.#parts.quiets.map((quiet) => quiet.disturb());
+    const launchOver = this.#parts.quiet?.disturb();
     try {
       await this.#admit(lease);
       const input = await read();
       return await this.#parts.starts.pass((hold) => this.#start(lease, input, hold));
     } finally {
       if (!lease.hadThread) this.#leave(lease);
-      for (const end of launched) end();
+      launchOver?.();
       lease.launchOver.resolve();
     }
   }

@@ -7,10 +7,10 @@ export interface Quiet {
 }
 
 /** A browser is still busy for a while after its first page has answered. */
-const usualMs = 1_000;
+const quietMs = 1_000;
 
 /** Calls `work` after `ms` without a launch, and again while it returns true. An exception ends this quiet time's work. */
-export function whenQuiet(work: () => Promise<boolean>, ms = usualMs): Quiet {
+export function whenQuiet(work: () => Promise<boolean>, ms = quietMs): Quiet {
   let launches = 0;
   let working = false;
   let closed = false;

@@ -17,7 +17,6 @@ export interface Spares {
   take(): ProfileThread;
   takenStarted(): Promise<void>;
   idle(): ProfileThread | null;
-  forkAhead(): Promise<void>;
   giveBack(thread: ProfileThread): void;
   refill(): void;
   close(): Promise<void>;
@@ -66,31 +65,18 @@ const profilesMax = 64;
 export function createSpares(config: ProfileConfig, wanted: number, log: Log): Spares {
   const ready: ProfileThread[] = [];
   const starting = new Set<ProfileThread>();
-  const forked = new WeakSet<ProfileThread>();
   const profiles = new WeakMap<ProfileThread, number>();
   let closed = false;
   let keeping: NodeJS.Timeout | null = null;
 
-  const end = async (thread: ProfileThread): Promise<void> => {
-    // Stop first, because only a live thread can reap its forked process.
-    if (forked.has(thread)) await thread.api.stop({}).catch(() => {});
-    await thread.terminate();
-  };
   const refill = () => {
     while (!closed && ready.length < wanted) ready.push(start());
-  };
-  const forkAhead = async () => {
-    const spare = ready[0];
-    if (closed || spare === undefined || forked.has(spare)) return;
-    forked.add(spare);
-    await spare.api.forkAhead({});
   };
   const endUsed = () => {
     const used = ready.filter((thread) => profiles.has(thread));
     for (const thread of used) ready.splice(ready.indexOf(thread), 1);
     refill();
-    if (used.some((thread) => forked.has(thread))) forkAhead().catch(() => {});
-    for (const thread of used) inBackground(log, "the end of a thread", end(thread));
+    for (const thread of used) inBackground(log, "the end of a thread", thread.terminate());
   };
 
   const start = (): ProfileThread => {
@@ -114,20 +100,9 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     return spare;
   };
 
-  /**
-   * Prefers the thread with a forked process, then the last used one, because its code is compiled. Runs leave no time to fork ahead, so
-   * their launches stay on few threads.
-   */
-  const best = () => {
-    const [first] = ready;
-    return first !== undefined && forked.has(first)
-      ? first
-      : (ready.findLast((thread) => profiles.has(thread)) ?? first);
-  };
-
   return {
     take() {
-      const spare = best();
+      const spare = ready.findLast((thread) => profiles.has(thread)) ?? ready[0]; // The last used one has its code compiled.
       if (spare !== undefined) {
         ready.splice(ready.indexOf(spare), 1);
         return spare;
@@ -142,13 +117,11 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
       await Promise.allSettled([...starting].map((thread) => thread.ready));
     },
     idle: () => ready[0] ?? null,
-    forkAhead,
     giveBack(thread) {
       const had = (profiles.get(thread) ?? 0) + 1;
       if (closed || had >= profilesMax) return inBackground(log, "the end of a thread", thread.terminate());
       profiles.set(thread, had);
-      forked.delete(thread);
-      ready.push(thread); // Put it behind a thread that may have forked ahead.
+      ready.push(thread);
       if (keeping !== null) clearTimeout(keeping);
       keeping = setTimeout(endUsed, keptMs);
       keeping.unref();
@@ -157,7 +130,7 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     async close() {
       closed = true;
       if (keeping !== null) clearTimeout(keeping);
-      await Promise.all(ready.splice(0).map(end));
+      await Promise.all(ready.splice(0).map((thread) => thread.terminate()));
     },
   };
 }

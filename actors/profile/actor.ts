@@ -62,10 +62,6 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       life.running?.idle.touch();
       return null;
     },
-    async forkAhead() {
-      life.forkAhead();
-      return null;
-    },
     prepare: async () => ({ more: await life.prepare() }),
     async connect({ port }) {
       life.watched(); // A call for this profile must not reach the next one of this thread.

@@ -15,7 +15,6 @@ export function profilesInTurn(
     launch: (input) => current.launch(input),
     stop: (input) => current.stop(input),
     touch: (input) => current.touch(input),
-    forkAhead: (input) => current.forkAhead(input),
     prepare: (input) => current.prepare(input),
     connect: (input) => current.connect(input),
   };

@@ -5,7 +5,6 @@ import { inBackground } from "../kernel/background.ts";
 import type { ActorContext } from "../kernel/host.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
 import { blankMaker } from "./chromium/blank.ts";
-import { createForks } from "./chromium/waiting.ts";
 import { openProfile } from "./launch-by-proxy.ts";
 import { abortLate } from "./launch-limits.ts";
 import { type BrowserEnd, browserEnd, openRunning, type Running, type RunningParts } from "./running.ts";
@@ -32,7 +31,6 @@ type LaunchInput = Parameters<ProfileControlApi["launch"]>[0];
 export class ProfileLife {
   readonly #parts: ProfileParts;
   readonly #makeBlank: ReturnType<typeof blankMaker>;
-  readonly #forks = createForks();
   #phase: Phase = { name: "waiting" };
   #title = "the profile";
   /** Answers calls when the profile does not run. */
@@ -97,7 +95,6 @@ export class ProfileLife {
     } catch (error) {
       this.#phase = { name: "ended" };
       await scripts.close();
-      await this.#forks.end();
       this.#exitSoon();
       throw error;
     }
@@ -113,7 +110,6 @@ export class ProfileLife {
       onSlow: () => notify({ notice: "browser-slow" }),
       signal,
       background: warmRunner !== null,
-      start: this.#forks.start,
     });
   }
 
@@ -186,7 +182,6 @@ export class ProfileLife {
 
   /** Returns when the browser has ended and its data is on disk. */
   async stop(): Promise<void> {
-    if (this.#phase.name === "waiting") await this.#forks.end();
     if (this.#phase.name === "starting") {
       const { abort, settled } = this.#phase;
       abort.abort(new Fault("conflict", `${this.#title} was stopped while it was starting`));
@@ -194,10 +189,6 @@ export class ProfileLife {
     }
     if (this.#phase.name === "stopping") await this.#phase.done;
     await this.#stopRunning("it was stopped");
-  }
-
-  forkAhead(): void {
-    if (this.#phase.name === "waiting") this.#forks.ahead();
   }
 
   /** Makes a blank user data directory until a launch begins; whether more are needed. */

@@ -21,7 +21,6 @@ import {
   releaseUserDataDir,
   removeUserDataDir,
 } from "./chromium/user-data.ts";
-import type { StartProcess } from "./chromium/waiting.ts";
 import { openFront } from "./front/front.ts";
 import { type AppliedIdentity, applyIdentity } from "./identity/apply.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
@@ -57,7 +56,6 @@ export interface LaunchInput {
   signal: AbortSignal;
   /** Opened for a run: without a window it gets a lower priority than a browser that a caller waits for. */
   background?: boolean;
-  start?: StartProcess;
   /** Port of the bridge to the proxy; by default the browser connects directly. */
   proxyPort?: number;
 }
@@ -168,10 +166,7 @@ interface Prepared {
   memorySwitches: string[];
 }
 
-function spawned(
-  { spec, options, proxyPort, start, background }: LaunchInput,
-  prepared: Prepared,
-): BrowserProcess {
+function spawned({ spec, options, proxyPort, background }: LaunchInput, prepared: Prepared): BrowserProcess {
   const { userDataDir, headless, shown, fontsFile, program, memorySwitches } = prepared;
   const languages = options.diagnostic ? [] : spec.languages;
   const timezone = options.diagnostic ? null : spec.timezone;
@@ -184,7 +179,7 @@ function spawned(
     languages,
     device,
   });
-  const env = { ...processEnv(), ...program.env };
+  const env = { ...process.env, ...program.env };
   return spawnBrowser({
     chromiumPath: program.path,
     switches: [...program.switches, ...memorySwitches, ...own],
@@ -194,7 +189,6 @@ function spawned(
       fontsFile,
       crashDir: join(userDataDir, "Crash Reports"),
     }),
-    ...(start === undefined ? {} : { start }),
     nice: background && headless ? steppedBackNice() : 0,
   });
 }
@@ -240,8 +234,4 @@ async function shownBy({ spec, options }: LaunchInput, facts: EngineFacts | null
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
-}
-
-function processEnv(): NodeJS.ProcessEnv {
-  return process.env;
 }

@@ -137,7 +137,6 @@ export const profileControlChecks = {
   launch: typia.createAssert<In<ProfileControlApi, "launch">>(),
   stop: typia.createAssert<In<ProfileControlApi, "stop">>(),
   touch: typia.createAssert<In<ProfileControlApi, "touch">>(),
-  forkAhead: typia.createAssert<In<ProfileControlApi, "forkAhead">>(),
   prepare: typia.createAssert<In<ProfileControlApi, "prepare">>(),
   connect: typia.createAssert<In<ProfileControlApi, "connect">>(),
 } satisfies Checks<ProfileControlApi>;

@@ -15,11 +15,9 @@ export interface ProfileControlApi {
     options: LaunchOptions;
     warmRunner: WarmRunner | null;
   }): Promise<Launched>;
-  /** Returns when the process has ended and its data is on disk. Before a launch: ends what was prepared. */
+  /** Returns when the process has ended and its data is on disk. */
   stop(input: Record<string, never>): Promise<null>;
   touch(input: Record<string, never>): Promise<null>;
-  /** Before a launch: forks the process that it will need. */
-  forkAhead(input: Record<string, never>): Promise<null>;
   /** Before a launch, which ends it: makes a user data directory for a new profile. `more`: more of them are needed. */
   prepare(input: Record<string, never>): Promise<{ more: boolean }>;
   connect(input: { port: MessagePort }): Promise<null>;

@@ -54,7 +54,6 @@ function stuckSpares(): Spares {
     take,
     takenStarted: async () => {},
     idle: () => null,
-    forkAhead: async () => {},
     giveBack: () => {},
     refill: () => {},
     close: async () => {},

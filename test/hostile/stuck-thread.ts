@@ -14,7 +14,6 @@ hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, asy
   },
   stop: nothing,
   touch: nothing,
-  forkAhead: nothing,
   prepare: async () => ({ more: false }),
   connect: nothing,
 }));

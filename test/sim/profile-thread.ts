@@ -112,7 +112,6 @@ export function createProfile(parts: ProfileParts): ProfileControlApi {
       return null;
     },
     touch: async () => null,
-    forkAhead: async () => null,
     prepare: async () => ({ more: false }),
     async connect({ port }) {
       callers.push(port);

@@ -1,9 +1,8 @@
 /** One Chromium process group: its start, debugging descriptors, last output and end. */
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { groupWorkMs, signalGroup, startErrorText } from "../../kernel/process-group.ts";
+import { groupWorkMs, signalGroup, spawnLeader, startErrorText } from "../../kernel/process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
-import { type StartProcess, startProcess } from "./waiting.ts";
 
 export interface ProcessEnd {
   /** Null after a signal, or when it never started. */
@@ -31,11 +30,11 @@ export function spawnBrowser(input: {
   chromiumPath: string;
   switches: string[];
   env: NodeJS.ProcessEnv;
-  start?: StartProcess;
   nice?: number;
 }): BrowserProcess {
-  const { chromiumPath, switches, env, start = startProcess, nice = 0 } = input;
-  const child = start(chromiumPath, switches, env, nice);
+  const { chromiumPath, switches, env, nice } = input;
+  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "pipe", "pipe"];
+  const child = spawnLeader(chromiumPath, switches, { env, stdio }, nice);
   const tail = new StderrTail();
   const ended = endOf(child);
   const pid = child.pid ?? 0;
