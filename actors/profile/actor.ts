@@ -10,7 +10,6 @@ import type {
 import { logRejections } from "../kernel/background.ts";
 import { hostActor } from "../kernel/host.ts";
 import { createCallers } from "./callers.ts";
-import { prepareCodec } from "./cdp/cbor-write.ts";
 import { readCookies, writeCookies } from "./cookies.ts";
 import { profilesInTurn } from "./in-turn.ts";
 import { ProfileLife, type ProfileParts } from "./life.ts";
@@ -22,7 +21,6 @@ export interface ProfileActor {
 }
 
 export function createProfileActor(parts: ProfileParts): ProfileActor {
-  prepareCodec();
   const { leave, ...others } = parts;
   const leaving = () => {
     callers.close();

@@ -1,6 +1,6 @@
 /** Encodes messages for the debugging pipe, in the format of `cbor.ts`. */
 import { limits } from "../../../protocol/limits.ts";
-import { fieldsOf, kinds, marks, NotAMessage, read } from "./cbor.ts";
+import { kinds, marks, NotAMessage } from "./cbor.ts";
 
 /** The bytes of a message, without undefined fields. Throws NotAMessage when it is nested too deeply. */
 export function encode(message: object): Buffer {
@@ -104,22 +104,5 @@ class Writer {
     const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#at);
     this.#bytes = larger;
-  }
-}
-
-/** Makes V8 compile this code before a launch, which is faster then. */
-export function prepareCodec(): void {
-  const params = {
-    autoAttach: true,
-    filter: [{ type: "page", exclude: false }, {}],
-    delay: -1.5,
-    none: null,
-  };
-  const sessionId = "0".repeat(32);
-  for (let round = 0; round < 20; round += 1) {
-    const { params: unread } = fieldsOf(
-      encode({ id: round, method: "Target.setAutoAttach", params, sessionId }),
-    );
-    if (unread !== undefined) read(unread);
   }
 }
