@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildLibraries, puppeteerBundle } from "./build-libraries.mjs";
-import { lazyBuiltinBanner, withLazyBuiltins } from "./lazy-builtins.mjs";
 import { distDir, root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
@@ -46,7 +45,6 @@ const sourcesHash = () =>
     "tsconfig.json",
     ".setup/build.mjs",
     ".setup/build-libraries.mjs",
-    ".setup/lazy-builtins.mjs",
   ]);
 
 /** Includes the Node version, because code caches belong to one V8. */
@@ -83,16 +81,13 @@ async function bundle(names) {
         format: "cjs",
         outExtension: { ".js": ".cjs" },
         define: { "import.meta.url": "bundleUrl" },
-        banner: {
-          js: `const bundleUrl = require("node:url").pathToFileURL(__filename).href;\n${lazyBuiltinBanner}`,
-        },
+        banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
       },
-      withLazyBuiltins,
     ),
   ]);
 }
 
-async function bundleAs(names, format, finished = (text) => text) {
+async function bundleAs(names, format) {
   if (names.length === 0) return;
   const { build } = await import("esbuild");
   const result = await build({
@@ -115,8 +110,7 @@ async function bundleAs(names, format, finished = (text) => text) {
   });
   for (const file of result.outputFiles) {
     // esbuild keeps the #! line of a command's source; such a file becomes executable.
-    const contents = file.path.endsWith(".map") ? file.contents : finished(file.text);
-    writeWhole(file.path, contents, file.text.startsWith("#!") ? 0o755 : 0o644);
+    writeWhole(file.path, file.contents, file.text.startsWith("#!") ? 0o755 : 0o644);
   }
 }
 
