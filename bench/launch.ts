@@ -62,7 +62,7 @@ export async function runLaunchSuite(): Promise<void> {
       `${samplesTable(single, bare, 1)}\n\n${samplesTable(burst, bareBurst, 1)}\n`,
       [
         { what: "launch over bare spawn", figure: ratio(single, ours, bare), limit: 1.1 },
-        { what: "launch over Playwright", figure: ratio(single, ours, playwright), limit: 0.85 },
+        { what: "launch over Playwright", figure: ratio(single, ours, playwright), limit: 0.95 },
         { what: "launch over Puppeteer", figure: ratio(single, ours, puppet), limit: 1 },
         { what: "launch over chrome-launcher", figure: ratio(single, ours, launcher), limit: 1 },
         {

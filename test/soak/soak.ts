@@ -27,7 +27,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const minuteMs = 60_000;
 const partTimeoutMs = 240_000;
 /** A batch contains parts that hang on purpose, and nothing else loads the machine. */
-const batchPartTimeoutMs = 60_000;
+const batchPartTimeoutMs = 120_000;
 /** Share of the load's time: growth during warm-up is no leak. */
 const warmUpShare = 0.1;
 const warmUpRounds = 2;
@@ -53,7 +53,8 @@ async function soak(options: SoakOptions, dataDir: string): Promise<number> {
   const left = await untilAlone(target);
   for (const failure of loggedFailures(target.log(), company.profileIds)) ledger.fail(failure);
   const judged = judge(ledger.failures, ledger.provocations);
-  const seen = { judged, wrongs: ledger.wrongs, before, after, endCode, left };
+  const minutesOfLoad = options.batch > 0 ? 0 : options.minutes;
+  const seen = { judged, wrongs: ledger.wrongs, before, after, endCode, left, minutesOfLoad };
   const problems = problemsOf(seen);
   report(options, { ...seen, minutes, outcomes, problems, done: Object.fromEntries(ledger.done) });
   return problems.length === 0 ? 0 : 1;

@@ -81,6 +81,7 @@ const quiet: Seen = {
   after: { ...rest, residentMb: 109 },
   endCode: 0,
   left: 0,
+  minutesOfLoad: 30,
 };
 
 test("a soak without growth passes", () => {
@@ -97,6 +98,7 @@ test("each resource that grew is a separate problem", () => {
     residentMb: 111,
   };
   assert.equal(problemsOf({ ...quiet, after }).length, 6);
+  assert.equal(problemsOf({ ...quiet, after, minutesOfLoad: 1 }).length, 5, "memory only after a long load");
   assert.equal(problemsOf({ ...quiet, endCode: 1, left: 2, wrongs: ["lost"] }).length, 3);
   const judged = { provoked: [], unprovoked: [failure(1, 2)] };
   assert.match(problemsOf({ ...quiet, judged }).join(), /not provoked: verbs of one/);

@@ -21,11 +21,15 @@ export interface Seen {
   after: AtRest;
   endCode: number | null;
   left: number;
+  /** Of load after the warm-up. */
+  minutesOfLoad: number;
 }
 
 const memoryRatioMax = 1.1;
+/** Shorter loads end while caches and compiled code still grow. */
+const memoryMinutesMin = 5;
 
-export function problemsOf({ judged, wrongs, before, after, endCode, left }: Seen): string[] {
+export function problemsOf({ judged, wrongs, before, after, endCode, left, minutesOfLoad }: Seen): string[] {
   const problems = [...wrongs];
   for (const failure of judged.unprovoked) problems.push(failureLine(failure));
   const same = (what: string, count: (held: AtRest) => number) => {
@@ -43,7 +47,7 @@ export function problemsOf({ judged, wrongs, before, after, endCode, left }: See
     problems.push(`temporary directories while idle: ${after.temporaries.join(", ")}`);
   if (after.locks.length > 0) problems.push(`locks while idle: ${after.locks.join(", ")}`);
   const ratio = after.residentMb / before.residentMb;
-  if (ratio > memoryRatioMax)
+  if (minutesOfLoad >= memoryMinutesMin && ratio > memoryRatioMax)
     problems.push(
       `idle memory: ${before.residentMb} MB before, ${after.residentMb} MB after (${ratio.toFixed(2)})`,
     );
