@@ -120,12 +120,11 @@ test("a thread whose profile was stopped runs the next one, which the first one'
   });
   await pool.stop({ profileId: a });
   await Promise.all([meanwhile, told]);
-  await launch(b); // In the spare thread.
-  await launch(c);
-  assert.equal(taken[2], taken[0]);
+  await launch(b);
+  assert.equal(taken[1], taken[0]);
   await assert.rejects(pool.connect({ profileId: a }), { kind: "conflict", message: /not running/ });
-  assert.equal((await (await pageOf(c)).evaluate({ expression: "typeof window.mine" })).result, "undefined");
-  await pool.stop({ profileId: c });
+  assert.equal((await (await pageOf(b)).evaluate({ expression: "typeof window.mine" })).result, "undefined");
+  await pool.stop({ profileId: b });
   await assert.rejects(taken[0]?.api.connect({ port: new MessageChannel().port1 }) ?? Promise.resolve(), {
     kind: "conflict",
   });
