@@ -7,14 +7,14 @@ import { distDir, root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
 
+const actors = Object.fromEntries(
+  filesUnder("actors", (name) => name.endsWith("/actor.ts")).map((name) => [basename(dirname(name)), name]),
+);
+
 export const entries = {
   troupe: "gateway/cli/troupe.ts",
   serve: "gateway/cli/serve.ts",
-  library: "actors/library/actor.ts",
-  pool: "actors/pool/actor.ts",
-  profile: "actors/profile/actor.ts",
-  runs: "actors/runs/actor.ts",
-  scheduler: "actors/scheduler/actor.ts",
+  ...actors,
   tasks: "actors/tasks/task.ts",
   runner: "actors/script/runner.ts",
   "make-cache": "actors/script/make-cache.ts",
@@ -24,9 +24,9 @@ export const entries = {
   "batch-crawlee": "bench/batch/crawlee-host.ts",
 };
 
-/** Threads that start often are CommonJS, because it loads faster than a module. */
-const threads = new Set(["library", "pool", "profile", "runs", "scheduler"]);
-const fileOf = (name) => `dist/${name}.${threads.has(name) ? "cjs" : "js"}`;
+/** Threads of actors are CommonJS, because it loads faster than a module. */
+const isThread = (name) => name in actors;
+const fileOf = (name) => `dist/${name}.${isThread(name) ? "cjs" : "js"}`;
 
 const outputs = () => [...Object.keys(entries).map(fileOf), puppeteerBundle, ...pageOutputs];
 
@@ -72,11 +72,11 @@ function externalPackages() {
 async function bundle(names) {
   await Promise.all([
     bundleAs(
-      names.filter((name) => !threads.has(name)),
+      names.filter((name) => !isThread(name)),
       { format: "esm" },
     ),
     bundleAs(
-      names.filter((name) => threads.has(name)),
+      names.filter((name) => isThread(name)),
       {
         format: "cjs",
         outExtension: { ".js": ".cjs" },

@@ -1,14 +1,19 @@
-/** Step 2: generates the tables of the page verbs, and typia's validators from the templates in protocol/checks. */
+/** Step 2: generates the tables of the page verbs, and typia's validators from templates: protocol/checks, verbs, messages. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { messageTemplates, removeMessageTemplates, writeMessageTemplates } from "./message-checks.mjs";
 import { root } from "./paths.mjs";
 import { StepFailure, timed } from "./say.mjs";
 import { packageCommand, runQuiet } from "./shell.mjs";
 import { filesUnder, hashOf, isStamped, stamp, unstamp } from "./stamp.mjs";
 import { tables, template, writeVerbTables } from "./verb-tables.mjs";
 
-const templates = () => [...filesUnder("protocol/checks", (name) => name.endsWith(".ts")), template];
+const templates = () => [
+  ...filesUnder("protocol/checks", (name) => name.endsWith(".ts")),
+  template,
+  ...messageTemplates(),
+];
 const outputs = () => [
   ...tables,
   ...templates().map((name) => name.replace("protocol/checks/", "protocol/generated/")),
@@ -20,6 +25,7 @@ const inputsHash = () =>
     "package-lock.json",
     "tsconfig.json",
     ".setup/generate.mjs",
+    ".setup/message-checks.mjs",
     ".setup/verb-tables.mjs",
   ]);
 
@@ -29,7 +35,9 @@ export async function generate() {
   await timed("generating the validators (typia)", async () => {
     const hash = inputsHash();
     unstamp("generate");
+    rmSync(join(root, "protocol/generated"), { recursive: true, force: true });
     writeVerbTables();
+    await writeMessageTemplates();
     const places = [
       "--input",
       "protocol/checks",
@@ -40,6 +48,7 @@ export async function generate() {
     ];
     const done = await runQuiet(process.execPath, [packageCommand("typia"), "generate", ...places]);
     rmSync(join(root, template));
+    removeMessageTemplates();
     if (!done.ok) {
       throw new StepFailure(`typia generate ${done.why}`, {
         tail: done.tail,

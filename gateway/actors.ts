@@ -1,10 +1,11 @@
 /** Typed handles to the actors, and one port for each running profile. */
 
-import { createRemote, type Deadlines } from "../actors/kernel/remote.ts";
+import { createRemote } from "../actors/kernel/remote.ts";
 import type { PortLike } from "../actors/kernel/wire.ts";
 import { readCapacity } from "../protocol/capacity-word.ts";
 import { Fault } from "../protocol/faults.ts";
 import { verbs } from "../protocol/generated/verb-table.ts";
+import type { Deadlines } from "../protocol/messages/deadlines.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { PoolApi } from "../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../protocol/messages/profile.ts";

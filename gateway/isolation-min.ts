@@ -5,7 +5,7 @@ import type { ProbedIsolation, TasksApi } from "../protocol/messages/tasks.ts";
 import type { IsolationLevel } from "../protocol/scalars.ts";
 
 export async function probeIsolation(): Promise<ProbedIsolation> {
-  const tasks = startTaskPool<TasksApi>(["probeIsolation"]);
+  const tasks = startTaskPool<TasksApi>();
   try {
     return await tasks.api.probeIsolation({});
   } finally {

@@ -2,27 +2,19 @@
 import { createLog } from "../actors/kernel/log.ts";
 import { superviseActors } from "../actors/kernel/supervisor.ts";
 import type { AppApi } from "../protocol/messages/app.ts";
-import type { AppProfileCalls } from "../protocol/messages/app-profiles.ts";
-import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
+import { type LibraryApi, type LibraryConfig, libraryDeadlines } from "../protocol/messages/library.ts";
 
-export type OfflineApi = Omit<
+export type OfflineApi = Pick<
   AppApi,
-  | keyof AppProfileCalls
-  | "status"
-  | "openLink"
-  | "showWindow"
-  | "apiOn"
-  | "apiOff"
-  | "startBatch"
-  | "saveDslScript"
-  | "readDslScript"
-  | "reviewScript"
-  | "checkScript"
-  | "saveAppScript"
-  | "listProxies"
-  | "testProxies"
-  | "deleteProxyPool"
-  | "deleteSchedule"
+  | "mintToken"
+  | "listTokens"
+  | "revokeToken"
+  | "listScripts"
+  | "approveScript"
+  | "createRotatingPool"
+  | "backup"
+  | "readSettings"
+  | "changeSettings"
 >;
 
 export interface Offline {
@@ -30,8 +22,8 @@ export interface Offline {
   close(): Promise<void>;
 }
 
-/** A backup may be gigabytes. */
-const deadlines = { backup: Number.POSITIVE_INFINITY };
+const superviseLibrary = (config: (restarted: boolean) => LibraryConfig, scope: string) =>
+  superviseActors([{ name: "library", config, peers: [], deadlines: libraryDeadlines }], createLog(scope));
 
 /** Creates a data directory from a backup and opens it once. Throws as the library's start does, and then leaves nothing behind. */
 export async function restoreOffline(
@@ -39,7 +31,7 @@ export async function restoreOffline(
   restore: NonNullable<LibraryConfig["restore"]>,
 ): Promise<void> {
   const config = (restarted: boolean): LibraryConfig => (restarted ? { dataDir } : { dataDir, restore });
-  const supervisor = await superviseActors([{ name: "library", config, peers: [] }], createLog("restore"));
+  const supervisor = await superviseLibrary(config, "restore");
   await supervisor.api<LibraryApi>("library").close({});
   await supervisor.end("library");
 }
@@ -47,10 +39,7 @@ export async function restoreOffline(
 /** Throws `conflict` with `detail.code` `data-dir-locked` when a service uses the directory. */
 export async function openOffline(dataDir: string): Promise<Offline> {
   const config = (): LibraryConfig => ({ dataDir });
-  const supervisor = await superviseActors(
-    [{ name: "library", config, peers: [], deadlines }],
-    createLog("offline"),
-  );
+  const supervisor = await superviseLibrary(config, "offline");
   const library = supervisor.api<LibraryApi>("library");
   return {
     api: {

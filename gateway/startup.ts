@@ -12,13 +12,13 @@ import { answer, gated } from "../actors/kernel/rpc.ts";
 import { type ActorPlan, superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { createCapacityWord } from "../protocol/capacity-word.ts";
-import { appChecks } from "../protocol/generated/messages.ts";
+import { appChecks } from "../protocol/generated/messages/app.ts";
 import { limits } from "../protocol/limits.ts";
-import type { LibraryApi, LibraryConfig } from "../protocol/messages/library.ts";
-import type { PoolApi, PoolConfig } from "../protocol/messages/pool.ts";
-import type { RunsApi, RunsConfig } from "../protocol/messages/runs.ts";
+import { type LibraryApi, type LibraryConfig, libraryDeadlines } from "../protocol/messages/library.ts";
+import { type PoolApi, type PoolConfig, poolDeadlines } from "../protocol/messages/pool.ts";
+import { type RunsApi, type RunsConfig, runsDeadlines } from "../protocol/messages/runs.ts";
 import type { SchedulerApi, SchedulerConfig } from "../protocol/messages/scheduler.ts";
-import type { TasksApi } from "../protocol/messages/tasks.ts";
+import { type TasksApi, waitingTasks } from "../protocol/messages/tasks.ts";
 import type { Settings } from "../protocol/records.ts";
 import { type Actors, connectActors } from "./actors.ts";
 import { createApiSwitch } from "./api-switch.ts";
@@ -76,20 +76,6 @@ export interface Service {
 const spareThreads = 1;
 const housekeepingMs = 10 * 60_000;
 const clockLookMs = 1_000;
-/** A launch may wait behind others; its own thread ends it earlier. */
-const poolDeadlines = {
-  launch: 10 * 60_000,
-  stop: limits.serviceStopMs,
-  close: limits.serviceStopMs,
-  changes: Number.POSITIVE_INFINITY,
-};
-/** `changes` waits for a change; `close` may write a large snapshot. */
-const libraryDeadlines = {
-  changes: Number.POSITIVE_INFINITY,
-  deleteForGood: 10 * 60_000,
-  close: limits.serviceStopMs,
-  backup: Number.POSITIVE_INFINITY,
-};
 
 /**
  * `write` gets the lines of the log, which are also in a file. Throws `invalid` (TROUPE_LOG), `conflict` with `detail.code` `data-dir-locked`
@@ -118,10 +104,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   const supervisor = await superviseActors([library], log, systemClock, toBoth);
   logFile.open(logDir(options.dataDir)); // Not before the library has locked the data directory.
   createLog("gateway", logFile.write).info("the service starts", { pid: process.pid, node: process.version });
-  const tasks = startTaskPool<TasksApi>(
-    ["checkContract", "compileDsl", "dslSchema", "sampleDevices"],
-    ["measureExits", "probeIsolation"],
-  );
+  const tasks = startTaskPool<TasksApi>(waitingTasks);
   const opened: Opened = { closeListeners: async () => {}, closeTokens: async () => {} };
   const closing = createStop({
     log,
@@ -155,7 +138,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
         name: "runs",
         config: (): RunsConfig => ({ resume: true, ownPorts: ports.own }),
         peers: ["library", "pool"],
-        deadlines: { close: limits.serviceStopMs },
+        deadlines: runsDeadlines,
       },
       {
         name: "scheduler",

@@ -44,7 +44,7 @@ export const definitions: Readonly<Record<string, Schema>> = Object.fromEntries(
 
 export const documentSchema: Schema = definitions.DslDocument ?? {};
 
-export const publishedSchema: object = {
+export const publishedSchema: Record<string, unknown> = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: `urn:troupe:dsl:${dslVersion}`,
   title: `Troupe DSL ${dslVersion}`,

@@ -1,7 +1,7 @@
 /** The changes of an actor for callers that poll: a version that grows, and the topics changed since a version. */
-import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
+import type { ChangeCalls, Topic } from "../../protocol/messages/changes.ts";
 
-export interface ChangeFeed extends ChangesApi {
+export interface ChangeFeed extends ChangeCalls {
   note(topic: Topic): void;
   close(): void;
 }

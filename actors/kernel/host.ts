@@ -2,9 +2,10 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
+import type { Deadlines } from "../../protocol/messages/deadlines.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { createLog, type Log } from "./log.ts";
-import { createRemote, type Deadlines, type Remote } from "./remote.ts";
+import { createRemote, type Remote } from "./remote.ts";
 import { serveApi } from "./rpc.ts";
 import type { PortLike, WireMessage } from "./wire.ts";
 

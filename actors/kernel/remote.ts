@@ -2,12 +2,10 @@
 import { type JsonRpcResponse, rpcClient } from "typed-rpc";
 import { Fault, type FaultRecord, faultFrom } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
+import type { Deadlines } from "../../protocol/messages/deadlines.ts";
 import { type Clock, systemClock, type Timer } from "./clock.ts";
 import { currentTrail } from "./trail.ts";
 import { type CallMessage, type PortLike, transferOf, type WireMessage } from "./wire.ts";
-
-/** Milliseconds per method, instead of `limits.callDeadlineMs`; Infinity for no deadline. */
-export type Deadlines<Api> = Partial<Record<keyof Api & string, number>>;
 
 export interface Remote<Api> {
   api: Api;
@@ -107,7 +105,9 @@ export function createRemote<Api extends object>(
 }
 
 /** An object whose every method sends its call. The client of typed-rpc would make an unused AbortController per call. */
-function methodsOf<Api extends object>(send: (method: string, params: unknown[]) => Promise<unknown>): Api {
+export function methodsOf<Api extends object>(
+  send: (method: string, params: unknown[]) => Promise<unknown>,
+): Api {
   const methods = new Map<string, (...params: unknown[]) => Promise<unknown>>();
   const get = (_target: object, name: string | symbol) => {
     if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined; // Not a thenable.

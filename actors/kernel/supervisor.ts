@@ -4,7 +4,7 @@ import { inBackground } from "./background.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { ThreadName } from "./entries.ts";
 import type { Log } from "./log.ts";
-import { createRemote, type Deadlines, type Remote } from "./remote.ts";
+import { createRemote, type Remote } from "./remote.ts";
 import { type ActorThread, startThread } from "./thread.ts";
 import type { PortLike } from "./wire.ts";
 
@@ -127,8 +127,7 @@ export async function superviseActors(
 
   const add = async (more: ActorPlan[]) => {
     for (const plan of more) {
-      const deadlines: Deadlines<object> = plan.deadlines ?? {};
-      const remote = createRemote<object>(plan.name, { deadlines });
+      const remote = createRemote<object>(plan.name, { deadlines: plan.deadlines ?? {} });
       const state = { thread: null, restartMs: restartMsMin, servesSince: null, ending: false };
       const member: Member = { plan, remote, ...state };
       members.set(plan.name, member);

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Piscina } from "piscina";
 import { Fault, type FaultRecord, faultFrom, faultRecord } from "../../protocol/faults.ts";
 import { taskEntry } from "./entries.ts";
+import { methodsOf } from "./remote.ts";
 
 /** The answer of a task thread; a fault crosses as a record. */
 export type TaskAnswer = { value: unknown } | { fault: FaultRecord };
@@ -17,12 +18,10 @@ const tasksWaitingMax = 256;
 // Deep nesting in a parser would overflow the default 4 MB stack, which ends the whole process. Memory is used only as needed.
 const stackSizeMb = 512;
 
-/** Network tasks run concurrently on one thread of their own, so that they do not delay computing tasks. */
 const waitingTasksMax = 64;
 
-/** A pool with the interface `Api`: each method is one task `{ method, input }`. Tasks in `waiting` mostly wait for the network. */
+/** A pool with the interface `Api`: each method is one task `{ method, input }`. Tasks in `waiting` mostly wait. */
 export function startTaskPool<Api extends object>(
-  methods: readonly (keyof Api & string)[],
   waiting: readonly (keyof Api & string)[] = [],
 ): TaskPool<Api> {
   const computing = lazily(() => openPool({ maxThreads: availableParallelism() }));
@@ -35,10 +34,8 @@ export function startTaskPool<Api extends object>(
     if ("fault" in answer) throw faultFrom(answer.fault);
     return answer.value;
   };
-  const named = [...methods, ...waiting];
-  const api = Object.fromEntries(named.map((method) => [method, (input: unknown) => call(method, input)]));
   return {
-    api: api as Api, // `methods` and `waiting` name the interface's methods.
+    api: methodsOf<Api>((method, [input]) => call(method, input)),
     close: async () => void (await Promise.all([computing.close(), biding.close()])),
   };
 }

@@ -1,11 +1,12 @@
 /** An actor thread as its owner sees it: start, calls, notices, end. */
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { Fault, faultFrom, faultRecord } from "../../protocol/faults.ts";
+import type { Deadlines } from "../../protocol/messages/deadlines.ts";
 import { withDeadline } from "./deadline.ts";
 import { type ThreadName, threadEntry } from "./entries.ts";
 import type { Log } from "./log.ts";
 import { startErrorText } from "./process-group.ts";
-import { createRemote, type Deadlines } from "./remote.ts";
+import { createRemote } from "./remote.ts";
 import { followTrail } from "./trail.ts";
 import type { Notice, PortLike, WireMessage } from "./wire.ts";
 

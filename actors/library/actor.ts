@@ -1,5 +1,5 @@
 /** Starts the library, the only owner of storage, on its thread. */
-import { libraryChecks } from "../../protocol/generated/messages.ts";
+import { libraryChecks } from "../../protocol/generated/messages/library.ts";
 import type { LibraryApi, LibraryConfig } from "../../protocol/messages/library.ts";
 import { type Disk, nodeDisk } from "../../storage/disk.ts";
 import { restoreBackup } from "../../storage/restore.ts";

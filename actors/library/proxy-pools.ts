@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
-import type { ProxiesApi, ProxyToMeasure } from "../../protocol/messages/proxies.ts";
+import type { ProxyCalls, ProxyToMeasure } from "../../protocol/messages/proxies.ts";
 import { addressOf, type BadProxyLine, type ProxyPool, type ProxyUpstream } from "../../protocol/proxies.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { missingProfiles } from "../../storage/tables/profiles.ts";
@@ -188,7 +188,7 @@ function assignArea({ database }: LibraryContext, list: ProfileList): Pick<Libra
 
 type MeasureCalls = "proxiesToTest" | "proxiesForNew" | "proxiesTested" | "exitMeasured" | "profileProxy";
 
-function measuredArea({ database, vault }: LibraryContext): Pick<ProxiesApi, MeasureCalls> {
+function measuredArea({ database, vault }: LibraryContext): Pick<ProxyCalls, MeasureCalls> {
   // A test gets its own session, because it must not use up a profile's session of a rotating pool.
   const measurable = (sql: Reader, pool: StoredPool, slots: number[] | null): ProxyToMeasure[] => {
     const session = newSession(pool);
@@ -246,6 +246,6 @@ function measuredArea({ database, vault }: LibraryContext): Pick<ProxiesApi, Mea
   };
 }
 
-export function proxyPoolsArea(context: LibraryContext, list: ProfileList): ProxiesApi {
+export function proxyPoolsArea(context: LibraryContext, list: ProfileList): ProxyCalls {
   return { ...poolsArea(context), ...assignArea(context, list), ...measuredArea(context) };
 }

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
-import { libraryChecks } from "../../protocol/generated/messages.ts";
+import { libraryChecks } from "../../protocol/generated/messages/library.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { Settings } from "../../protocol/records.ts";

@@ -1,5 +1,5 @@
 /** Which kind of record each library call changes. Absent calls change nothing that a client watches. */
-import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
+import type { ChangeCalls, Topic } from "../../protocol/messages/changes.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
 
@@ -43,7 +43,9 @@ const topics: Partial<Record<Call, Topic | Topic[]>> = {
 };
 
 /** Wraps the library's calls so that successful changes are reported. */
-export function telling<Library extends Omit<LibraryApi, "changes">>(library: Library): Library & ChangesApi {
+export function telling<Library extends Omit<LibraryApi, "changes">>(
+  library: Library,
+): Library & ChangeCalls {
   const feed = createChangeFeed();
   const told = { ...library };
   for (const [name, topic] of Object.entries(topics)) {

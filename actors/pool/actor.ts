@@ -2,7 +2,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { writeCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { poolChecks } from "../../protocol/generated/messages.ts";
+import { poolChecks } from "../../protocol/generated/messages/pool.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";

@@ -3,8 +3,11 @@
  * while, because its code is already compiled.
  */
 
-import { limits } from "../../protocol/limits.ts";
-import type { ProfileConfig, ProfileControlApi } from "../../protocol/messages/profile.ts";
+import {
+  type ProfileConfig,
+  type ProfileControlApi,
+  profileControlDeadlines,
+} from "../../protocol/messages/profile.ts";
 import { inBackground } from "../kernel/background.ts";
 import type { Log } from "../kernel/log.ts";
 import { type ActorThread, startThread } from "../kernel/thread.ts";
@@ -21,9 +24,6 @@ export interface Spares {
   refill(): void;
   close(): Promise<void>;
 }
-
-/** Slow calls: a launch has its own timeout, and a stop takes several steps on a busy machine. */
-const deadlines = { launch: limits.launchLongestMs + 60_000, stop: 35_000 };
 
 const askEveryMs = 15_000;
 
@@ -83,7 +83,7 @@ export function createSpares(config: ProfileConfig, wanted: number, log: Log): S
     let hear: (body: object) => void = () => {};
     const thread = startThread<ProfileControlApi>("profile", config, {
       log,
-      deadlines,
+      deadlines: profileControlDeadlines,
       onNotice: (body) => hear(body),
     });
     const spare = {

@@ -1,5 +1,5 @@
 /** One profile's use of a thread: from the launch call until browser and thread no longer belong to it. */
-import { checkProfileNotice } from "../../protocol/generated/messages.ts";
+import { checkProfileNotice } from "../../protocol/generated/messages/profile.ts";
 import { inBackground } from "../kernel/background.ts";
 import { createDeferred } from "../kernel/deferred.ts";
 import type { Log } from "../kernel/log.ts";

@@ -1,5 +1,5 @@
 /** The profile thread: owns one browser from its launch to its end, and serves its page verbs. */
-import { profileControlChecks } from "../../protocol/generated/messages.ts";
+import { profileControlChecks } from "../../protocol/generated/messages/profile.ts";
 import { eachVerb } from "../../protocol/generated/verb-table.ts";
 import type {
   ProfileConfig,

@@ -1,6 +1,6 @@
 /** The callers of the page: each has a port of its own, which closes with the profile. */
 import type { MessagePort } from "node:worker_threads";
-import { profilePageChecks } from "../../protocol/generated/messages.ts";
+import { profilePageChecks } from "../../protocol/generated/messages/profile.ts";
 import { verbChecks } from "../../protocol/generated/verbs.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
 import type { ProfilePageApi, ScriptJob } from "../../protocol/messages/profile.ts";

@@ -1,8 +1,8 @@
 /** The run coordinator: drives active runs, and resumes those in the library after a crash. */
 import { Fault } from "../../protocol/faults.ts";
-import { runsChecks } from "../../protocol/generated/messages.ts";
+import { runsChecks } from "../../protocol/generated/messages/runs.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
-import type { PoolApi } from "../../protocol/messages/pool.ts";
+import { type PoolApi, poolDeadlines } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
 import { inBackground } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
@@ -10,14 +10,6 @@ import { alongTrail } from "../kernel/trail.ts";
 import { runLanes } from "./lanes.ts";
 import { insist, isAnswer, type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./profile-turns.ts";
-
-/** Waiting for a slot has no time limit; other calls use the kernel's deadline. */
-const poolDeadlines = {
-  launch: Number.POSITIVE_INFINITY,
-  stop: 60_000,
-  endWaitedLaunches: 60_000,
-  cancelWait: 60_000,
-};
 
 interface Drive {
   halting: AbortController;
@@ -150,7 +142,8 @@ export function createRuns(
 
 export async function startRuns({ config, log, clock, peer }: ActorContext<RunsConfig>): Promise<RunsApi> {
   const library = peer<LibraryApi>("library");
-  const pool = peer<PoolApi>("pool", poolDeadlines);
+  // Waiting for a slot has no time limit.
+  const pool = peer<PoolApi>("pool", { ...poolDeadlines, launch: Number.POSITIVE_INFINITY });
   const runs = createRuns({ library, pool, log, clock, ownPorts: config.ownPorts });
   if (config.resume) await runs.resume();
   return runs;

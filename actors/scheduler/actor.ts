@@ -1,5 +1,5 @@
 /** The scheduler: sleeps until a schedule is due, then passes it to the run coordinator. */
-import { schedulerChecks } from "../../protocol/generated/messages.ts";
+import { schedulerChecks } from "../../protocol/generated/messages/scheduler.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { SchedulerApi, SchedulerConfig } from "../../protocol/messages/scheduler.ts";

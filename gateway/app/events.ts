@@ -1,6 +1,6 @@
 /** Server-sent events for the open control pages: which records changed, so that the pages read them again. */
 import type { ServerResponse } from "node:http";
-import type { ChangesApi, Topic } from "../../protocol/messages/changes.ts";
+import type { ChangeCalls, Topic } from "../../protocol/messages/changes.ts";
 
 export interface EventStream {
   open(response: ServerResponse, headers: Record<string, string>): void;
@@ -14,13 +14,13 @@ const gatherMs = 80;
 const aliveMs = 15_000;
 
 export function createEventStream(
-  sources: readonly ChangesApi[],
+  sources: readonly ChangeCalls[],
   failed: (error: unknown) => void,
 ): EventStream {
   const readers = new Set<ServerResponse>();
   const gathered = new Set<Topic>();
   let timer: NodeJS.Timeout | null = null;
-  const followed = new Set<ChangesApi>();
+  const followed = new Set<ChangeCalls>();
 
   const write = (text: string) => {
     for (const reader of readers) reader.write(text);
@@ -40,7 +40,7 @@ export function createEventStream(
     timer ??= setTimeout(flush, gatherMs);
   };
   /** A loop ends only at its source's next change, so the loop of an earlier page may still run. */
-  const follow = async (source: ChangesApi): Promise<void> => {
+  const follow = async (source: ChangeCalls): Promise<void> => {
     if (followed.has(source)) return;
     followed.add(source);
     try {

@@ -1,12 +1,13 @@
 /** What the application may do for the user, by command line and control page. Never part of `/v1`. */
 
 import type { tags } from "typia";
-import type { PoolProxy, ProxyPool, ProxyType } from "../proxies.ts";
-import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
+import type { PoolProxy } from "../proxies.ts";
+import type { Run, Script } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
-import type { Access, Count, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { Count, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { AppProfileCalls } from "./app-profiles.ts";
 import type { BackupReply } from "./backups.ts";
+import type { LibraryApi } from "./library.ts";
 import type { Violation } from "./tasks.ts";
 
 export interface ServiceStatus {
@@ -28,7 +29,22 @@ export interface AppBatch {
   staggerMs: Count;
 }
 
-export interface AppApi extends AppProfileCalls {
+/** Those that the library answers as they are. */
+type LibraryCalls = Pick<
+  LibraryApi,
+  | "mintToken"
+  | "listTokens"
+  | "revokeToken"
+  | "listScripts"
+  | "reviewScript"
+  | "createRotatingPool"
+  | "deleteProxyPool"
+  | "deleteSchedule"
+  | "readSettings"
+  | "changeSettings"
+>;
+
+export interface AppApi extends AppProfileCalls, LibraryCalls {
   status(input: Record<string, never>): Promise<ServiceStatus>;
   /** A link to the control page, valid once. */
   openLink(input: Record<string, never>): Promise<{ url: string }>;
@@ -37,12 +53,6 @@ export interface AppApi extends AppProfileCalls {
   /** Also after a restart; `port` null keeps the stored one. */
   apiOn(input: { port: number | null }): Promise<{ apiUrl: string }>;
   apiOff(input: Record<string, never>): Promise<null>;
-  mintToken(input: { name: string; access: Access }): Promise<{ token: string }>;
-  listTokens(input: Record<string, never>): Promise<Token[]>;
-  revokeToken(input: { name: string }): Promise<null>;
-  listScripts(input: Record<string, never>): Promise<ScriptListing[]>;
-  /** `approvedSource`: the one that was approved last; null: never. Throws `not-found`. */
-  reviewScript(input: { scriptId: Uuid }): Promise<{ script: Script; approvedSource: string | null }>;
   /** Breaches of the Raw script contract by line, at most 100. */
   checkScript(input: { source: string }): Promise<{ violations: Violation[] }>;
   /** The API cannot replace it. Throws `invalid` (one line per breach), `not-found`, `conflict` (a DSL script). */
@@ -69,17 +79,9 @@ export interface AppApi extends AppProfileCalls {
   }): Promise<{ script: Script; target: ScriptLibrary; dsl: Record<string, unknown> }>;
   /** `concurrency` and `staggerMs` 0: the defaults of `POST /v1/scripts/batch`. Faults as RunsApi.start. */
   startBatch(input: AppBatch): Promise<Run>;
-  /** `line` has `{session}` in its user or password. Throws `invalid`. */
-  createRotatingPool(input: { name: string; type: ProxyType; line: string }): Promise<ProxyPool>;
   /** By slot; `waiting`: slots that a test has yet to answer. Throws `not-found`. */
   listProxies(input: { poolId: Uuid }): Promise<{ proxies: PoolProxy[]; waiting: Count[] }>;
   /** Stores each result at once, so that `listProxies` shows progress. Joins a test in progress. Throws `not-found`. */
   testProxies(input: { poolId: Uuid }): Promise<{ alive: Count; dead: Count }>;
-  /** Throws `not-found`, `conflict` (profiles use it). */
-  deleteProxyPool(input: { poolId: Uuid }): Promise<null>;
-  /** Its runs stay. Throws `not-found`. */
-  deleteSchedule(input: { scheduleId: Uuid }): Promise<null>;
   backup(input: { file: string; passphrase: string | null }): Promise<BackupReply>;
-  readSettings(input: Record<string, never>): Promise<Settings>;
-  changeSettings(input: { settings: Partial<Settings> }): Promise<Settings>;
 }

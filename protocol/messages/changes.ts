@@ -12,7 +12,7 @@ export type Topic =
   | "tokens"
   | "settings";
 
-export interface ChangesApi {
+export interface ChangeCalls {
   /** Answers after a change since version `since`; for null at once, with the current version. */
   changes(input: { since: number | null }): Promise<{ version: number; topics: Topic[] }>;
 }

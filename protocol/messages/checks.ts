@@ -1,4 +1,4 @@
-/** The shape of a table of checks: one for each method of an actor's interface, made by typia (actors/README.md, "Messages"). */
+/** The shape of a table of checks: one for each method of an actor's interface, made by the generate step (actors/README.md, "Messages"). */
 
 /** Each returns its input when it fits, and throws otherwise. */
 export type Checks<Api> = {

@@ -12,7 +12,7 @@ import type {
 import type { Count, Uuid } from "../scalars.ts";
 
 /** A call that names a dataset throws `not-found` when there is none. */
-export interface DatasetsApi {
+export interface DatasetCalls {
   listDatasets(input: Record<string, never>): Promise<Dataset[]>;
   /** `rows` is a JSON array. Throws `invalid` (two columns of one name, `rowsPerRun` with mode fixed, only bad rows). */
   createDataset(input: {

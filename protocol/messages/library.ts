@@ -1,15 +1,17 @@
 /** The library thread: the only owner of storage. One message is one transaction. */
 import type { Fingerprint } from "../fingerprint.ts";
+import { limits } from "../limits.ts";
 import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
 import type { BackupCalls } from "./backups.ts";
-import type { ChangesApi } from "./changes.ts";
-import type { DatasetsApi } from "./datasets.ts";
+import type { ChangeCalls } from "./changes.ts";
+import type { DatasetCalls } from "./datasets.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
-import type { NewProfilesPool, ProxiesApi } from "./proxies.ts";
+import type { NewProfilesPool, ProxyCalls } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
 import type { ScheduleCalls } from "./schedules.ts";
 
@@ -78,12 +80,12 @@ export interface NewProfiles {
 }
 
 export interface LibraryApi
-  extends DatasetsApi,
+  extends DatasetCalls,
     ProfileKeepingCalls,
-    ProxiesApi,
+    ProxyCalls,
     ScheduleCalls,
     BackupCalls,
-    ChangesApi {
+    ChangeCalls {
   /** JSON bytes of the Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /** One per device, in order. Throws `forbidden` (the plan's limit), `conflict` (none could be created). */
@@ -175,6 +177,14 @@ export interface LibraryApi
   /** Takes a snapshot and releases the data directory. Later calls are refused. */
   close(input: Record<string, never>): Promise<null>;
 }
+
+/** `changes` waits for a change; `close` may write a large snapshot. A backup may be gigabytes. */
+export const libraryDeadlines = {
+  changes: Number.POSITIVE_INFINITY,
+  deleteForGood: 10 * 60_000,
+  close: limits.serviceStopMs,
+  backup: Number.POSITIVE_INFINITY,
+} satisfies Deadlines<LibraryApi>;
 
 export interface LibraryConfig {
   dataDir: string;

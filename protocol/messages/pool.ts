@@ -1,11 +1,13 @@
 /** The pool thread: slots, spare threads, and the profile threads. */
 import type { MessagePort } from "node:worker_threads";
+import { limits } from "../limits.ts";
 import type { LaunchedProfile, LaunchOptions, LiveProfile, WarmRunner } from "../profile-spec.ts";
 import type { Capacity } from "../records.ts";
 import type { Uuid } from "../scalars.ts";
-import type { ChangesApi } from "./changes.ts";
+import type { ChangeCalls } from "./changes.ts";
+import type { Deadlines } from "./deadlines.ts";
 
-export interface PoolApi extends ChangesApi {
+export interface PoolApi extends ChangeCalls {
   /**
    * Returns when the browser is ready. Throws `conflict` (unknown profile, pool full, already running, engine failed to
    * start). With `wait` (runs and schedules) it waits for a slot as `queued`, and returns a browser that runs or starts as
@@ -36,6 +38,16 @@ export interface PoolApi extends ChangesApi {
   /** As `close`, but kills the browsers: unwritten data is lost. A `close` in progress ends with it. */
   kill(input: Record<string, never>): Promise<null>;
 }
+
+/** A launch may wait behind others; its own thread ends it earlier. */
+export const poolDeadlines = {
+  launch: 10 * 60_000,
+  cancelWait: limits.serviceStopMs,
+  endWaitedLaunches: limits.serviceStopMs,
+  stop: limits.serviceStopMs,
+  close: limits.serviceStopMs,
+  changes: Number.POSITIVE_INFINITY,
+} satisfies Deadlines<PoolApi>;
 
 /** `idleTimeoutSecs`: null for the setting. */
 export type LaunchWish = Omit<LaunchOptions, "idleTimeoutSecs"> & { idleTimeoutSecs: number | null };

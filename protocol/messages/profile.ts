@@ -2,8 +2,10 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Cookie, RefusedCookie } from "../cookies.ts";
 import type { VerbApi } from "../generated/verb-table.ts";
+import { limits } from "../limits.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { RunProfileOutcome } from "./library.ts";
 import type { EngineConfig } from "./pool.ts";
 
@@ -22,6 +24,12 @@ export interface ProfileControlApi {
   prepare(input: Record<string, never>): Promise<{ more: boolean }>;
   connect(input: { port: MessagePort }): Promise<null>;
 }
+
+/** A launch has its own timeout, and a stop takes several steps on a busy machine. */
+export const profileControlDeadlines = {
+  launch: limits.launchLongestMs + 60_000,
+  stop: 35_000,
+} satisfies Deadlines<ProfileControlApi>;
 
 /** Calls on a profile's port. Its verbs (protocol/verbs/) run one at a time, in order. */
 export interface ProfilePageApi extends VerbApi {

@@ -32,7 +32,7 @@ export interface NewProfilesPool {
   measured: MeasuredSlot[];
 }
 
-export interface ProxiesApi {
+export interface ProxyCalls {
   listProxyPools(input: Record<string, never>): Promise<ProxyPool[]>;
   /** Keeps the good lines. Throws `invalid` (no good line), without a part of any line in the message. */
   createProxyPool(input: { name: string; type: ProxyType; lines: string[] }): Promise<CreateProxyPoolReply>;

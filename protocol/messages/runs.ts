@@ -1,7 +1,9 @@
 /** The run coordinator: starts each profile's part of a run and records its end. */
+import { limits } from "../limits.ts";
 import type { Run } from "../records.ts";
 import type { RunSource, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
+import type { Deadlines } from "./deadlines.ts";
 
 export interface RunRequest {
   scriptId: Uuid;
@@ -33,6 +35,8 @@ export interface RunsApi {
   /** Starts no more profiles, ends running scripts, and ends every run. */
   close(input: Record<string, never>): Promise<null>;
 }
+
+export const runsDeadlines = { close: limits.serviceStopMs } satisfies Deadlines<RunsApi>;
 
 export interface RunsConfig {
   /** Continue runs that a crash interrupted. */

@@ -51,3 +51,6 @@ export interface TasksApi {
   /** How far this machine can isolate a script's process. */
   probeIsolation(input: Record<string, never>): Promise<ProbedIsolation>;
 }
+
+/** They mostly wait for the network or another process: they run concurrently on a thread of their own, so that they delay no computing task. */
+export const waitingTasks: readonly (keyof TasksApi)[] = ["measureExits", "probeIsolation"];

@@ -24,7 +24,7 @@ const head =
 const line = '  await page.locator("#total").waitFor({ timeout: 1_000 }); log.info(variables.name);\n';
 
 describe("the cost of a contract check", () => {
-  const tasks = startTaskPool<TasksApi>(["checkContract"]);
+  const tasks = startTaskPool<TasksApi>();
   after(() => tasks.close());
 
   it("of 2,000 lines is 100 ms of processor time at most", (t) => {

@@ -48,7 +48,7 @@ describe("sampled devices", () => {
   });
 
   test("are chosen on a task thread, 50 in less than 2 s, including the unpacking of the data", async (t) => {
-    const tasks = startTaskPool<TasksApi>(["sampleDevices"]);
+    const tasks = startTaskPool<TasksApi>();
     t.after(() => tasks.close());
     for (const os of systems) {
       const from = performance.now();

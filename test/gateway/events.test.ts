@@ -6,14 +6,14 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { createChangeFeed } from "../../actors/kernel/change-feed.ts";
 import { createEventStream } from "../../gateway/app/events.ts";
-import type { ChangesApi } from "../../protocol/messages/changes.ts";
+import type { ChangeCalls } from "../../protocol/messages/changes.ts";
 
 const library = createChangeFeed();
 const pool = createChangeFeed();
 const failures: unknown[] = [];
 /** Rejects pending calls, as a restarted actor thread does. */
 let endPool = (_error: Error): void => {};
-const poolThread: ChangesApi = {
+const poolThread: ChangeCalls = {
   changes: (input) => {
     const ended = new Promise<never>((_, reject) => {
       endPool = reject;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { request } from "undici";
 import { readInstance } from "../../gateway/instance.ts";
-import { appChecks } from "../../protocol/generated/messages.ts";
+import { appChecks } from "../../protocol/generated/messages/app.ts";
 import { createRandom } from "../seeded-random.ts";
 import { type ApiDocument, createRequestMaker, type RequestMaker } from "./request-maker.ts";
 import { createProfiles, type TestService } from "./running.ts";

@@ -1,7 +1,7 @@
 /** A profile thread whose launch blocks in the system: it reads a pipe that has no writer. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { hostActor } from "../../actors/kernel/host.ts";
-import { profileControlChecks } from "../../protocol/generated/messages.ts";
+import { profileControlChecks } from "../../protocol/generated/messages/profile.ts";
 import type { ProfileConfig, ProfileControlApi } from "../../protocol/messages/profile.ts";
 
 const nothing = async () => null;

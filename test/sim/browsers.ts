@@ -1,6 +1,6 @@
 /** Fake browsers, which own a profile's directory, and the profile threads that own them. */
 import { type ActorContext, runActor } from "../../actors/kernel/host.ts";
-import { profileControlChecks } from "../../protocol/generated/messages.ts";
+import { profileControlChecks } from "../../protocol/generated/messages/profile.ts";
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
 import { goodManners, type Manners } from "./manners.ts";
 import type { SimPort } from "./ports.ts";

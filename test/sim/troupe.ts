@@ -12,10 +12,13 @@ import { startScheduler } from "../../actors/scheduler/actor.ts";
 import { openZone } from "../../actors/scheduler/zone.ts";
 import { createStop } from "../../gateway/stopping.ts";
 import { createCapacityWord } from "../../protocol/capacity-word.ts";
-import { libraryChecks, poolChecks, runsChecks, schedulerChecks } from "../../protocol/generated/messages.ts";
-import type { LibraryApi, LibraryConfig } from "../../protocol/messages/library.ts";
-import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
-import type { RunsApi } from "../../protocol/messages/runs.ts";
+import { libraryChecks } from "../../protocol/generated/messages/library.ts";
+import { poolChecks } from "../../protocol/generated/messages/pool.ts";
+import { runsChecks } from "../../protocol/generated/messages/runs.ts";
+import { schedulerChecks } from "../../protocol/generated/messages/scheduler.ts";
+import { type LibraryApi, type LibraryConfig, libraryDeadlines } from "../../protocol/messages/library.ts";
+import { type PoolApi, type PoolConfig, poolDeadlines } from "../../protocol/messages/pool.ts";
+import { type RunsApi, runsDeadlines } from "../../protocol/messages/runs.ts";
 import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
 import type { Disk } from "../../storage/disk.ts";
 import type { Browsers } from "./browsers.ts";
@@ -36,7 +39,6 @@ const dataDir = "/data";
 const cores = 2;
 /** Daylight saving begins two days after the simulation's start. */
 const zone = openZone("Europe/Berlin");
-const poolDeadlines = { launch: 10 * 60_000, stop: 60_000, close: 30_000 };
 
 export function bootActors(parts: {
   browsers: Browsers;
@@ -79,7 +81,7 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
   const capacityWord = createCapacityWord();
   let max = browsersMax;
   const supervisor = await superviseActors(
-    [{ name: "library", config: () => ({ dataDir }), peers: [], deadlines: {} }],
+    [{ name: "library", config: () => ({ dataDir }), peers: [], deadlines: libraryDeadlines }],
     log,
   );
   const library = supervisor.api<LibraryApi>("library");
@@ -96,7 +98,12 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
         peers: ["library"],
         deadlines: poolDeadlines,
       },
-      { name: "runs", config: () => ({ resume: true, ownPorts: [] }), peers: ["library", "pool"] },
+      {
+        name: "runs",
+        config: () => ({ resume: true, ownPorts: [] }),
+        peers: ["library", "pool"],
+        deadlines: runsDeadlines,
+      },
       {
         name: "scheduler",
         config: (restarted) => ({ housekeepingMs: 10 * 60_000, clockLookMs: 1_000, restarted }),

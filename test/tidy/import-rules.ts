@@ -35,7 +35,7 @@ export const importRules: readonly ImportRule[] = [
   { folder: "protocol/script", may: [], pure: true },
   { folder: "bench", may: ["*"] },
   { folder: "test", may: ["*"] },
-  { folder: ".setup", may: [], packages: ["esbuild"] },
+  { folder: ".setup", may: [], packages: ["esbuild", "typescript"] },
 ];
 
 export const floorRooms: readonly string[] = importRules

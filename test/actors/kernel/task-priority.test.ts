@@ -16,7 +16,7 @@ function priorities(): number[] {
 
 test("a thread that checks scripts has a lower priority, and no other thread", async () => {
   const before = priorities();
-  const tasks = startTaskPool<TasksApi>(["checkContract"]);
+  const tasks = startTaskPool<TasksApi>();
   for (let call = 0; call < 3; call += 1)
     await tasks.api.checkContract({ source: "export default async () => {};" });
   const lowered = priorities().filter((one) => one === steppedBackNice());
