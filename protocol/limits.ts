@@ -61,9 +61,9 @@ export const limits = {
   variableValueBytesMax: 64 * 1024,
   datasetValueBytesMax: 64 * 1024,
   rowsPerRunDefault: 1,
-  datasetPageDefault: 100,
-  /** A page of rows ends early beyond this size. */
-  datasetPageBytesMax: 16 * 1024 ** 2,
+  datasetSliceDefault: 100,
+  /** A slice of rows ends early beyond this size. */
+  datasetSliceBytesMax: 16 * 1024 ** 2,
   /** For the pool's `max` (protocol/README.md, "The pool"). */
   memoryReservedBytes: 1024 ** 3,
   memoryPerBrowserBytes: 250 * 1024 ** 2,

@@ -1,4 +1,4 @@
-/** Datasets: create, list, append rows, read pages, reset. */
+/** Datasets: create, list, append rows, read slices, reset. */
 import { randomUUID } from "node:crypto";
 import type { Dataset, DatasetRow, DatasetRowsReply, RowCounts, RowState } from "../../protocol/datasets.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -11,10 +11,10 @@ import {
   datasetAt,
   insertDataset,
   listDatasets,
-  pageOfRows,
   readDataset,
   type StoredDataset,
   type StoredRow,
+  sliceOfRows,
 } from "../../storage/tables/datasets.ts";
 import { profilesByDataset } from "../../storage/tables/profile-datasets.ts";
 import { instant, type LibraryContext } from "./context.ts";
@@ -133,7 +133,7 @@ export function datasetsArea(
     datasetRows: ({ datasetId, offset, limit }) =>
       database.read((sql) => {
         const dataset = existingDataset(sql, datasetId);
-        const rows = pageOfRows(sql, dataset, { offset, limit, bytesMax: limits.datasetPageBytesMax });
+        const rows = sliceOfRows(sql, dataset, { offset, limit, bytesMax: limits.datasetSliceBytesMax });
         const reply: DatasetRowsReply = {
           total: dataset.rowsTotal,
           rows: rows.map((row) => shownRow(dataset, row)),

@@ -37,7 +37,7 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       life.using(async ({ browser }) => ({
         refused: await writeCookies(browser.connection.root, cookies),
       })),
-    frame: async ({ after }) => ({ frame: await life.watched().screencast.next(after) }),
+    picture: async ({ after }) => ({ picture: await life.watched().screencast.next(after) }),
     cdpTrace: async ({ after, waitMs }) => life.watched().trace.next(after, waitMs),
     scriptLog: async ({ runId, after }) => life.watched().scripts.logOf(runId, after),
     async abortScript({ runId, reason }) {

@@ -1,5 +1,5 @@
 /** Small pictures of the front tab at a low rate, taken only while a caller asks for them. */
-import type { Frame } from "../../protocol/messages/profile.ts";
+import type { TabPicture } from "../../protocol/messages/profile.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
 import type { Tab, Tabs } from "./page/tabs.ts";
@@ -7,11 +7,11 @@ import { within } from "./within.ts";
 
 export interface Screencast {
   /** A picture with a higher number than `after`; null when there was none in time. */
-  next(after: number): Promise<Frame | null>;
+  next(after: number): Promise<TabPicture | null>;
   close(): void;
 }
 
-const picture = { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 } as const;
+const pictureFormat = { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 } as const;
 const paceMs = 1_000;
 /** An unchanged page sends no picture, so the caller gets null after this and asks again. */
 const patienceMs = 4_000;
@@ -26,7 +26,7 @@ interface Cast {
 /** Of the browser's tabs. Does nothing until `next` is called. */
 export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
   let cast: Cast | null = null;
-  let latest: Frame = { number: 0, jpeg: "" };
+  let latest: TabPicture = { number: 0, jpeg: "" };
   const waiting = new Set<() => void>();
   const arrived = () => {
     for (const tell of waiting) tell();
@@ -34,7 +34,7 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
   };
   let unwatched: Timer | null = null;
   let pace: Timer | null = null;
-  /** Frames without an ack: Chromium sends no more while two are pending, which limits the rate. */
+  /** Pictures without an ack: Chromium sends no more while two are pending, which limits the rate. */
   let unseen: { session: CdpSession; sessionId: number }[] = [];
   let closed = false;
 
@@ -62,7 +62,7 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
       pace ??= clock.timer(paceMs, seeOne);
     });
     cast = { tab, session, off };
-    await session.send("Page.startScreencast", picture);
+    await session.send("Page.startScreencast", pictureFormat);
   };
   return {
     async next(after) {

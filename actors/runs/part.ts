@@ -72,7 +72,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       rows: task.rows ?? [],
       scratchDir: task.scratchDir,
       timeoutMs: work.timeoutMs,
-      // A browser that starts later is recognised by its paths (see the profile's page policy).
+      // A browser that starts later is recognised by its paths (actors/profile/page-guard.ts).
       refusedPorts: [...context.ownPorts(), ...debuggingPorts],
     });
     // Disconnect, or a browser that stays open would keep one port per script.

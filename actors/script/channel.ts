@@ -1,9 +1,9 @@
 /** The runner's end of the pipe to its owner: control messages and the CDP transport of the library. */
 import net from "node:net";
 import { limits } from "../../protocol/limits.ts";
-import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
 import { createInlet } from "./inlet.ts";
 import { exitCodes, type OwnerMessage, type RunnerMessage } from "./messages.ts";
+import { encodePacket, PacketReader, untilTurnEnds } from "./packets.ts";
 
 export interface Channel {
   send(message: RunnerMessage): void;
@@ -18,7 +18,7 @@ export function openChannel(): Channel {
   const socket = new net.Socket({ fd: 3, readable: true, writable: true });
   const messages = createInlet<OwnerMessage>();
   const cdp = createInlet<string>();
-  const reader = new FrameReader(limits.scriptIpcMessageBytesMax, (kind, text) => {
+  const reader = new PacketReader(limits.scriptIpcMessageBytesMax, (kind, text) => {
     if (kind === "cdp") cdp.put(text);
     else messages.put(JSON.parse(text));
   });
@@ -28,13 +28,13 @@ export function openChannel(): Channel {
   socket.on("error", leave);
   return {
     send: (message) => {
-      socket.write(encodeFrame("control", JSON.stringify(message)));
+      socket.write(encodePacket("control", JSON.stringify(message)));
       // Write at once: the script may end its process on the next line.
       if (socket.writableCorked > 0) socket.uncork();
     },
     sendCdp: (text) => {
       untilTurnEnds(socket);
-      socket.write(encodeFrame("cdp", text));
+      socket.write(encodePacket("cdp", text));
     },
     onMessage: messages.take,
     onCdp: cdp.take,

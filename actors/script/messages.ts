@@ -32,7 +32,7 @@ export type RunnerMessage =
   | { kind: "completed"; result: string }
   | { kind: "failed"; message: string; stack: string };
 
-/** Exit codes of a runner that ended itself when no frame would get through. */
+/** Exit codes of a runner that ended itself when no packet would get through. */
 export const exitCodes = { logFlood: 77, outputFlood: 78, ownerGone: 79 } as const;
 
 /** A runner's message; null when it is malformed. Throws a RangeError when it is too long or too deeply nested. */

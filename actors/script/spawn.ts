@@ -1,4 +1,4 @@
-/** The sandboxed process of one run: starts it, exchanges frames with it, and makes sure that it ends. */
+/** The sandboxed process of one run: starts it, exchanges packets with it, and makes sure that it ends. */
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import path from "node:path";
 import { Duplex, type Readable } from "node:stream";
@@ -9,10 +9,10 @@ import { procFile } from "../kernel/proc-file.ts";
 import { signalGroup, spawnLeader, startErrorText } from "../kernel/process-group.ts";
 import { steppedBackNice } from "../kernel/process-priority.ts";
 import { runnerFiles } from "./entry.ts";
-import { encodeFrame, FrameReader, untilTurnEnds } from "./frames.ts";
 import type { Isolation } from "./isolation.ts";
 import { type MemoryLimits, memoryOf } from "./memory.ts";
 import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
+import { encodePacket, PacketReader, untilTurnEnds } from "./packets.ts";
 import { overfull } from "./stored.ts";
 import type { View } from "./view.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
@@ -151,7 +151,7 @@ function own(
   let outOfMemory = false;
   let dying = false;
   const ready = createDeferred<void>();
-  const reader = new FrameReader(limits.scriptIpcMessageBytesMax, (kind, text) => {
+  const reader = new PacketReader(limits.scriptIpcMessageBytesMax, (kind, text) => {
     if (kind === "cdp") return listener?.cdp(text);
     const message = parseRunnerMessage(text);
     if (message?.kind === "ready") ready.resolve();
@@ -191,10 +191,10 @@ function own(
     listen: (next) => {
       listener = next;
     },
-    send: (message) => void pipe.write(encodeFrame("control", JSON.stringify(message))),
+    send: (message) => void pipe.write(encodePacket("control", JSON.stringify(message))),
     sendCdp: (text) => {
       untilTurnEnds(pipe);
-      pipe.write(encodeFrame("cdp", text));
+      pipe.write(encodePacket("cdp", text));
       return pipe.writableLength;
     },
     holdBack: (hold) => void (hold ? pipe.pause() : pipe.resume()),

@@ -57,7 +57,7 @@ function createLogFunctions(channel: Channel, mapped: (text: string) => string):
       const line = parts.map((part) => (typeof part === "string" ? part : inspect(part))).join(" ");
       const text = mapped(line).slice(0, limits.scriptLogLineCharsMax);
       bytes += Buffer.byteLength(text);
-      // The owner counts too, but a script that never yields would fill its memory before any frame is sent.
+      // The owner counts too, but a script that never yields would fill its memory before any packet is sent.
       if (bytes > limits.scriptLogBytesMax) process.exit(exitCodes.logFlood);
       channel.send({ kind: "log", level, text });
     };

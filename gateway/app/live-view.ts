@@ -34,13 +34,13 @@ export function createLiveView(
     try {
       const page = await actors.page(profileId);
       for (let after = 0; readers.size > 0; ) {
-        const { frame } = await page.frame({ after });
-        if (frame === null) {
+        const { picture } = await page.picture({ after });
+        if (picture === null) {
           await pause(quietMs); // A browser without a tab answers at once.
           continue;
         }
-        after = frame.number;
-        const text = eventOf("frame", { profileId, jpeg: frame.jpeg });
+        after = picture.number;
+        const text = eventOf("picture", { profileId, jpeg: picture.jpeg });
         pictures.set(profileId, text);
         write(text);
       }

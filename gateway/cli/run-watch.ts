@@ -35,15 +35,15 @@ export async function watchRun(api: Api, run: Run, profiles: Profile[]): Promise
 
 async function look(api: Api, { id, profilesTotal }: Run): Promise<Watched> {
   const path = `/v1/runs/${id}/profiles`;
-  const page = (offset: number) =>
+  const partsFrom = (offset: number) =>
     api.call<{ run: Run; profiles: RunProfile[] }>({
       method: "GET",
       path,
       query: { offset: String(offset), limit: String(partsPerCall) },
     });
-  const { run, profiles: parts } = await page(0);
+  const { run, profiles: parts } = await partsFrom(0);
   for (let offset = partsPerCall; offset < profilesTotal; offset += partsPerCall) {
-    parts.push(...(await page(offset)).profiles);
+    parts.push(...(await partsFrom(offset)).profiles);
   }
   return { run, parts };
 }

@@ -108,7 +108,7 @@ const rowRoutes = [
     reply: { status: 200, schema: "DatasetRowsReply", description: "The page." },
     faults: { 400: "The id is not a uuid, or offset or limit is out of range.", 404: noDataset },
     async handle({ params, query, actors }) {
-      const { offset = 0, limit = limits.datasetPageDefault } = query;
+      const { offset = 0, limit = limits.datasetSliceDefault } = query;
       return new JsonBytes((await actors.library.datasetRows({ datasetId: params.id, offset, limit })).json);
     },
   }),

@@ -43,7 +43,7 @@ export interface ProfilePageApi extends VerbApi {
   /** Names the cookies that the browser refuses and adds the others. */
   writeCookies(input: { cookies: Cookie[] }): Promise<{ refused: RefusedCookie[] }>;
   /** A small picture of the active tab, newer than `after`; null when none came in some seconds. Does not touch the idle timer. */
-  frame(input: { after: number }): Promise<{ frame: Frame | null }>;
+  picture(input: { after: number }): Promise<{ picture: TabPicture | null }>;
   /** DevTools traffic as JSON lines, after the first `after`; begins and goes on while it is read. Does not touch the idle timer. */
   cdpTrace(input: { after: number; waitMs: number }): Promise<CdpTraceTail>;
 }
@@ -62,7 +62,7 @@ export interface ScriptLogTail {
   count: number;
 }
 
-export interface Frame {
+export interface TabPicture {
   number: number;
   /** Base64. */
   jpeg: string;

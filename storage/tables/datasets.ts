@@ -103,23 +103,23 @@ export function addRows(sql: Writer, { position, rowsTotal }: StoredDataset, row
 const marked = "mark.state AS state, mark.profile_id AS profile_id, mark.run_id AS run_id";
 
 /**
- * A page of rows. Rows have no gaps, so the offset is a row number. Ends early if the values exceed `bytesMax`, but has at least one row.
+ * A slice of rows. Rows have no gaps, so the offset is a row number. Ends early if the values exceed `bytesMax`, but has at least one row.
  */
-export function pageOfRows(
+export function sliceOfRows(
   sql: Reader,
   { position }: StoredDataset,
-  page: { offset: number; limit: number; bytesMax: number },
+  slice: { offset: number; limit: number; bytesMax: number },
 ): StoredRow[] {
   return sql
     .all(
-      `SELECT page.row AS row, page.data AS data, ${marked}
+      `SELECT slice.row AS row, slice.data AS data, ${marked}
        FROM (
          SELECT row, data, sum(length(data)) OVER (ORDER BY row) - length(data) AS before
          FROM (SELECT row, data FROM dataset_rows WHERE dataset = ?1 AND row > ?2 ORDER BY row LIMIT ?3)
-       ) AS page
-       LEFT JOIN dataset_marks AS mark ON mark.dataset = ?1 AND mark.row = page.row
-       WHERE page.before < ?4 ORDER BY page.row`,
-      [position, page.offset, page.limit, page.bytesMax],
+       ) AS slice
+       LEFT JOIN dataset_marks AS mark ON mark.dataset = ?1 AND mark.row = slice.row
+       WHERE slice.before < ?4 ORDER BY slice.row`,
+      [position, slice.offset, slice.limit, slice.bytesMax],
     )
     .map(rowOf);
 }

@@ -105,9 +105,9 @@ test("a page in constant motion gives about one picture a second", async () => {
   await page.goto(`${control.base}#/settings`); // No other page requests pictures from now on.
   const seen: { number: number; at: number }[] = [];
   for (let after = 0; seen.length < 8; ) {
-    const { frame } = await tab.frame({ after });
-    if (frame === null) continue;
-    after = frame.number;
+    const { picture } = await tab.picture({ after });
+    if (picture === null) continue;
+    after = picture.number;
     seen.push({ number: after, at: performance.now() });
   }
   await page.goto(`${control.base}#/running`);

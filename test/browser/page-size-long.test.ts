@@ -113,19 +113,19 @@ test("a change to one of them is shown without reading the others again", async 
   assert.ok(Math.max(...answered) < 5_000, `answers of ${answered.join(", ")} bytes`);
 });
 
-test("the first paint shows the frame of the requested page, from the address alone", async () => {
+test("the first paint shows the layout with the requested page, from the address alone", async () => {
   const browser = page.context().browser();
   assert.ok(browser);
   const storageState = await page.context().storageState();
   const plain = await browser.newContext({ javaScriptEnabled: false, storageState });
   const still = await plain.newPage();
   await still.goto(control.base);
-  const frameOf = async (shown: Page) => {
+  const layoutOf = async (shown: Page) => {
     const links = await shown.locator("header a, a.skip").all();
     const told = links.map(async (link) => [await link.textContent(), await link.getAttribute("href")]);
     return Promise.all([shown.locator("header").textContent(), ...told]);
   };
-  assert.deepEqual(await frameOf(still), await frameOf(page));
+  assert.deepEqual(await layoutOf(still), await layoutOf(page));
   assert.equal(await still.locator('link[rel="modulepreload"]').count(), (await piecesOf("main.js")).length);
   await plain.close();
 });

@@ -74,6 +74,6 @@ export function createScripts(
     cdpTrace: none,
     readCookies: none,
     writeCookies: none,
-    frame: none,
+    picture: none,
   };
 }

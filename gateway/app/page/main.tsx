@@ -1,4 +1,4 @@
-/** The control page's frame: its pages, the navigation, and the notices. */
+/** The control page's layout: its pages, the navigation, and the notices. */
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiPage } from "./api/api-page.tsx";
@@ -31,7 +31,7 @@ const pages: { name: string; title: string; Page: ComponentType<PageProps> }[] =
   { name: "settings", title: "Settings", Page: SettingsPage },
 ];
 
-function Frame() {
+function Layout() {
   const [name = pages[0]?.name, ...rest] = useRoute();
   const connected = useConnected();
   const shown = pages.find((page) => page.name === name);
@@ -81,7 +81,7 @@ function Stranger() {
 
 const place = document.getElementById("page");
 if (place !== null) {
-  render(<Frame />, place);
+  render(<Layout />, place);
   void session.then((secret) => {
     if (secret === null) render(<Stranger />, place);
   });

@@ -6,7 +6,7 @@ import { createIds } from "./block-ids.ts";
 import { type Editing, editingOf } from "./editing.ts";
 import type { BlockKind, Branch, Props } from "./kinds.ts";
 import { hues, nightColours, toolboxOf } from "./looks.ts";
-import { allowStyleAttributes, withStyles } from "./page-policy.ts";
+import { allowStyleAttributes, withStyles } from "./style-policy.ts";
 import {
   type BlockState,
   branchInput,

@@ -20,7 +20,7 @@ import { type Listed, useNames } from "../profiles/store.ts";
 import { AppendDialog } from "./dataset-append.tsx";
 import { ColumnTags, countsOf } from "./dataset-words.tsx";
 
-const pageRows = 100;
+const rowsShown = 100;
 
 type Act = "append" | "assign" | "unassign";
 
@@ -106,7 +106,7 @@ function UnassignDialog({ dataset, onClose }: { dataset: Dataset; onClose(): voi
 
 function Rows({ dataset }: { dataset: Dataset }) {
   const [offset, setOffset] = useState(0);
-  const path = `/v1/datasets/${dataset.id}/rows?offset=${offset}&limit=${pageRows}`;
+  const path = `/v1/datasets/${dataset.id}/rows?offset=${offset}&limit=${rowsShown}`;
   const { value, error } = useLive(["datasets"], () => get<DatasetRowsReply>(path), path);
   const nameOf = useNames();
   if (value === null) return error === null ? null : <p class="bad">{error}</p>;
@@ -133,7 +133,7 @@ function Rows({ dataset }: { dataset: Dataset }) {
           </tbody>
         </table>
       </Scroll>
-      <Pager offset={offset} limit={pageRows} total={value.total} onOffset={setOffset} />
+      <Pager offset={offset} limit={rowsShown} total={value.total} onOffset={setOffset} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The buttons of a list in pages. */
+/** The buttons of a list that is shown in slices. */
 
 export function Pager(props: {
   offset: number;

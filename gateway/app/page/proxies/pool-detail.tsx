@@ -8,7 +8,7 @@ import { counted } from "../parts/counted.ts";
 import { Pager } from "../parts/pager.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 
-const pageRows = 100;
+const rowsShown = 100;
 
 export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): void }) {
   const { value, error, reload } = useLive(["proxies", "profiles"], () =>
@@ -47,8 +47,8 @@ export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): vo
       )}
       {error === null ? null : <p class="bad">{error}</p>}
       <div class="card">
-        <ProxyTable proxies={proxies.slice(offset, offset + pageRows)} waiting={waiting} />
-        <Pager offset={offset} limit={pageRows} total={proxies.length} onOffset={setOffset} />
+        <ProxyTable proxies={proxies.slice(offset, offset + rowsShown)} waiting={waiting} />
+        <Pager offset={offset} limit={rowsShown} total={proxies.length} onOffset={setOffset} />
       </div>
     </>
   );

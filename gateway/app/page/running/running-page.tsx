@@ -25,7 +25,7 @@ function useView(): View {
   const [view, setView] = useState<View>({ pictures: new Map(), loads: new Map() });
   useEffect(() => {
     return openStream("/live/running", {
-      frame(data) {
+      picture(data) {
         const { profileId, jpeg }: { profileId: string; jpeg: string } = JSON.parse(data);
         setView((before) => ({
           ...before,

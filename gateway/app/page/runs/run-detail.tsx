@@ -6,13 +6,14 @@ import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { When } from "../parts/field.tsx";
+import { Pager } from "../parts/pager.tsx";
 import { useNames } from "../profiles/store.ts";
 import { OutputTable } from "./output-table.tsx";
 import { RunDialog } from "./run-dialog.tsx";
 import { useRunLogs } from "./run-log.ts";
 import { lasted, Progress, Status, starterOf } from "./run-words.tsx";
 
-const perPage = 100;
+const partsShown = 100;
 const perCall = 1_000;
 /** A run of at most so many profiles shows their logs unfolded. */
 const fewParts = 3;
@@ -32,7 +33,7 @@ export function RunDetail({ runId }: { runId: string }) {
   const [offset, setOffset] = useState(0);
   const { value, error } = useLive(
     ["runs"],
-    () => get<RunProfilesReply>(partsPath(runId, offset, perPage)),
+    () => get<RunProfilesReply>(partsPath(runId, offset, partsShown)),
     String(offset),
   );
   const nameOf = useNames();
@@ -118,24 +119,11 @@ interface PartsProps {
 }
 
 function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
-  const last = offset + parts.length;
   return (
     <section class="card" aria-label="Profiles">
       <div class="row ends">
         <h2>Profiles</h2>
-        {run.profilesTotal <= perPage ? null : (
-          <div class="row">
-            <button type="button" disabled={offset === 0} onClick={() => onOffset(offset - perPage)}>
-              Previous
-            </button>
-            <span class="soft">
-              {offset + 1}–{last} of {run.profilesTotal}
-            </span>
-            <button type="button" disabled={last >= run.profilesTotal} onClick={() => onOffset(last)}>
-              Next
-            </button>
-          </div>
-        )}
+        <Pager offset={offset} limit={partsShown} total={run.profilesTotal} onOffset={onOffset} />
       </div>
       <div class="scroll">
         <table class="run-parts">

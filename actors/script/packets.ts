@@ -1,20 +1,20 @@
-/** Frames on the pipe (fd 3) between a runner and its owner. Node's IPC channel would parse any length from a hostile process. */
+/** Packets on the pipe (fd 3) between a runner and its owner. Node's IPC channel would parse any length from a hostile process. */
 import type { Writable } from "node:stream";
 
 /** `cdp`: one CDP message as text. `control`: one JSON message of `messages.ts`. */
-export type FrameKind = "cdp" | "control";
+export type PacketKind = "cdp" | "control";
 
 const headBytes = 5;
 const kindBytes = { cdp: 0x63, control: 0x6a } as const;
 
-/** One frame: text length in bytes (4, big-endian), kind (1), text in UTF-8. */
-export function encodeFrame(kind: FrameKind, text: string): Buffer {
+/** One packet: text length in bytes (4, big-endian), kind (1), text in UTF-8. */
+export function encodePacket(kind: PacketKind, text: string): Buffer {
   const length = Buffer.byteLength(text);
-  const frame = Buffer.allocUnsafe(headBytes + length);
-  frame.writeUInt32BE(length, 0);
-  frame.writeUInt8(kindBytes[kind], 4);
-  frame.write(text, headBytes);
-  return frame;
+  const packet = Buffer.allocUnsafe(headBytes + length);
+  packet.writeUInt32BE(length, 0);
+  packet.writeUInt8(kindBytes[kind], 4);
+  packet.write(text, headBytes);
+  return packet;
 }
 
 /** Combines all writes to `pipe` in this turn of the event loop into one, since each write wakes the reader. */
@@ -24,16 +24,16 @@ export function untilTurnEnds(pipe: Writable): void {
   process.nextTick(() => pipe.uncork());
 }
 
-/** Joins chunks into frames. Throws a RangeError for a frame that is too long or of unknown kind. */
-export class FrameReader {
+/** Joins chunks into packets. Throws a RangeError for a packet that is too long or of unknown kind. */
+export class PacketReader {
   readonly #bytesMax: number;
-  readonly #onFrame: (kind: FrameKind, text: string) => void;
+  readonly #onPacket: (kind: PacketKind, text: string) => void;
   #chunks: Buffer[] = [];
   #held = 0;
 
-  constructor(bytesMax: number, onFrame: (kind: FrameKind, text: string) => void) {
+  constructor(bytesMax: number, onPacket: (kind: PacketKind, text: string) => void) {
     this.#bytesMax = bytesMax;
-    this.#onFrame = onFrame;
+    this.#onPacket = onPacket;
   }
 
   push(chunk: Buffer): void {
@@ -50,8 +50,8 @@ export class FrameReader {
       const rest = whole.subarray(headBytes + length);
       this.#chunks = [rest, ...this.#chunks.slice(1)];
       this.#held -= headBytes + length;
-      if (kind === kindBytes.cdp) this.#onFrame("cdp", text);
-      else if (kind === kindBytes.control) this.#onFrame("control", text);
+      if (kind === kindBytes.cdp) this.#onPacket("cdp", text);
+      else if (kind === kindBytes.control) this.#onPacket("control", text);
       else throw new RangeError(`a message of unknown kind ${kind}`);
     }
   }

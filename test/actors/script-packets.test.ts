@@ -1,38 +1,38 @@
-/** A runner's protocol and its limits: frames, messages, and the ledger of a run. */
+/** A runner's protocol and its limits: packets, messages, and the ledger of a run. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { encodeFrame, type FrameKind, FrameReader } from "../../actors/script/frames.ts";
 import { createInlet } from "../../actors/script/inlet.ts";
 import { createLedger } from "../../actors/script/ledger.ts";
 import { parseRunnerMessage } from "../../actors/script/messages.ts";
+import { encodePacket, type PacketKind, PacketReader } from "../../actors/script/packets.ts";
 import { limits } from "../../protocol/limits.ts";
 
-describe("frames", () => {
+describe("packets", () => {
   it("are decoded unchanged, however the pipe splits them", () => {
-    const sent: [FrameKind, string][] = [
+    const sent: [PacketKind, string][] = [
       ["cdp", "{}"],
       ["control", "юникод 😀"],
       ["cdp", ""],
       ["cdp", "x".repeat(1_000)],
     ];
-    const bytes = Buffer.concat(sent.map(([kind, text]) => encodeFrame(kind, text)));
+    const bytes = Buffer.concat(sent.map(([kind, text]) => encodePacket(kind, text)));
     for (const step of [1, 2, 3, 7, 100, bytes.length]) {
-      const got: [FrameKind, string][] = [];
-      const reader = new FrameReader(10_000, (kind, text) => got.push([kind, text]));
+      const got: [PacketKind, string][] = [];
+      const reader = new PacketReader(10_000, (kind, text) => got.push([kind, text]));
       for (let at = 0; at < bytes.length; at += step) reader.push(bytes.subarray(at, at + step));
       assert.deepEqual(got, sent);
     }
   });
 
   it("that announce too many bytes are refused before they are read", () => {
-    const reader = new FrameReader(100, () => assert.fail("no frame is complete"));
-    assert.throws(() => reader.push(encodeFrame("cdp", "x".repeat(101)).subarray(0, 5)), RangeError);
+    const reader = new PacketReader(100, () => assert.fail("no packet is complete"));
+    assert.throws(() => reader.push(encodePacket("cdp", "x".repeat(101)).subarray(0, 5)), RangeError);
   });
 
   it("of an unknown kind are refused", () => {
-    const frame = encodeFrame("cdp", "{}");
-    frame.writeUInt8(0, 4);
-    assert.throws(() => new FrameReader(100, () => undefined).push(frame), RangeError);
+    const packet = encodePacket("cdp", "{}");
+    packet.writeUInt8(0, 4);
+    assert.throws(() => new PacketReader(100, () => undefined).push(packet), RangeError);
   });
 });
 
