@@ -7,6 +7,7 @@ import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { Copy, Snippet } from "../parts/copy.tsx";
 import { Field, When } from "../parts/field.tsx";
+import { Table } from "../parts/table.tsx";
 import { snippets } from "./snippets.ts";
 
 export function ApiPage() {
@@ -145,39 +146,24 @@ function TokenTable({ tokens }: { tokens: Token[] }) {
     }
   };
   return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Access</th>
-            <th>Minted</th>
-            <th>Last used</th>
-            <th>
-              <span class="soft">Revoke</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr key={token.name}>
-              <td>{token.name}</td>
-              <td>{token.access === "read" ? "read only" : "read and write"}</td>
-              <td>
-                <When at={token.createdAt} />
-              </td>
-              <td>
-                <When at={token.lastUsed} />
-              </td>
-              <td>
-                <button type="button" class="danger" onClick={() => revoke(token.name)}>
-                  Revoke <span class="soft">{token.name}</span>
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="List of tokens" heads={["Name", "Access", "Minted", "Last used", "Revoke"]}>
+      {tokens.map((token) => (
+        <tr key={token.name}>
+          <td>{token.name}</td>
+          <td>{token.access === "read" ? "read only" : "read and write"}</td>
+          <td>
+            <When at={token.createdAt} />
+          </td>
+          <td>
+            <When at={token.lastUsed} />
+          </td>
+          <td>
+            <button type="button" class="danger" onClick={() => revoke(token.name)}>
+              Revoke <span class="soft">{token.name}</span>
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -6,7 +6,7 @@ import { counted } from "../parts/counted.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Table } from "../parts/table.tsx";
 import { type CsvFile, readCsvFile } from "./csv-file.ts";
 import type { Upload, Uploaded } from "./dataset-upload.ts";
 
@@ -109,33 +109,30 @@ export function Preview(props: {
           <span class="warn">{`; ${counted(file.badRows.length, "row does not", "rows do not")} fit the header`}</span>
         ) : null}
       </p>
-      <Scroll label="First rows of the file">
-        <table class="preview">
-          <thead>
-            <tr>
-              <th class="number">Row</th>
-              {file.columns.map((column) => (
-                <th key={column}>
-                  {column}
-                  {under?.(column)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {file.rows.slice(0, previewRows).map(({ row, cells }) => (
-              <tr key={row}>
-                <td class="number">{row}</td>
-                {file.columns.map((column, at) => (
-                  <td key={column}>
-                    {secret(column) ? <span class="soft">hidden</span> : (cells[at] ?? "").slice(0, 200)}
-                  </td>
-                ))}
-              </tr>
+      <Table
+        label="First rows of the file"
+        class="preview"
+        heads={[
+          { number: "Row" },
+          ...file.columns.map((column) => (
+            <>
+              {column}
+              {under?.(column)}
+            </>
+          )),
+        ]}
+      >
+        {file.rows.slice(0, previewRows).map(({ row, cells }) => (
+          <tr key={row}>
+            <td class="number">{row}</td>
+            {file.columns.map((column, at) => (
+              <td key={column}>
+                {secret(column) ? <span class="soft">hidden</span> : (cells[at] ?? "").slice(0, 200)}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </Scroll>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }

@@ -13,7 +13,7 @@ import { attempt } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { Pager } from "../parts/pager.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Table } from "../parts/table.tsx";
 import { AssignDialog } from "../profiles/assign-dialog.tsx";
 import { ProfilePicker } from "../profiles/profile-picker.tsx";
 import { type Listed, useNames } from "../profiles/store.ts";
@@ -114,25 +114,11 @@ function Rows({ dataset }: { dataset: Dataset }) {
   return (
     <section class="card" aria-label="Rows">
       {value.total === 0 ? <p class="soft">No rows.</p> : null}
-      <Scroll label="Rows of the dataset">
-        <table>
-          <thead>
-            <tr>
-              <th class="number">Row</th>
-              <th>State</th>
-              <th>Profile</th>
-              {shown.map((name) => (
-                <th key={name}>{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {value.rows.map((row) => (
-              <RowLine key={row.row} row={row} columns={shown} nameOf={nameOf} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="Rows of the dataset" heads={[{ number: "Row" }, "State", "Profile", ...shown]}>
+        {value.rows.map((row) => (
+          <RowLine key={row.row} row={row} columns={shown} nameOf={nameOf} />
+        ))}
+      </Table>
       <Pager offset={offset} limit={rowsShown} total={value.total} onOffset={setOffset} />
     </section>
   );

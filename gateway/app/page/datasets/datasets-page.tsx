@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Dataset } from "../../../../protocol/datasets.ts";
 import { get } from "../api.ts";
 import { useLive } from "../live.ts";
-import { Scroll } from "../parts/scroll.tsx";
+import { Table } from "../parts/table.tsx";
 import { DatasetDetail } from "./dataset-detail.tsx";
 import { DatasetForm } from "./dataset-form.tsx";
 import { ColumnTags, countsOf } from "./dataset-words.tsx";
@@ -46,45 +46,35 @@ export function DatasetsPage({ rest: [datasetId] }: { rest: string[] }) {
 function DatasetTable({ datasets }: { datasets: Dataset[] }) {
   return (
     <div class="card">
-      <Scroll label="Datasets">
-        <table class="stack">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Mode</th>
-              <th>Columns</th>
-              <th class="number">Rows</th>
-              <th>By state</th>
-              <th class="number">Profiles</th>
-            </tr>
-          </thead>
-          <tbody>
-            {datasets.map((dataset) => (
-              <tr key={dataset.id}>
-                <td>
-                  <a href={`#/datasets/${dataset.id}`}>{dataset.name}</a>
-                </td>
-                <td data-label="Mode">
-                  {dataset.mode}
-                  {dataset.rowsPerRun === null ? null : (
-                    <span class="soft">{`, ${dataset.rowsPerRun} per run`}</span>
-                  )}
-                </td>
-                <td data-label="Columns">
-                  <ColumnTags dataset={dataset} />
-                </td>
-                <td class="number" data-label="Rows">
-                  {dataset.rows.total.toLocaleString()}
-                </td>
-                <td data-label="By state">{countsOf(dataset)}</td>
-                <td class="number" data-label="Profiles">
-                  {dataset.profiles.toLocaleString()}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Datasets"
+        class="stack"
+        heads={["Name", "Mode", "Columns", { number: "Rows" }, "By state", { number: "Profiles" }]}
+      >
+        {datasets.map((dataset) => (
+          <tr key={dataset.id}>
+            <td>
+              <a href={`#/datasets/${dataset.id}`}>{dataset.name}</a>
+            </td>
+            <td data-label="Mode">
+              {dataset.mode}
+              {dataset.rowsPerRun === null ? null : (
+                <span class="soft">{`, ${dataset.rowsPerRun} per run`}</span>
+              )}
+            </td>
+            <td data-label="Columns">
+              <ColumnTags dataset={dataset} />
+            </td>
+            <td class="number" data-label="Rows">
+              {dataset.rows.total.toLocaleString()}
+            </td>
+            <td data-label="By state">{countsOf(dataset)}</td>
+            <td class="number" data-label="Profiles">
+              {dataset.profiles.toLocaleString()}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
 import { Pager } from "../parts/pager.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Table } from "../parts/table.tsx";
 
 const rowsShown = 100;
 
@@ -69,47 +69,44 @@ function PoolFacts({ pool }: { pool: ProxyPool }) {
 
 function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: ReadonlySet<number> }) {
   return (
-    <Scroll label="Proxies of the pool">
-      <table class="stack">
-        <thead>
-          <tr>
-            <th class="number">Slot</th>
-            <th>Address</th>
-            <th>Type</th>
-            <th>State</th>
-            <th class="number">Latency</th>
-            <th>Exit IP</th>
-            <th>Location</th>
-            <th class="number">Profiles</th>
-          </tr>
-        </thead>
-        <tbody>
-          {proxies.map((proxy) => (
-            <tr key={proxy.slot}>
-              <td class="number" data-label="Slot">
-                {proxy.slot}
-              </td>
-              <td>
-                <code>{proxy.address}</code>
-                {proxy.requiresAuth ? <span class="soft"> with password</span> : null}
-              </td>
-              <td data-label="Type">{proxy.type}</td>
-              <td data-label="State">
-                <ProxyState proxy={proxy} waiting={waiting.has(proxy.slot)} />
-              </td>
-              <td class="number" data-label="Latency">
-                {proxy.exit === null ? "" : `${proxy.exit.latencyMs} ms`}
-              </td>
-              <td data-label="Exit IP">{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
-              <td data-label="Location">{placeOf(proxy)}</td>
-              <td class="number" data-label="Profiles">
-                {proxy.profiles}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Proxies of the pool"
+      class="stack"
+      heads={[
+        { number: "Slot" },
+        "Address",
+        "Type",
+        "State",
+        { number: "Latency" },
+        "Exit IP",
+        "Location",
+        { number: "Profiles" },
+      ]}
+    >
+      {proxies.map((proxy) => (
+        <tr key={proxy.slot}>
+          <td class="number" data-label="Slot">
+            {proxy.slot}
+          </td>
+          <td>
+            <code>{proxy.address}</code>
+            {proxy.requiresAuth ? <span class="soft"> with password</span> : null}
+          </td>
+          <td data-label="Type">{proxy.type}</td>
+          <td data-label="State">
+            <ProxyState proxy={proxy} waiting={waiting.has(proxy.slot)} />
+          </td>
+          <td class="number" data-label="Latency">
+            {proxy.exit === null ? "" : `${proxy.exit.latencyMs} ms`}
+          </td>
+          <td data-label="Exit IP">{proxy.exit === null ? "" : <code>{proxy.exit.ip}</code>}</td>
+          <td data-label="Location">{placeOf(proxy)}</td>
+          <td class="number" data-label="Profiles">
+            {proxy.profiles}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ProxyPool } from "../../../../protocol/proxies.ts";
 import { app, get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Table } from "../parts/table.tsx";
 import { AssignDialog } from "../profiles/assign-dialog.tsx";
 import { PoolDetail } from "./pool-detail.tsx";
 import { ImportDialog, RotatingDialog } from "./proxy-import.tsx";
@@ -80,60 +80,57 @@ function PoolTable({ pools, onAssign }: Omit<PoolListProps, "onMake">) {
   };
   return (
     <div class="card">
-      <Scroll label="Proxy pools">
-        <table class="stack">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Type</th>
-              <th class="number">Proxies</th>
-              <th class="number">Alive</th>
-              <th class="number">Dead</th>
-              <th class="number">Profiles</th>
-              <th>Countries</th>
-              <th>Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {pools.map((pool) => (
-              <tr key={pool.id}>
-                <td>
-                  <a href={`#/proxies/${pool.id}`}>{pool.name}</a>
-                </td>
-                <td data-label="Type">{pool.kind === "rotating" ? `rotating ${pool.type}` : pool.type}</td>
-                <td class="number" data-label="Proxies">
-                  {pool.entries.toLocaleString()}
-                </td>
-                <td class="number good" data-label="Alive">
-                  {pool.alive.toLocaleString()}
-                </td>
-                <td class={`number ${pool.dead > 0 ? "bad" : ""}`} data-label="Dead">
-                  {pool.dead.toLocaleString()}
-                </td>
-                <td class="number" data-label="Profiles">
-                  {pool.profiles.toLocaleString()}
-                </td>
-                <td data-label="Countries">{pool.countries.join(", ")}</td>
-                <td>
-                  <div class="row tight">
-                    <button type="button" aria-label={`Assign ${pool.name}`} onClick={() => onAssign(pool)}>
-                      Assign
-                    </button>
-                    <button
-                      type="button"
-                      class="danger"
-                      aria-label={`Delete ${pool.name}`}
-                      onClick={() => remove(pool)}
-                    >
-                      Delete
-                    </button>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Proxy pools"
+        class="stack"
+        heads={[
+          "Name",
+          "Type",
+          { number: "Proxies" },
+          { number: "Alive" },
+          { number: "Dead" },
+          { number: "Profiles" },
+          "Countries",
+          "Actions",
+        ]}
+      >
+        {pools.map((pool) => (
+          <tr key={pool.id}>
+            <td>
+              <a href={`#/proxies/${pool.id}`}>{pool.name}</a>
+            </td>
+            <td data-label="Type">{pool.kind === "rotating" ? `rotating ${pool.type}` : pool.type}</td>
+            <td class="number" data-label="Proxies">
+              {pool.entries.toLocaleString()}
+            </td>
+            <td class="number good" data-label="Alive">
+              {pool.alive.toLocaleString()}
+            </td>
+            <td class={`number ${pool.dead > 0 ? "bad" : ""}`} data-label="Dead">
+              {pool.dead.toLocaleString()}
+            </td>
+            <td class="number" data-label="Profiles">
+              {pool.profiles.toLocaleString()}
+            </td>
+            <td data-label="Countries">{pool.countries.join(", ")}</td>
+            <td>
+              <div class="row tight">
+                <button type="button" aria-label={`Assign ${pool.name}`} onClick={() => onAssign(pool)}>
+                  Assign
+                </button>
+                <button
+                  type="button"
+                  class="danger"
+                  aria-label={`Delete ${pool.name}`}
+                  onClick={() => remove(pool)}
+                >
+                  Delete
+                </button>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { cellText, columnsOf, csvText } from "../../../../protocol/csv.ts";
 import type { RunProfile } from "../../../../protocol/records.ts";
 import { attempt } from "../notices.tsx";
 import { download } from "../parts/download.ts";
+import { Table } from "../parts/table.tsx";
 
 /** Rows that are shown; the file has all. */
 const shownMax = 500;
@@ -46,27 +47,15 @@ export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps)
           Export as CSV
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div class="scroll" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column}>{column}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, shownMax).map((row, at) => (
-              <tr key={at}>
-                {columns.map((column) => (
-                  <td key={column}>{cellText(row[column])}</td>
-                ))}
-              </tr>
+      <Table label="Output rows" heads={columns}>
+        {rows.slice(0, shownMax).map((row, at) => (
+          <tr key={at}>
+            {columns.map((column) => (
+              <td key={column}>{cellText(row[column])}</td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
       {rows.length > shownMax ? (
         <p class="soft">{rows.length - shownMax} more rows of these profiles are in the CSV file.</p>
       ) : null}

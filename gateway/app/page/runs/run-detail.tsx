@@ -7,6 +7,7 @@ import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { When } from "../parts/field.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { Table } from "../parts/table.tsx";
 import { useNames } from "../profiles/store.ts";
 import { OutputTable } from "./output-table.tsx";
 import { RunDialog } from "./run-dialog.tsx";
@@ -125,29 +126,21 @@ function Parts({ run, parts, logs, offset, nameOf, onOffset }: PartsProps) {
         <h2>Profiles</h2>
         <Pager offset={offset} limit={partsShown} total={run.profilesTotal} onOffset={onOffset} />
       </div>
-      <div class="scroll">
-        <table class="run-parts">
-          <thead>
-            <tr>
-              <th>Profile</th>
-              <th>Status</th>
-              <th>Duration</th>
-              <th>Output</th>
-            </tr>
-          </thead>
-          <tbody>
-            {parts.map((part) => (
-              <Part
-                key={part.profileId}
-                part={part}
-                tail={logs.get(part.profileId)}
-                isOpen={run.profilesTotal <= fewParts}
-                name={nameOf(part.profileId)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Profiles of the run"
+        class="run-parts"
+        heads={["Profile", "Status", "Duration", "Output"]}
+      >
+        {parts.map((part) => (
+          <Part
+            key={part.profileId}
+            part={part}
+            tail={logs.get(part.profileId)}
+            isOpen={run.profilesTotal <= fewParts}
+            name={nameOf(part.profileId)}
+          />
+        ))}
+      </Table>
     </section>
   );
 }

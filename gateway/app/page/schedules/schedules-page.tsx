@@ -7,7 +7,7 @@ import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
 import { When } from "../parts/field.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Table } from "../parts/table.tsx";
 import { Status } from "../runs/run-words.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 import { timingWords } from "./schedule-timing.tsx";
@@ -40,25 +40,15 @@ function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts:
   const nameOf = (scriptId: string) => scripts.find(({ id }) => id === scriptId)?.name ?? "deleted script";
   return (
     <div class="card">
-      <Scroll label="Schedules">
-        <table class="stack">
-          <thead>
-            <tr>
-              <th>On</th>
-              <th>Name</th>
-              <th>Runs</th>
-              <th>Next run</th>
-              <th>Last run</th>
-              <th>Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {schedules.map((schedule) => (
-              <ScheduleRow key={schedule.id} schedule={schedule} script={nameOf(schedule.scriptId)} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Schedules"
+        class="stack"
+        heads={["On", "Name", "Runs", "Next run", "Last run", "Actions"]}
+      >
+        {schedules.map((schedule) => (
+          <ScheduleRow key={schedule.id} schedule={schedule} script={nameOf(schedule.scriptId)} />
+        ))}
+      </Table>
     </div>
   );
 }
