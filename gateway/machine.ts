@@ -1,7 +1,9 @@
 /** What this machine is: system, memory, display, path of Chromium. */
+
 import { accessSync, constants, existsSync } from "node:fs";
 import { arch, availableParallelism } from "node:os";
 import { join } from "node:path";
+import { procFile } from "../actors/kernel/proc-file.ts";
 import chromiumPlaces from "../protocol/chromium-places.json" with { type: "json" };
 import { Fault } from "../protocol/faults.ts";
 import type { HostDevice } from "../protocol/fingerprint.ts";
@@ -10,8 +12,8 @@ import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
 
 export { fewOpenFiles } from "../actors/kernel/open-files.ts";
-export { procFile } from "../actors/kernel/proc-file.ts";
 export { startsPrograms } from "../actors/kernel/process-group.ts";
+export { procFile };
 
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";
@@ -20,6 +22,12 @@ export function hostOs(): ProfileOs {
 
 export function hostDevice(): HostDevice {
   return { os: hostOs(), architecture: arch().startsWith("arm") ? "arm" : "x86" };
+}
+
+/** Why ended processes stay in the process table of this container, and the remedy; null where something reaps them. */
+export function lacksInit(firstProgram = procFile("/proc/1/comm")): string | null {
+  if (firstProgram?.trim() !== "node") return null;
+  return "Node is process 1, and does not reap the orphans of an ended browser: they use up the process table; start the container with --init";
 }
 
 /** Whether a window can open. Looks for the X11 socket, because a DISPLAY without a server would make the start fail. */

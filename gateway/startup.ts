@@ -39,6 +39,7 @@ import {
   engineCacheDir,
   findChromium,
   hasDisplay,
+  lacksInit,
   launchesAtOnce,
 } from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
@@ -86,6 +87,8 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   logRejections(log); // An unhandled rejection would end every browser.
   useFitTempDir(options.dataDir);
   settleZone(); // Before any thread starts, because a thread copies the environment.
+  const lack = lacksInit();
+  if (lack !== null) log.warn(lack);
   const chromiumPath = findChromium();
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;

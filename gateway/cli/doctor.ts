@@ -4,7 +4,14 @@ import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync }
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { probeIsolation } from "../isolation-min.ts";
-import { browsersByMemory, fewOpenFiles, findChromium, hasDisplay, startsPrograms } from "../machine.ts";
+import {
+  browsersByMemory,
+  fewOpenFiles,
+  findChromium,
+  hasDisplay,
+  lacksInit,
+  startsPrograms,
+} from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
 
@@ -26,7 +33,7 @@ export async function examine(flags: DataFlag): Promise<Finding[]> {
     openFiles(),
     dataDir(flags),
     await isolation(),
-    { name: "processes", ok: true, finding: `started ${startsPrograms}` },
+    processes(),
     await service(flags),
   ];
 }
@@ -64,6 +71,11 @@ function memory(): Finding {
 function openFiles(): Finding {
   const few = fewOpenFiles();
   return { name: "files", ok: few === null, finding: few ?? "enough can be open at once" };
+}
+
+function processes(): Finding {
+  const lack = lacksInit();
+  return { name: "processes", ok: lack === null, finding: lack ?? `started ${startsPrograms}` };
 }
 
 function dataDir(flags: DataFlag): Finding {

@@ -8,10 +8,16 @@ import { fewOpenFiles } from "../../actors/kernel/open-files.ts";
 import type { BrowserProcess } from "../../actors/profile/chromium/process.ts";
 import { startFault } from "../../actors/profile/launch-limits.ts";
 import { type DiskState, diskRoom } from "../../gateway/cli/doctor.ts";
+import { lacksInit } from "../../gateway/machine.ts";
 
 const missing = join(tmpdir(), "troupe-no-such", "data");
 const room = (state: Partial<DiskState>) =>
   diskRoom(missing, () => ({ bavail: 1_000_000, bsize: 4_096, files: 1_000, ffree: 10, ...state }));
+
+test("a container whose process 1 is Node lacks one that reaps orphans", () => {
+  assert.match(String(lacksInit("node\n")), /start the container with --init/);
+  for (const other of ["systemd\n", "docker-init\n", null]) assert.equal(lacksInit(other), null);
+});
 
 test("a disk with less than 100 MiB, or without inodes, is named with path and remedy", () => {
   assert.equal(room({}), null);
