@@ -2,9 +2,10 @@
  * The directories of test files: one on disk, and for browser tests one in memory if there is space, because each browser creates and
  * removes hundreds of files (bench/FINDINGS.md, "Tests").
  */
-import { mkdtempSync, readFileSync, realpathSync, statfsSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
+import { cacheDir } from "./paths.mjs";
 
 const memory = "/dev/shm";
 /** Far more than the browser tests need. */
@@ -30,8 +31,10 @@ function hasRoom(place) {
 // Short, because Chromium creates a socket in it, and a socket's path has at most 107 characters.
 const made = (place) => mkdtempSync(join(realpathSync(place), "troupe-test-"));
 
-/** `quick` equals `disk` if memory is short or the user has set TMPDIR. */
+/** `quick` equals `disk` if memory is short or the user has set TMPDIR. `bundled`, for the bundles of tests, is where they find packages. */
 export function makeTestDirs() {
   const disk = made(tmpdir());
-  return { disk, quick: process.env.TMPDIR === undefined && hasRoom(memory) ? made(memory) : disk };
+  const quick = process.env.TMPDIR === undefined && hasRoom(memory) ? made(memory) : disk;
+  mkdirSync(cacheDir, { recursive: true });
+  return { disk, quick, bundled: made(cacheDir) };
 }

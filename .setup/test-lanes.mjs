@@ -1,15 +1,16 @@
 /** Which test files run in parallel, based on measured durations. */
 import { availableParallelism } from "node:os";
 
-/** Two for two cores: a third saves no time, and browser tests then time out. More than four are untested. */
+/** Of browser tests, two for two cores: with a third they time out. More than four are untested. */
 export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() * 3) / 4)));
-/** Start first, in their own processes, so that none runs alone at the end. */
+/** Start first, so that none runs alone at the end. */
 export const longest = [
   "storage/crash-long",
   "actors/scheduler-year-long",
   "actors/dsl/compile-long",
-  "gateway/proxies",
   "gateway/command-line",
+  "gateway/proxies",
+  "gateway/hung-calls",
   "browser/identity-rig-long",
   "browser/page-runs-long",
   "browser/page-blocks-long",

@@ -4,19 +4,18 @@
  * types; `--watch` runs those again after each change until Ctrl-C.
  */
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
 import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
 import { filesUnder } from "./stamp.mjs";
+import { bundleTests } from "./test-bundles.mjs";
 import { makeTestDirs } from "./test-dirs.mjs";
 import { lanes, longest, waiting } from "./test-lanes.mjs";
 import { installTestTools } from "./test-tools.mjs";
 
 const leftoverGraceMs = 3_000;
-const sharedProcesses = 8;
 
 const words = process.argv.slice(2).filter((word) => !["--fast", "--long", "--watch"].includes(word));
 const fast = process.argv.includes("--fast");
@@ -26,7 +25,7 @@ const minuteMs = 60_000;
 // Limits for a test that hangs: a busy machine takes several times as long as a quiet one.
 const runTimeoutMs = (long ? 75 : 30) * minuteMs;
 const testTimeoutMs = (long ? 20 : 10) * minuteMs;
-const { disk, quick } = makeTestDirs();
+const { disk, quick, bundled } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
 
 function environmentIn(dir) {
@@ -73,38 +72,8 @@ const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter
 );
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
-/** Files with hooks need their own process, because hooks would apply to all files in it. */
-const hasHooks = (name) => /^(before|after)(Each)?\(/m.test(readFileSync(join(root, name), "utf8"));
-
-/**
- * The files of each process in a stage, in starting order: longest files, groups of files without hooks, the rest. Groups save the time
- * to load the compiler and shared modules.
- */
-function entriesOf(files) {
-  const first = longest.filter((name) => files.includes(name));
-  const rest = files.filter((name) => !first.includes(name));
-  const shared = words.length > 0 ? [] : rest.filter((name) => !hasHooks(name));
-  const groups = Array.from({ length: Math.min(sharedProcesses, shared.length) }, (_, group) =>
-    shared.filter((_name, index) => index % sharedProcesses === group),
-  );
-  const alone = rest.filter((name) => !shared.includes(name)).map((name) => [name]);
-  return [...first.map((name) => [name]), ...groups, ...alone].map(entryOf);
-}
-
-/** A generated module per process, numbered because the runner sorts by name. */
-function entryOf(files) {
-  entryCount += 1;
-  const entry = join(disk, `tests-${String(entryCount).padStart(3, "0")}.mjs`);
-  const imports = files.map((name) => `import ${JSON.stringify(pathToFileURL(join(root, name)).href)};\n`);
-  writeFileSync(entry, imports.join(""));
-  return entry;
-}
-let entryCount = 0;
-
 function testFlags(concurrency) {
   return [
-    "--import",
-    "tsx",
     "--test",
     `--test-concurrency=${concurrency}`,
     `--test-timeout=${testTimeoutMs}`,
@@ -113,7 +82,13 @@ function testFlags(concurrency) {
   ];
 }
 
-const testArgs = (files, concurrency) => [...testFlags(concurrency), ...entriesOf(files)];
+const testArgs = (files, concurrency) => [
+  "--enable-source-maps",
+  // Optimizing SQLite's WebAssembly costs each process that opens a library more than the faster code saves in a short test.
+  ...(files.some(isLong) ? [] : ["--liftoff-only"]),
+  ...testFlags(concurrency),
+  ...files.map((name) => bundles.get(name)),
+];
 
 function testStage(title, files, concurrency, dir = disk, beside = []) {
   return {
@@ -147,7 +122,8 @@ const browser = fast ? [] : testFiles.filter((name) => needsBrowser(name) && !is
 const beside = words.length === 0 ? browser.filter((name) => waiting.includes(name)) : [];
 const others = browser.filter((name) => !beside.includes(name));
 if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));
-if (plain.length > 0) stages.push(testStage("tests", plain, lanes));
+// One more lane, because some of these wait.
+if (plain.length > 0) stages.push(testStage("tests", plain, lanes + 1));
 if (browser.length > 0) stages.push(testStage("browser tests", others, lanes, quick, beside));
 
 async function lookForLeftovers() {
@@ -162,7 +138,7 @@ async function lookForLeftovers() {
 function endAll(code, why) {
   process.stdout.write(`\n${why}\n`);
   kill(processesOf(...tempDirs));
-  for (const dir of tempDirs) rmSync(dir, { recursive: true, force: true });
+  for (const dir of [...tempDirs, bundled]) rmSync(dir, { recursive: true, force: true });
   process.exit(code);
 }
 
@@ -178,7 +154,16 @@ if (watch && words.length === 0) endAll(2, "usage: npm run test:watch -- WORD…
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
 stages.push({ title: "no remaining processes", run: lookForLeftovers });
 await installTestTools();
-if (watch) endAll(await run([...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
+if (watch)
+  endAll(await run(["--import", "tsx", ...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
+/** By the name of the file; the longest first. */
+const bundles = await bundleTests(
+  [
+    ...longest.filter((name) => testFiles.includes(name)),
+    ...testFiles.filter((name) => !longest.includes(name)),
+  ],
+  bundled,
+);
 const failed = [];
 for (const stage of stages) {
   const startMs = performance.now();

@@ -54,6 +54,12 @@ export const severalImporters: readonly { specifier: string; under: readonly str
     under: ["protocol/checks/"],
     reason: "typia compiles each template, and none of them exists at run time",
   },
+  {
+    specifier: "esbuild",
+    under: [".setup/build.mjs", ".setup/test-bundles.mjs"],
+    reason:
+      "what the service runs and what tests run are bundled in different ways, and neither needs the other",
+  },
   ...["preact", "preact/hooks"].map((specifier) => ({
     specifier,
     under: ["gateway/app/page/"],

@@ -1,0 +1,45 @@
+/** Bundles test files, because loading hundreds of TypeScript modules through tsx takes longer than most tests. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "./paths.mjs";
+
+/** Modules keep the address of their source, from which they find files. */
+const keepAddress = {
+  name: "keep-address",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      if (path.includes("/node_modules/") || !text.includes("import.meta.url")) return undefined;
+      const address = `const sourceAddress = ${JSON.stringify(pathToFileURL(path).href)};`;
+      return { contents: `${address}${text}`, loader: path.endsWith(".ts") ? "ts" : "js" };
+    });
+  },
+};
+
+/** Bundles the files into `dir`, and returns the path of each bundle by the file's name. They share modules, so that each is read once. */
+export async function bundleTests(files, dir) {
+  const { build } = await import("esbuild");
+  // Numbered, because node:test sorts them by name.
+  const outs = files.map(
+    (file, index) => `${String(index + 1).padStart(3, "0")}-${file.replace(/\.ts$/, "")}`,
+  );
+  await build({
+    absWorkingDir: root,
+    entryPoints: files.map((file, index) => ({ in: file, out: outs[index] })),
+    outdir: dir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    define: { "import.meta.url": "sourceAddress" },
+    plugins: [keepAddress],
+    sourcemap: "linked",
+    sourcesContent: false,
+    logLevel: "warning",
+  });
+  return new Map(files.map((file, index) => [file, join(dir, `${outs[index]}.mjs`)]));
+}
