@@ -147,8 +147,9 @@ if (!watch)
     () => endAll(1, `the tests took longer than ${runTimeoutMs / minuteMs} minutes`),
     runTimeoutMs,
   ).unref();
+// Not once: the terminal sends Ctrl-C to this process, and prepare.mjs forwards it too.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
-  process.once(signal, () => endAll(130, `ended by ${signal}`));
+  process.on(signal, () => endAll(130, `ended by ${signal}`));
 
 if (watch && words.length === 0) endAll(2, "usage: npm run test:watch -- WORD…");
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);

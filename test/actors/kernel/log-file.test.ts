@@ -92,7 +92,7 @@ test("a disk that refuses is named once, and lines are written again when it tak
   clock.jump(limits.logRetryMs);
   file.write("3\n");
   rmSync(dir);
-  mkdirSync(dir);
+  mkdirSync(dir, { recursive: true }); // The log may have made it again already.
   await until("the file", () => {
     clock.jump(limits.logRetryMs);
     file.write("4\n");
