@@ -17,7 +17,7 @@ export const longest = [
   "browser/dsl-flows-long",
   "browser/identity-ids-long",
   "browser/demo-long",
-  "browser/end-to-end",
+  "browser/end-to-end-long",
   "browser/runs",
 ].map((name) => `test/${name}.test.ts`);
 /** Browser tests that mostly wait: run in sequence, in parallel with the others. */
