@@ -1,4 +1,5 @@
-/** Writes rows as CSV for spreadsheets (RFC 4180). */
+/** The rows that scripts output: one table, and CSV for spreadsheets (RFC 4180). */
+import type { RunProfile } from "./records.ts";
 
 export interface CsvOptions {
   /** The other columns follow in the order of appearance. */
@@ -13,17 +14,37 @@ export function cellText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
+type Row = Record<string, unknown>;
+
+/** Only the row's own: a script may name a column `toString` or `__proto__`. */
+export function ownValue(row: Row, column: string): unknown {
+  return Object.hasOwn(row, column) ? row[column] : undefined;
+}
+
+/** The output of all parts, with the name of its profile in front. A script's own column `profile` becomes `output.profile`. */
+export function outputRows(parts: readonly RunProfile[], nameOf: (profileId: string) => string): Row[] {
+  return parts.flatMap(({ profileId, output }) =>
+    output.map((row) => {
+      const entries = Object.entries(row).map(([column, value]) => [
+        column === "profile" ? "output.profile" : column,
+        value,
+      ]);
+      return Object.fromEntries([["profile", nameOf(profileId)], ...entries]);
+    }),
+  );
+}
+
+export function columnsOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 
 export function csvText(
-  rows: readonly Record<string, unknown>[],
+  rows: readonly Row[],
   { first = [], escapeFormulas = true }: CsvOptions = {},
 ): string {
   const columns = [...new Set([...first, ...columnsOf(rows)])];
   const written = (value: unknown) => quoted(escapeFormulas ? harmless(value) : cellText(value));
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => ownValue(row, column)))];
   return lines.map((cells) => `${cells.map(written).join(",")}\r\n`).join("");
 }
 

@@ -3,22 +3,25 @@ import {
   closeSync,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   fsync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type DataDir, makeDataDir, makeDirWithParents } from "./data-dir.ts";
 import { type Lock, lockDataDir } from "./lock.ts";
 
 export interface DiskFile {
   /** Writes all bytes. They survive a power cut only after `datasync`. */
   write(bytes: Uint8Array, offset: number): void;
-  /** Returns when all earlier writes and the file's size are on the disk (fdatasync). */
+  /** Returns when all earlier writes and the file's size are on the disk (fdatasync). Throws ENOENT when its directory is not there any more. */
   datasync(): Promise<void>;
   close(): void;
 }
@@ -50,8 +53,8 @@ const quickSync = { bytes: 64 * 1024, ms: 1 };
 /** The real disk. Writes go to the page cache on this thread; long or slow syncs run on another thread. */
 export const nodeDisk: Disk = {
   journalStepBytes: 1024 * 1024,
-  create: (path) => fileOf(openSync(path, "w+", 0o600)),
-  open: (path) => fileOf(openSync(path, "r+")),
+  create: (path) => fileOf(openSync(path, "w+", 0o600), dirname(path)),
+  open: (path) => fileOf(openSync(path, "r+"), dirname(path)),
   read(path) {
     try {
       return readFileSync(path);
@@ -87,7 +90,22 @@ export const nodeDisk: Disk = {
   removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
 };
 
-function fileOf(fd: number): DiskFile {
+/** What is written to a file whose directory was deleted, moved or replaced is not found again. Throws ENOENT then. */
+function checkThere(fd: number, dir: string, home: number | undefined): void {
+  if (fstatSync(fd).nlink > 0 && inodeOf(dir) === home) return;
+  throw Object.assign(new Error(`${dir} was deleted, moved or replaced`), {
+    code: "ENOENT",
+    syscall: "stat",
+    path: dir,
+  });
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+function fileOf(fd: number, dir: string): DiskFile {
+  const home = inodeOf(dir);
   let unsyncedBytes = 0;
   let lastSyncMs = Number.POSITIVE_INFINITY;
   return {
@@ -97,12 +115,14 @@ function fileOf(fd: number): DiskFile {
       unsyncedBytes += bytes.length;
     },
     async datasync() {
+      const wrote = unsyncedBytes > 0;
       const isQuick = unsyncedBytes <= quickSync.bytes && lastSyncMs <= quickSync.ms;
       unsyncedBytes = 0;
       const began = performance.now();
       if (isQuick) fdatasyncSync(fd);
       else await datasyncElsewhere(fd);
       lastSyncMs = performance.now() - began;
+      if (wrote) checkThere(fd, dir, home);
     },
     close: () => closeSync(fd),
   };

@@ -25,7 +25,10 @@ export function tokensArea({ database, clock }: LibraryContext): Pick<LibraryApi
           );
         }
         if (hasToken(sql, name))
-          throw new Fault("conflict", `there is a token named ${JSON.stringify(name)} already`);
+          throw new Fault(
+            "conflict",
+            `there is a token named ${JSON.stringify(name)} already: use its value, name another, or revoke it first`,
+          );
         const token = newTokenValue();
         const sha256 = createHash("sha256").update(token).digest("hex");
         insertToken(sql, { name, access, sha256, createdAt: instant(clock), lastUsed: null });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { csvText } from "../../protocol/csv.ts";
+import { csvText, outputRows } from "../../protocol/csv.ts";
 import type { Profile, Run, RunProfile, ScriptListing } from "../../protocol/records.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
@@ -110,15 +110,9 @@ async function start(
   }
 }
 
-function rowsOf(parts: RunProfile[], profiles: Profile[]): Record<string, unknown>[] {
-  const names = new Map(profiles.map(({ id, name }) => [id, name]));
-  return parts.flatMap(({ profileId, output }) =>
-    output.map((row) => ({ profile: names.get(profileId) ?? profileId, ...row })),
-  );
-}
-
 async function report({ run, parts }: Watched, profiles: Profile[], flags: RunFlags): Promise<void> {
-  const rows = rowsOf(parts, profiles);
+  const names = new Map(profiles.map(({ id, name }) => [id, name]));
+  const rows = outputRows(parts, (profileId) => names.get(profileId) ?? profileId);
   if (flags.csv !== undefined) {
     const { escapeFormulas = true } = flags;
     await writeFile(flags.csv, csvText(rows, { first: ["profile"], escapeFormulas }));

@@ -86,7 +86,9 @@ function endOnSignal(starting: Promise<Service>): void {
   };
   // The caller of `start` reports a failed start and ends the process.
   const onSignal = (signal: NodeJS.Signals) => void end(signal).catch(() => {});
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, onSignal);
+  // By default SIGUSR1 opens Node's inspector in the process that has the key of the secrets, and SIGUSR2 ends it without a stop.
+  for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => {});
 }
 
 /** A normal exit would wait for the stuck thread for ever. */

@@ -42,7 +42,7 @@ function showRecord(record: Fields): string {
 
 /** Nested simple records become fields such as `proxy.host`. */
 function flat(record: Fields): Fields {
-  const fields: Fields = {};
+  const fields: Fields = Object.create(null); // A script may name a field `toString` or `__proto__`.
   for (const [name, value] of Object.entries(record)) {
     if (isFields(value) && Object.values(value).every((inner) => !isFields(inner))) {
       for (const [inner, innerValue] of Object.entries(value)) fields[`${name}.${inner}`] = innerValue;

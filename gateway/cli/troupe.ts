@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /** `troupe`: the command line as a process. */
 import { runTroupe } from "./grammar.ts";
+import { complain, exitCodes } from "./output.ts";
 
 // Continue when the reader of the output stops early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code === "EPIPE") return;
+  complain(`the output could not be written: ${error.message}`);
+  process.exit(exitCodes.failed);
 });
 
 const code = await runTroupe(process.argv.slice(2));

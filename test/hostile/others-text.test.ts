@@ -7,7 +7,8 @@ import { createLog } from "../../actors/kernel/log.ts";
 import { complain, say, streams } from "../../gateway/cli/output.ts";
 import { show } from "../../gateway/cli/show.ts";
 import { forTerminal } from "../../protocol/clean-text.ts";
-import { csvText } from "../../protocol/csv.ts";
+import { csvText, outputRows } from "../../protocol/csv.ts";
+import type { RunProfile } from "../../protocol/records.ts";
 
 /** Clears the screen, sets the title, uses C1, bell, backspace and bidirectional controls. */
 const hostile = "a\u001b[2J\u001b]0;owned\u0007\u009b31m\b\r\u007f\u202ebcd\u2066\u2029é日😀";
@@ -46,6 +47,25 @@ test("the command line's output contains no terminal controls, and JSON keeps it
 test("a name takes one line of a table, whatever it contains", () => {
   assert.equal(show([{ name: "a\nb\u2028c", id: "1" }]).split("\n").length, 2);
   assert.equal(forTerminal("two\n\tlines"), "two\n\tlines");
+});
+
+test("columns of a script have names of any kind, and none stands for another row's value or the profile's name", () => {
+  const part = (profileId: string, row: string) => ({ profileId, output: [JSON.parse(row)] }) as RunProfile;
+  const odd = '{"toString":1,"__proto__":2,"constructor":3,"profile":"another"}';
+  const rows = outputRows([part("one", odd), part("two", '{"a":4}')], (id) => `Profile ${id}`);
+  const [head = [], ...lines]: string[][] = parse(csvText(rows));
+  assert.deepEqual(head, ["profile", "toString", "__proto__", "constructor", "output.profile", "a"]);
+  assert.deepEqual(lines, [
+    ["Profile one", "1", "2", "3", "another", ""],
+    ["Profile two", "", "", "", "", "4"],
+  ]);
+  assert.deepEqual(
+    show(rows)
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(/ {2,}/)[0]),
+    ["Profile one", "Profile two"],
+  );
 });
 
 test("a log line is one line of JSON without raw control characters", () => {

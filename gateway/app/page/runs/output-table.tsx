@@ -1,6 +1,6 @@
 /** The output of a run: rows as a table, and all of them as a CSV file. */
 import { useState } from "preact/hooks";
-import { cellText, columnsOf, csvText } from "../../../../protocol/csv.ts";
+import { cellText, columnsOf, csvText, outputRows, ownValue } from "../../../../protocol/csv.ts";
 import type { RunProfile } from "../../../../protocol/records.ts";
 import { attempt } from "../notices.tsx";
 import { download } from "../parts/download.ts";
@@ -16,19 +16,13 @@ interface OutputTableProps {
   readAll(): Promise<RunProfile[]>;
 }
 
-function rowsOf(parts: readonly RunProfile[], nameOf: OutputTableProps["nameOf"]): Record<string, unknown>[] {
-  return parts.flatMap(({ profileId, output }) =>
-    output.map((row) => ({ profile: nameOf(profileId), ...row })),
-  );
-}
-
 export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps) {
   const [escapeFormulas, setEscapeFormulas] = useState(true);
-  const rows = rowsOf(parts, nameOf);
+  const rows = outputRows(parts, nameOf);
   if (rows.length === 0) return null;
   const columns = columnsOf(rows);
   const save = async () => {
-    const text = csvText(rowsOf(await readAll(), nameOf), { escapeFormulas });
+    const text = csvText(outputRows(await readAll(), nameOf), { escapeFormulas });
     download(`run-${runId}.csv`, text, "text/csv;charset=utf-8");
   };
   return (
@@ -51,7 +45,7 @@ export function OutputTable({ runId, parts, nameOf, readAll }: OutputTableProps)
         {rows.slice(0, shownMax).map((row, at) => (
           <tr key={at}>
             {columns.map((column) => (
-              <td key={column}>{cellText(row[column])}</td>
+              <td key={column}>{cellText(ownValue(row, column))}</td>
             ))}
           </tr>
         ))}
