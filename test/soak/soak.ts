@@ -26,8 +26,9 @@ import { watch } from "./watch.ts";
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const minuteMs = 60_000;
 const partTimeoutMs = 240_000;
-/** A batch contains parts that hang on purpose, and nothing else loads the machine. */
-const batchPartTimeoutMs = 120_000;
+/** Parts that hang on purpose last this long, and a batch or a short load waits for them. */
+const shortPartTimeoutMs = 100_000;
+const shortMinutesMax = 5;
 /** Share of the load's time: growth during warm-up is no leak. */
 const warmUpShare = 0.1;
 const warmUpRounds = 2;
@@ -40,7 +41,8 @@ async function soak(options: SoakOptions, dataDir: string): Promise<number> {
   const done = new AbortController();
   const target = await openTarget(dataDir, ledger);
   endsWithBench(() => target.end());
-  const timeoutMs = options.batch > 0 ? batchPartTimeoutMs : partTimeoutMs;
+  const isShort = options.batch > 0 || options.minutes <= shortMinutesMax;
+  const timeoutMs = isShort ? shortPartTimeoutMs : partTimeoutMs;
   await callTroupe(dataDir, "settings", `runProfileTimeoutMs=${timeoutMs}`);
   const context: LoadContext = { target, ledger, random, site: site.origin, runs: new Map() };
   const company = await gatherCompany(context);
