@@ -42,6 +42,8 @@ async function listening(answer: RequestListener): Promise<Server> {
 
 const urlOf = (server: Server) => new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 const brief = { lookAfterMs: 50, answerMs: 100 };
+/** For a service that answers, also on a busy machine. */
+const patient = { ...brief, answerMs: 10_000 };
 
 test("every way to a stopped service ends within seconds with its process id and the remedy", async () => {
   sleeper.kill("SIGSTOP");
@@ -94,7 +96,7 @@ test("a slow call is awaited while the service answers others, and errors pass",
   const url = urlOf(busy);
   try {
     const slow = () => new Promise<string>((resolve) => setTimeout(resolve, 600, "done"));
-    assert.equal(await unlessHung({ url, pid: null }, slow, brief), "done");
+    assert.equal(await unlessHung({ url, pid: null }, slow, patient), "done");
     await assert.rejects(
       unlessHung({ url, pid: null }, () => Promise.reject(new Error("refused"))),
       /refused/,
@@ -105,5 +107,5 @@ test("a slow call is awaited while the service answers others, and errors pass",
   }
   // Nobody listens there any more: the call itself says so.
   const late = () => new Promise<never>((_, reject) => setTimeout(reject, 300, new Error("ECONNREFUSED")));
-  await assert.rejects(unlessHung({ url, pid: null }, late, brief), /ECONNREFUSED/);
+  await assert.rejects(unlessHung({ url, pid: null }, late, patient), /ECONNREFUSED/);
 });
