@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { csvText, outputRows } from "../../protocol/csv.ts";
-import type { Profile, Run, RunProfile, ScriptListing } from "../../protocol/records.ts";
+import type { Profile, Run, ScriptListing } from "../../protocol/records.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
 import { complain, exitCodes, say, WrongUsage } from "./output.ts";
