@@ -74,6 +74,15 @@ export class Database {
     return this.#answer(() => work(this.#sqlite));
   }
 
+  /** Throws `internal` if the data directory was deleted, moved or replaced. The next write finds the same, and ends this database. */
+  checkThere(): void {
+    try {
+      this.#journal.checkThere();
+    } catch (error) {
+      throw diskFault(error, this.#options.dir);
+    }
+  }
+
   /** Takes a snapshot now. Returns when it has replaced the last one. */
   async snapshot(): Promise<void> {
     if (this.#refusal !== null) throw this.#refusal;

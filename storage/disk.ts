@@ -21,8 +21,10 @@ import { type Lock, lockDataDir } from "./lock.ts";
 export interface DiskFile {
   /** Writes all bytes. They survive a power cut only after `datasync`. */
   write(bytes: Uint8Array, offset: number): void;
-  /** Returns when all earlier writes and the file's size are on the disk (fdatasync). Throws ENOENT when its directory is not there any more. */
+  /** Returns when all earlier writes and the file's size are on the disk (fdatasync). Throws as `checkThere`. */
   datasync(): Promise<void>;
+  /** Throws ENOENT when its directory was deleted, moved or replaced: what is written there is not found again. */
+  checkThere(): void;
   close(): void;
 }
 
@@ -90,7 +92,6 @@ export const nodeDisk: Disk = {
   removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
 };
 
-/** What is written to a file whose directory was deleted, moved or replaced is not found again. Throws ENOENT then. */
 function checkThere(fd: number, dir: string, home: number | undefined): void {
   if (fstatSync(fd).nlink > 0 && inodeOf(dir) === home) return;
   throw Object.assign(new Error(`${dir} was deleted, moved or replaced`), {
@@ -124,6 +125,7 @@ function fileOf(fd: number, dir: string): DiskFile {
       lastSyncMs = performance.now() - began;
       if (wrote) checkThere(fd, dir, home);
     },
+    checkThere: () => checkThere(fd, dir, home),
     close: () => closeSync(fd),
   };
 }

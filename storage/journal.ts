@@ -142,6 +142,11 @@ export class Journal {
     this.#durableSequence = sequence;
   }
 
+  /** Throws ENOENT when its directory was deleted, moved or replaced. */
+  checkThere(): void {
+    this.#file.checkThere();
+  }
+
   close(): void {
     try {
       this.#file.close();

@@ -74,6 +74,12 @@ export class LastingDatabase {
     }
   }
 
+  /** Like `read`, before another process writes to the data directory: throws `internal` if that was deleted, moved or replaced. */
+  async readThere<T>(work: (sql: Reader) => T): Promise<T> {
+    if (this.#phase.is === "open") this.#phase.database.checkThere();
+    return this.read(work);
+  }
+
   async snapshot(): Promise<void> {
     await (await this.#writable()).snapshot();
   }

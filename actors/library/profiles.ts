@@ -50,7 +50,7 @@ export function profilesArea(
     listProfiles: ({ live }) => database.read(() => ({ json: list.json(live) })),
     takenDevices: ({ os }) => database.read(() => ({ keys: list.deviceKeys(os) })),
     profileSpec: ({ profileId }) =>
-      database.read((sql) => ({
+      database.readThere((sql) => ({
         spec: specOf(sql, { vault, dataDir }, existingProfile(sql, profileId)),
         idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
       })),

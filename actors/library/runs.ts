@@ -77,7 +77,7 @@ function partsArea(
   };
   return {
     async runProfileSpec(input) {
-      const found = await database.read((sql) => {
+      const found = await database.readThere((sql) => {
         const loss = lossOf(sql, existingRun(sql, input.runId));
         const profile = existingProfile(sql, input.profileId);
         if (loss !== null) return loss;

@@ -53,6 +53,7 @@ function buffered(file: DiskFile, betrayal: Betrayal): DiskFile {
       await turn(); // Gives the kill time to arrive here.
       flush();
     },
+    checkThere: () => file.checkThere(),
     close() {
       if (betrayal === "none") file.close();
     },

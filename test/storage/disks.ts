@@ -23,6 +23,7 @@ export function testDisk(): TestDisk {
       file.write(bytes.subarray(0, room), offset); // A real disk also keeps what fits.
       if (bytes.length > room) throw diskError("ENOSPC");
     },
+    checkThere: () => file.checkThere(),
     async datasync() {
       disk.datasyncs++;
       await disk.hold;
@@ -129,6 +130,7 @@ export class PowerDisk implements Disk {
         inode.durable = seen;
         inode.writes = inode.writes.filter((write) => !writes.includes(write));
       },
+      checkThere() {},
       close: () => {},
     };
   }

@@ -34,7 +34,12 @@ const lost = {
 
 test("in a deleted directory writes and reads are refused, with its path", async (t) => {
   const { dir, database, later } = await openIn(t);
+  assert.equal(await database.readThere(() => "there"), "there");
   rmSync(dir, { recursive: true });
+  await assert.rejects(
+    database.readThere(() => "lost"),
+    lost,
+  );
   await assert.rejects(addNote(database, "lost"), lost);
   await assert.rejects(readNotes(database), lost);
   later();
