@@ -4,8 +4,9 @@
  * types; `--watch` runs those again after each change until Ctrl-C.
  */
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
 import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
@@ -72,6 +73,16 @@ const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter
 );
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
+const failureFiles = [];
+function failureReporter() {
+  const file = join(disk, `failures-${failureFiles.length}`);
+  failureFiles.push(file);
+  return [
+    `--test-reporter=${pathToFileURL(join(root, ".setup/test-failures.mjs"))}`,
+    `--test-reporter-destination=${file}`,
+  ];
+}
+
 function testFlags(concurrency) {
   return [
     "--test",
@@ -79,6 +90,7 @@ function testFlags(concurrency) {
     `--test-timeout=${testTimeoutMs}`,
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
+    ...failureReporter(),
   ];
 }
 
@@ -174,5 +186,6 @@ for (const stage of stages) {
   process.stdout.write(`— ${stage.title}: ${code === 0 ? "ok" : "FAILED"} in ${secs} s\n`);
   if (code !== 0) failed.push(stage.title);
 }
+for (const file of failureFiles.filter((path) => existsSync(path))) process.stdout.write(readFileSync(file));
 if (failed.length > 0) endAll(1, `FAILED: ${failed.join(", ")}`);
 endAll(0, `all of ${stages.length} stages passed`);
