@@ -1,9 +1,10 @@
 /** The paths of the runner's bundle and of the libraries. The permission model allows no TypeScript loader, so the runner is a bundle. */
-import { mkdir, readdir, realpath, rename, stat } from "node:fs/promises";
+import { mkdir, readdir, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
+import { replaceFile } from "../kernel/replace-file.ts";
 import { memoryOf } from "./memory.ts";
 
 export interface RunnerFiles {
@@ -59,9 +60,7 @@ async function buildFromSource(runner: string, puppeteer: string): Promise<void>
 /** Several threads may build at once: each writes its own draft, and the last rename wins with the same bytes. */
 async function replacing(file: string, write: (draft: string) => Promise<unknown>): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  await write(draft);
-  await rename(draft, file);
+  await replaceFile(file, write);
 }
 
 async function isFresh(bundle: string, directories: string[]): Promise<boolean> {

@@ -1,11 +1,13 @@
 /** Finds out how far a script's process can be isolated here, besides Node's permission model and `lock.ts`. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
 import type { IsolationLevel } from "../../protocol/scalars.ts";
+import { makeDirs } from "../kernel/make-dir.ts";
+import { replaceFile } from "../kernel/replace-file.ts";
 import { parsedObject } from "./messages.ts";
 import {
   bubblewrapArguments,
@@ -71,10 +73,10 @@ export async function isolationHere(dir: string): Promise<Isolation> {
   const found = await probe(traced, walls);
   const probed = isolationBy(found);
   if (probed.level === "sealed" && probed.memoryLimit) {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    const draft = `${note}.${Math.random().toString(36).slice(2)}`;
-    await writeFile(draft, JSON.stringify({ wall: found.wall, traced }));
-    await rename(draft, note);
+    const write = (draft: string) => writeFile(draft, JSON.stringify({ wall: found.wall, traced }));
+    await makeDirs(dir)
+      .then(() => replaceFile(note, write))
+      .catch(() => {}); // Without the file, the next thread tries again.
   }
   return probed;
 }

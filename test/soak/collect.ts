@@ -1,10 +1,9 @@
 /** Collects the garbage of all threads of a process through its inspector, because only what is left after that can be a leak. */
 import { WebSocket } from "ws";
 import { createDeferred } from "../../actors/kernel/deferred.ts";
-import { until } from "../gateway/serve.ts";
 
-/** For the environment of the process: its inspector takes any free port. */
-export const inspectable = { NODE_OPTIONS: "--inspect-port=0" };
+/** For the environment of the process: its inspector listens on any free port, because the service opens none on a signal. */
+export const inspectable = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
 
 /** A first collection only starts finalizers, whose objects the second one frees. */
 const rounds = 2;
@@ -15,13 +14,11 @@ interface Message {
   params?: { sessionId: string; message: string };
 }
 
-/** `stderr`: what the process has written, which contains the inspector's address. */
-export async function collectGarbage(pid: number, stderr: () => string): Promise<void> {
-  const from = stderr().length;
-  process.kill(pid, "SIGUSR1");
-  const address = () => /ws:\/\/127\.0\.0\.1:\d+\/\S+/.exec(stderr().slice(from))?.[0];
-  await until("the inspector listens", () => address() !== undefined);
-  const socket = new WebSocket(address() ?? "");
+/** `stderr`: what the process has written since its start, which contains the inspector's address. */
+export async function collectGarbage(stderr: string): Promise<void> {
+  const address = /ws:\/\/127\.0\.0\.1:\d+\/\S+/.exec(stderr)?.[0];
+  if (address === undefined) throw new Error(`the service has no inspector: ${stderr}`);
+  const socket = new WebSocket(address);
   const workers: string[] = [];
   const calls = new Map<number, () => void>();
   let calledWith = 0;
@@ -52,13 +49,6 @@ export async function collectGarbage(pid: number, stderr: () => string): Promise
       );
   }
   await call("NodeWorker.disable");
-  // The close ends the session that requests it, so it gets no answer.
-  socket.send(
-    JSON.stringify({
-      id: 0,
-      method: "Runtime.evaluate",
-      params: { expression: 'setTimeout(() => process.getBuiltinModule("inspector").close())' },
-    }),
-  );
+  socket.close();
   await new Promise((resolve) => socket.once("close", resolve));
 }

@@ -89,7 +89,7 @@ export async function openTarget(dataDir: string, ledger: Ledger): Promise<Targe
       current = await running;
       return ended;
     },
-    collectGarbage: () => collectGarbage(current.served.pid, current.served.stderr),
+    collectGarbage: () => collectGarbage(current.served.stderr()),
     disconnect,
     end: () => leave("SIGTERM"),
     log: () => [...logs, ...(current.leaving ? [] : linesOf(current.served.stderr()))],

@@ -6,6 +6,7 @@ import { deserialize, serialize } from "node:v8";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
 import { procFile } from "../../kernel/proc-file.ts";
 import { readRegularFile } from "../../kernel/regular-file.ts";
+import { replaceFile } from "../../kernel/replace-file.ts";
 
 export interface BlankFile {
   /** Relative to the user data directory, with `/`. */
@@ -71,10 +72,7 @@ export async function keepPattern(engine: EngineConfig, version: string, userDat
   const pattern: Pattern = { version, files: await patternIn(userDataDir) };
   const dir = engine.cacheDir ?? engine.tempDir;
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const next = join(mkdtempSync(join(dir, "blank-")), patternName);
-  await writeFile(next, serialize(pattern), { mode: 0o600 });
-  await rename(next, join(dir, patternName));
-  await rm(dirname(next), { recursive: true, force: true });
+  await replaceFile(join(dir, patternName), (draft) => writeFile(draft, serialize(pattern), { mode: 0o600 }));
 }
 
 /** The files of a used directory that belong in a blank one, by path. */

@@ -1,11 +1,11 @@
 /** A fontconfig file that maps the font names of a system to fonts of the host. */
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { access, rename, writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ProfileOs } from "../../../protocol/scalars.ts";
 import { makeDirs } from "../../kernel/make-dir.ts";
+import { replaceFile } from "../../kernel/replace-file.ts";
 
 type Style = "sans" | "serif" | "mono";
 
@@ -94,9 +94,8 @@ export async function fontsFileOf(
   )
     return file; // The service clears the directory at its start.
   await makeDirs(dir);
-  const next = `${file}.${randomUUID()}`;
-  await writeFile(next, fontsConfig(os, await hostFamilies()));
-  await rename(next, file); // Atomic: other launches may be reading it.
+  const config = fontsConfig(os, await hostFamilies());
+  await replaceFile(file, (draft) => writeFile(draft, config));
   return file;
 }
 

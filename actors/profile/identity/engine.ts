@@ -1,10 +1,11 @@
 /** Facts that only the installed engine knows, read from a stock browser once per version and cached in a file. */
-import { mkdir, mkdtemp, readlink, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readlink, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { limits } from "../../../protocol/limits.ts";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
 import { makeDirs } from "../../kernel/make-dir.ts";
 import { readRegularFile } from "../../kernel/regular-file.ts";
+import { replaceFile } from "../../kernel/replace-file.ts";
 import { connect } from "../cdp/connection.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { keepPattern } from "../chromium/blank.ts";
@@ -76,10 +77,8 @@ export async function engineFacts(
     const known = await readKept(file, key);
     if (known !== null) return known;
     const facts = await probe(engine, signal);
-    const next = await mkdtemp(join(dir, "engine-"));
-    await writeFile(join(next, fileName), JSON.stringify({ key, facts } satisfies Kept));
-    await rename(join(next, fileName), file);
-    await rmdir(next);
+    const kept = JSON.stringify({ key, facts } satisfies Kept);
+    await replaceFile(file, (draft) => writeFile(draft, kept));
     return facts;
   } finally {
     await rm(lock, { recursive: true, force: true });
