@@ -1,26 +1,26 @@
 /** Typed handles to the actors, and one port for each running profile. */
 
-import { createRemote } from "../actors/kernel/remote.ts";
-import type { PortLike } from "../actors/kernel/wire.ts";
+import { connectProfile } from "../actors/kernel/profile-port.ts";
 import { readCapacity } from "../protocol/capacity-word.ts";
-import { Fault } from "../protocol/faults.ts";
 import { verbs } from "../protocol/generated/verb-table.ts";
 import type { Deadlines } from "../protocol/messages/deadlines.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
+import type { OperationsApi } from "../protocol/messages/operations.ts";
 import type { PoolApi } from "../protocol/messages/pool.ts";
 import type { ProfilePageApi } from "../protocol/messages/profile.ts";
 import type { RunsApi } from "../protocol/messages/runs.ts";
 import type { SchedulerApi } from "../protocol/messages/scheduler.ts";
-import type { TasksApi } from "../protocol/messages/tasks.ts";
+import type { ScriptTasks } from "../protocol/messages/tasks.ts";
 import type { Capacity } from "../protocol/records.ts";
 import { sharedRead } from "./shared-read.ts";
 
 export interface Actors {
   library: LibraryApi;
   pool: PoolApi;
+  operations: OperationsApi;
   runs: RunsApi;
   scheduler: SchedulerApi;
-  tasks: TasksApi;
+  tasks: ScriptTasks;
   /** Read from shared memory, without a call to the pool's thread. */
   capacity(): Promise<Capacity>;
   /** JSON bytes of all profiles with their running state, newest last. Calls made at once share one read. */
@@ -44,17 +44,8 @@ export function connectActors(
   const pages = new Map<string, Promise<ProfilePageApi>>();
 
   const connect = async (profileId: string): Promise<ProfilePageApi> => {
-    const { port } = await pool.connect({ profileId });
-    const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, { deadlines: pageDeadlines });
-    remote.attach(port as PortLike);
-    port.on("close", () => {
-      pages.delete(profileId);
-      remote.detach(
-        new Fault("conflict", `profile ${profileId} is not running any more: its browser ended`),
-        "refused",
-      );
-    });
-    return remote.api;
+    const onEnd = () => void pages.delete(profileId);
+    return (await connectProfile(pool, profileId, { deadlines: pageDeadlines, onEnd })).page;
   };
   return {
     ...lasting,

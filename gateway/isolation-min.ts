@@ -1,11 +1,11 @@
 /** How far this machine can isolate scripts. A task thread probes it: the gateway does not know the sandbox. */
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { Fault } from "../protocol/faults.ts";
-import type { ProbedIsolation, TasksApi } from "../protocol/messages/tasks.ts";
+import type { ProbedIsolation, ScriptTasks } from "../protocol/messages/tasks.ts";
 import type { IsolationLevel } from "../protocol/scalars.ts";
 
 export async function probeIsolation(): Promise<ProbedIsolation> {
-  const tasks = startTaskPool<TasksApi>();
+  const tasks = startTaskPool<ScriptTasks>();
   try {
     return await tasks.api.probeIsolation({});
   } finally {
@@ -21,7 +21,7 @@ interface Asked {
     readScript(input: { scriptId: string }): Promise<{ approved: boolean }>;
     readSettings(input: Record<string, never>): Promise<{ isolationMin: IsolationLevel }>;
   };
-  tasks: Pick<TasksApi, "probeIsolation">;
+  tasks: Pick<ScriptTasks, "probeIsolation">;
 }
 
 /** Throws `conflict`, naming what is missing, for an unapproved script when this machine isolates less than the setting `isolationMin`. */

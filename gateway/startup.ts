@@ -1,7 +1,6 @@
 /** Starts the service: the actors, then the listeners. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { join } from "node:path";
 import { logRejections } from "../actors/kernel/background.ts";
 import { systemClock } from "../actors/kernel/clock.ts";
 import { createLog, type Log, toStderr } from "../actors/kernel/log.ts";
@@ -9,17 +8,19 @@ import { createLogFile, type LogFile } from "../actors/kernel/log-file.ts";
 import { readLevels } from "../actors/kernel/log-levels.ts";
 import { settleZone } from "../actors/kernel/machine-zone.ts";
 import { answer, gated } from "../actors/kernel/rpc.ts";
-import { type ActorPlan, superviseActors } from "../actors/kernel/supervisor.ts";
+import { superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { createCapacityWord } from "../protocol/capacity-word.ts";
 import { appChecks } from "../protocol/generated/messages/app.ts";
 import { limits } from "../protocol/limits.ts";
-import { type LibraryApi, type LibraryConfig, libraryDeadlines } from "../protocol/messages/library.ts";
-import { type PoolApi, type PoolConfig, poolDeadlines } from "../protocol/messages/pool.ts";
-import { type RunsApi, type RunsConfig, runsDeadlines } from "../protocol/messages/runs.ts";
-import type { SchedulerApi, SchedulerConfig } from "../protocol/messages/scheduler.ts";
-import { type TasksApi, waitingTasks } from "../protocol/messages/tasks.ts";
+import type { LibraryApi } from "../protocol/messages/library.ts";
+import type { OperationsApi } from "../protocol/messages/operations.ts";
+import type { PoolApi } from "../protocol/messages/pool.ts";
+import type { RunsApi } from "../protocol/messages/runs.ts";
+import type { SchedulerApi } from "../protocol/messages/scheduler.ts";
+import { type ScriptTasks, waitingTasks } from "../protocol/messages/tasks.ts";
 import type { Settings } from "../protocol/records.ts";
+import { libraryPlan, plansBesideLibrary } from "./actor-plans.ts";
 import { type Actors, connectActors } from "./actors.ts";
 import { createApiSwitch } from "./api-switch.ts";
 import { createAppApi } from "./app/app-api.ts";
@@ -32,16 +33,7 @@ import { createAppWindow } from "./app/window.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { logDir, removeInstance, writeInstance } from "./instance.ts";
-import {
-  browsersByMemory,
-  browsersMax,
-  displayOf,
-  engineCacheDir,
-  findChromium,
-  hasDisplay,
-  lacksInit,
-  launchesAtOnce,
-} from "./machine.ts";
+import { browsersByMemory, browsersMax, displayOf, findChromium, lacksInit } from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
 import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
@@ -73,11 +65,6 @@ export interface Service {
   hurry(): void;
 }
 
-/** Profile threads kept ready for the next launch (bench/FINDINGS.md, "Launch"). */
-const spareThreads = 1;
-const housekeepingMs = 10 * 60_000;
-const clockLookMs = 1_000;
-
 /**
  * `write` gets the lines of the log, which are also in a file. Throws `invalid` (TROUPE_LOG), `conflict` with `detail.code` `data-dir-locked`
  * when another service uses the data directory.
@@ -102,12 +89,10 @@ export async function startService(options: ServiceOptions, write = toStderr): P
 
   const ports: { own: number[] } = { own: [] };
   const capacityWord = createCapacityWord();
-  const config = (): LibraryConfig => ({ dataDir: options.dataDir });
-  const library: ActorPlan = { name: "library", config, peers: [], deadlines: libraryDeadlines };
-  const supervisor = await superviseActors([library], log, systemClock, toBoth);
+  const supervisor = await superviseActors([libraryPlan(options.dataDir)], log, systemClock, toBoth);
   logFile.open(logDir(options.dataDir)); // Not before the library has locked the data directory.
   createLog("gateway", logFile.write).info("the service starts", { pid: process.pid, node: process.version });
-  const tasks = startTaskPool<TasksApi>(waitingTasks);
+  const tasks = startTaskPool<ScriptTasks>(waitingTasks);
   const opened: Opened = { closeListeners: async () => {}, closeTokens: async () => {} };
   const closing = createStop({
     log,
@@ -118,40 +103,13 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   try {
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
-    await supervisor.add([
-      {
-        name: "pool",
-        config: (): PoolConfig => ({
-          max: poolMax(),
-          spares: spareThreads,
-          capacityWord,
-          engine: {
-            chromiumPath,
-            tempDir: join(options.dataDir, "tmp"),
-            cacheDir: engineCacheDir(options.dataDir),
-            hasDisplay: hasDisplay(),
-            launchesAtOnce: launchesAtOnce(),
-            blanks: { dir: join(options.dataDir, "blank"), count: launchesAtOnce() },
-          },
-        }),
-        peers: ["library"],
-        deadlines: poolDeadlines,
-      },
-      {
-        name: "runs",
-        config: (): RunsConfig => ({ resume: true, ownPorts: ports.own }),
-        peers: ["library", "pool"],
-        deadlines: runsDeadlines,
-      },
-      {
-        name: "scheduler",
-        config: (restarted): SchedulerConfig => ({ housekeepingMs, clockLookMs, restarted }),
-        peers: ["library", "runs"],
-      },
-    ]);
+    const ownPorts = () => ports.own;
+    const parts = { dataDir: options.dataDir, chromiumPath, capacityWord, poolMax, ownPorts };
+    await supervisor.add(plansBesideLibrary(parts));
     const lasting = {
       library: libraryApi,
       pool: supervisor.api<PoolApi>("pool"),
+      operations: supervisor.api<OperationsApi>("operations"),
       runs: supervisor.api<RunsApi>("runs"),
       scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,

@@ -78,7 +78,7 @@ export function createStop({ log, supervisor, closeListeners, closeRest }: StopP
     clearTimeout(late);
     await killing;
     await step("closing what the listeners used", closeRest);
-    await Promise.all((["runs", "scheduler", "pool"] as const).map(end));
+    await Promise.all((["operations", "runs", "scheduler", "pool"] as const).map(end));
     const library = supervisor.api<LibraryApi>("library");
     if (runsEnd) await step("ending runs", () => endRuns(library));
     await library.close({});

@@ -1,6 +1,6 @@
 /** The entry module of each thread: a source file in development, a bundle in `dist/` otherwise. */
 
-export const threadNames = ["library", "pool", "profile", "runs", "scheduler"] as const;
+export const threadNames = ["library", "pool", "profile", "operations", "runs", "scheduler"] as const;
 export type ThreadName = (typeof threadNames)[number];
 
 // From source, a worker first loads a module that registers tsx. TROUPE_THREADS=built makes tests use the bundles, which start faster.

@@ -21,9 +21,7 @@ const stackSizeMb = 512;
 const waitingTasksMax = 64;
 
 /** A pool with the interface `Api`: each method is one task `{ method, input }`. Tasks in `waiting` mostly wait. */
-export function startTaskPool<Api extends object>(
-  waiting: readonly (keyof Api & string)[] = [],
-): TaskPool<Api> {
+export function startTaskPool<Api extends object>(waiting: readonly string[] = []): TaskPool<Api> {
   const computing = lazily(() => openPool({ maxThreads: availableParallelism() }));
   const biding = lazily(() => openPool({ maxThreads: 1, concurrentTasksPerWorker: waitingTasksMax }));
   const call = async (method: string, input: unknown) => {

@@ -6,9 +6,10 @@ import { type PoolApi, poolDeadlines } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
 import { inBackground } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
+import { insist, isAnswer } from "../kernel/insist.ts";
 import { alongTrail } from "../kernel/trail.ts";
 import { runLanes } from "./lanes.ts";
-import { insist, isAnswer, type Part, type PartContext, startPart } from "./part.ts";
+import { type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./profile-turns.ts";
 
 interface Drive {

@@ -4,14 +4,13 @@ import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
-import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
 import { failedOutcome } from "../../protocol/run-outcomes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createDeferred } from "../kernel/deferred.ts";
+import { insist, isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
-import { createRemote } from "../kernel/remote.ts";
-import type { PortLike } from "../kernel/wire.ts";
+import { connectProfile } from "../kernel/profile-port.ts";
 import type { Turns } from "./profile-turns.ts";
 
 export interface PartContext {
@@ -55,7 +54,11 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
     goOn();
     const task = await library.beginRunProfile({ runId, profileId });
     begun = true;
-    const { page, debuggingPorts, disconnect } = await connectPage(pool, profileId, work.timeoutMs);
+    const { page, debuggingPorts, disconnect } = await connectProfile(pool, profileId, {
+      // The script host enforces the timeout; this one only catches a thread that has stopped answering.
+      deadlines: { runScript: work.timeoutMs + limits.scriptStartTimeoutMs + 60_000 },
+      ended: "the browser ended while the script ran",
+    });
     abortScript = (reason) => void page.abortScript({ runId, reason }).catch(() => {});
     if (aborted !== null) {
       disconnect();
@@ -137,56 +140,6 @@ async function untilItComes(
       log.warn("a run's browser did not start; launching it again", { profileId, tries, error });
       await new Promise<void>((resolve) => clock.timer(limits.launchAgainMs, resolve));
       goOn();
-    }
-  }
-}
-
-async function connectPage(
-  pool: PoolApi,
-  profileId: string,
-  timeoutMs: number,
-): Promise<{ page: ProfilePageApi; debuggingPorts: number[]; disconnect(): void }> {
-  const { port, debuggingPorts } = await pool.connect({ profileId });
-  const remote = createRemote<ProfilePageApi>(`profile ${profileId}`, {
-    // The script host enforces the timeout; this one only catches a thread that has stopped answering.
-    deadlines: { runScript: timeoutMs + limits.scriptStartTimeoutMs + 60_000 },
-  });
-  remote.attach(port as PortLike);
-  port.on("close", () =>
-    remote.detach(new Fault("conflict", "the browser ended while the script ran"), "refused"),
-  );
-  return { page: remote.api, debuggingPorts, disconnect: () => port.close() };
-}
-
-/** A fault other than `internal` is the actor's decision. After other errors the call may have taken effect, so it is repeated. */
-export function isAnswer(error: unknown): error is Fault {
-  return error instanceof Fault && error.kind !== "internal";
-}
-
-const insistMsMax = 5_000;
-/** Log once, after this many failed tries. */
-const insistTold = 6;
-
-/**
- * Repeats an action that must succeed, without a time limit: the library may be restarting or its disk full. Ends on a fault other than
- * `internal`.
- */
-export async function insist<T>(
-  { log, clock }: Pick<PartContext, "log" | "clock">,
-  what: string,
-  act: () => Promise<T>,
-): Promise<T | null> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      if (isAnswer(error)) {
-        log.error(`${what} failed`, { error });
-        return null;
-      }
-      if (tries === insistTold) log.warn(`${what} failed; trying until it succeeds`, { error });
-      const ms = Math.min(100 * 2 ** tries, insistMsMax);
-      await new Promise<void>((resolve) => clock.timer(ms, resolve));
     }
   }
 }

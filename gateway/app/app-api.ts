@@ -7,7 +7,6 @@ import type { Tokens } from "../gate/auth.ts";
 import { checkConcurrency } from "../routes/concurrency.ts";
 import { dslCalls } from "./dsl-scripts.ts";
 import { profileCalls } from "./profile-calls.ts";
-import { proxyCalls } from "./proxy-tests.ts";
 import { scriptCalls } from "./raw-scripts.ts";
 import type { AppWindow } from "./window.ts";
 
@@ -27,7 +26,7 @@ const offGraceMs = 2_000;
 
 export function createAppApi(context: AppContext): AppApi {
   const { actors, api, tokens } = context;
-  const { library, pool } = actors;
+  const { library, pool, operations } = actors;
   const startedAt = Date.now();
   return {
     async status() {
@@ -75,12 +74,11 @@ export function createAppApi(context: AppContext): AppApi {
       return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null });
     },
     createRotatingPool: (input) => library.createRotatingPool(input),
-    ...proxyCalls(actors),
+    listProxies: (input) => operations.listProxies(input),
+    testProxies: (input) => operations.testProxies(input),
+    deleteProxyPool: (input) => library.deleteProxyPool(input),
     deleteSchedule: (input) => library.deleteSchedule(input),
-    async backup(input) {
-      const running = (await pool.live({})).map(({ profileId }) => profileId);
-      return library.backup({ ...input, running });
-    },
+    backup: (input) => operations.backup(input),
     readSettings: (input) => library.readSettings(input),
     async changeSettings(input) {
       const settings = await library.changeSettings(input);

@@ -1,5 +1,4 @@
 /** The routes of profiles, and of the browser pool that runs them. */
-import { createProfiles } from "../new-profiles.ts";
 import { JsonBytes, route } from "../route.ts";
 
 const badId = "The id is not a uuid.";
@@ -41,9 +40,16 @@ export const profileRoutes = [
       404: "The proxy pool or the dataset does not exist.",
       409: "No profile could be created.",
     },
-    async handle({ body, actors }) {
-      return createProfiles(actors, body);
-    },
+    handle: ({ body, actors }) =>
+      actors.operations.createProfiles({
+        count: body.count,
+        nameTemplate: body.name_template ?? "Profile {n}",
+        os: body.os ?? null,
+        tags: body.tags ?? [],
+        ...(body.proxy_pool_id === undefined ? {} : { proxyPoolId: body.proxy_pool_id }),
+        ...(body.identity_dataset_id === undefined ? {} : { identityDatasetId: body.identity_dataset_id }),
+        ...(body.content_dataset_id === undefined ? {} : { contentDatasetId: body.content_dataset_id }),
+      }),
   }),
   route({
     id: "getCapacity",

@@ -1,5 +1,4 @@
 /** The routes of proxy pools, and of a profile's proxy. */
-import { testPool } from "../exits.ts";
 import { route } from "../route.ts";
 
 export const proxyRoutes = [
@@ -82,7 +81,7 @@ export const proxyRoutes = [
     body: null,
     reply: { status: 200, schema: "TestProxyPoolReply", description: "The result for each proxy." },
     faults: { 400: "The id is not a uuid.", 404: "No proxy pool has this id." },
-    handle: ({ params, actors }) => testPool(actors, params.id),
+    handle: ({ params, actors }) => actors.operations.testProxyPool({ poolId: params.id }),
   }),
   route({
     id: "readProfileProxy",

@@ -1,13 +1,12 @@
 /** What the application may do for the user, by command line and control page. Never part of `/v1`. */
 
 import type { tags } from "typia";
-import type { PoolProxy } from "../proxies.ts";
 import type { Run, Script } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
 import type { Count, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { AppProfileCalls } from "./app-profiles.ts";
-import type { BackupReply } from "./backups.ts";
 import type { LibraryApi } from "./library.ts";
+import type { OperationsApi } from "./operations.ts";
 import type { Violation } from "./tasks.ts";
 
 export interface ServiceStatus {
@@ -44,7 +43,9 @@ type LibraryCalls = Pick<
   | "changeSettings"
 >;
 
-export interface AppApi extends AppProfileCalls, LibraryCalls {
+type OperationCalls = Pick<OperationsApi, "listProxies" | "testProxies" | "backup">;
+
+export interface AppApi extends AppProfileCalls, LibraryCalls, OperationCalls {
   status(input: Record<string, never>): Promise<ServiceStatus>;
   /** A link to the control page, valid once. */
   openLink(input: Record<string, never>): Promise<{ url: string }>;
@@ -79,9 +80,4 @@ export interface AppApi extends AppProfileCalls, LibraryCalls {
   }): Promise<{ script: Script; target: ScriptLibrary; dsl: Record<string, unknown> }>;
   /** `concurrency` and `staggerMs` 0: the defaults of `POST /v1/scripts/batch`. Faults as RunsApi.start. */
   startBatch(input: AppBatch): Promise<Run>;
-  /** By slot; `waiting`: slots that a test has yet to answer. Throws `not-found`. */
-  listProxies(input: { poolId: Uuid }): Promise<{ proxies: PoolProxy[]; waiting: Count[] }>;
-  /** Stores each result at once, so that `listProxies` shows progress. Joins a test in progress. Throws `not-found`. */
-  testProxies(input: { poolId: Uuid }): Promise<{ alive: Count; dead: Count }>;
-  backup(input: { file: string; passphrase: string | null }): Promise<BackupReply>;
 }

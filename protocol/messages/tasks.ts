@@ -28,9 +28,8 @@ export interface ProbedIsolation {
   summary: string;
 }
 
-export interface TasksApi {
-  /** Sorted by line, then rule; at most 100. `library` follows from the imports. */
-  checkContract(input: { source: string }): Promise<{ violations: Violation[]; library: ScriptLibrary }>;
+/** Tasks of operations. */
+export interface ProfileTasks {
   /** In the order of `upstreams`; gives one up after `deadlineMs`. `sources.timeoutMs` is per echo service. */
   measureExits(input: {
     upstreams: ProxyUpstream[];
@@ -45,12 +44,20 @@ export interface TasksApi {
     host: HostDevice;
     taken: string[];
   }): Promise<{ devices: Fingerprint[] }>;
+}
+
+/** Tasks of the gateway. */
+export interface ScriptTasks {
+  /** Sorted by line, then rule; at most 100. `library` follows from the imports. */
+  checkContract(input: { source: string }): Promise<{ violations: Violation[]; library: ScriptLibrary }>;
   /** Takes a DSL document or a DevTools recording. Throws `invalid`: one line per problem, with JSON Pointer and block. */
   compileDsl(input: { dsl: Record<string, unknown>; target: ScriptLibrary }): Promise<CompiledDsl>;
   dslSchema(input: Record<string, never>): Promise<{ dslVersion: string; schema: Record<string, unknown> }>;
   /** How far this machine can isolate a script's process. */
   probeIsolation(input: Record<string, never>): Promise<ProbedIsolation>;
 }
+
+export interface TasksApi extends ProfileTasks, ScriptTasks {}
 
 /** They mostly wait for the network or another process: they run concurrently on a thread of their own, so that they delay no computing task. */
 export const waitingTasks: readonly (keyof TasksApi)[] = ["measureExits", "probeIsolation"];

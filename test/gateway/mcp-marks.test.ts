@@ -27,7 +27,14 @@ before(async () => {
   const method = (_: object, name: string | symbol) =>
     name === "then" ? undefined : async () => answers[String(name)]?.();
   const stub = new Proxy({}, { get: method }) as never;
-  const actors = { library: stub, pool: stub, runs: stub, scheduler: stub, tasks: stub } as Partial<Actors>;
+  const actors: Partial<Actors> = {
+    library: stub,
+    pool: stub,
+    operations: stub,
+    runs: stub,
+    scheduler: stub,
+    tasks: stub,
+  };
   const handle = createMcpHandler({
     actors: { ...actors, page: async () => stub } as Actors,
     budget: createBudget(),

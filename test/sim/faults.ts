@@ -14,7 +14,7 @@ const badManners = ({ chance }: World): Manners => ({
 });
 
 const anActor = ({ chance }: World) =>
-  chance.of(["library", "pool", "runs", "scheduler", "profile"]) ?? "library";
+  chance.of(["library", "pool", "operations", "runs", "scheduler", "profile"]) ?? "library";
 
 const crash: FaultMove = (world) => world.crash(anActor(world));
 

@@ -1,9 +1,10 @@
-/** One process of the service: supervisor and actors, wired, started and stopped as in gateway/startup.ts. */
+/** One process of the service: supervisor and actors, wired, started and stopped as by the gateway. */
 import { type ActorContext, runActor } from "../../actors/kernel/host.ts";
 import type { Log } from "../../actors/kernel/log.ts";
 import { superviseActors } from "../../actors/kernel/supervisor.ts";
 import { startLibrary } from "../../actors/library/actor.ts";
 import type { Library } from "../../actors/library/library.ts";
+import { startOperations } from "../../actors/operations/actor.ts";
 import { createPool } from "../../actors/pool/actor.ts";
 import { createAdmission } from "../../actors/pool/admission.ts";
 import { createSpares } from "../../actors/pool/spares.ts";
@@ -13,14 +14,22 @@ import { openZone } from "../../actors/scheduler/zone.ts";
 import { createStop } from "../../gateway/stopping.ts";
 import { createCapacityWord } from "../../protocol/capacity-word.ts";
 import { libraryChecks } from "../../protocol/generated/messages/library.ts";
+import { operationsChecks } from "../../protocol/generated/messages/operations.ts";
 import { poolChecks } from "../../protocol/generated/messages/pool.ts";
 import { runsChecks } from "../../protocol/generated/messages/runs.ts";
 import { schedulerChecks } from "../../protocol/generated/messages/scheduler.ts";
 import { type LibraryApi, type LibraryConfig, libraryDeadlines } from "../../protocol/messages/library.ts";
+import {
+  type OperationsApi,
+  type OperationsConfig,
+  operationsDeadlines,
+} from "../../protocol/messages/operations.ts";
 import { type PoolApi, type PoolConfig, poolDeadlines } from "../../protocol/messages/pool.ts";
 import { type RunsApi, runsDeadlines } from "../../protocol/messages/runs.ts";
 import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
+import type { ProfileTasks } from "../../protocol/messages/tasks.ts";
 import type { Disk } from "../../storage/disk.ts";
+import { plainDevices } from "../actors/devices.ts";
 import type { Browsers } from "./browsers.ts";
 import type { SimPort } from "./ports.ts";
 import type { Boot, ThreadLife } from "./threads.ts";
@@ -28,6 +37,7 @@ import type { Boot, ThreadLife } from "./threads.ts";
 export interface Troupe {
   library: LibraryApi;
   pool: PoolApi;
+  operations: OperationsApi;
   runs: RunsApi;
   scheduler: SchedulerApi;
   capacityWord: SharedArrayBuffer;
@@ -39,6 +49,10 @@ const dataDir = "/data";
 const cores = 2;
 /** Daylight saving begins two days after the simulation's start. */
 const zone = openZone("Europe/Berlin");
+const tasks: ProfileTasks = {
+  sampleDevices: async ({ count }) => ({ devices: plainDevices(count) }),
+  measureExits: async () => ({ measurements: [] }),
+};
 
 export function bootActors(parts: {
   browsers: Browsers;
@@ -63,6 +77,12 @@ export function bootActors(parts: {
       const start = async ({ config: given, log, peer }: ActorContext<PoolConfig>) =>
         createPool(given, log, peer<LibraryApi>("library"), createSpares, room, browsers);
       runActor({ name: "pool", port, config, exit: life.exit }, poolChecks, start);
+    },
+    operations: (life, config, port) => {
+      const thread = { name: "operations", port, config, exit: life.exit };
+      runActor(thread, operationsChecks, (context: ActorContext<OperationsConfig>) =>
+        startOperations(context, tasks),
+      );
     },
     runs: (life, config, port) =>
       runActor({ name: "runs", port, config, exit: life.exit }, runsChecks, startRuns),
@@ -99,6 +119,12 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
         deadlines: poolDeadlines,
       },
       {
+        name: "operations",
+        config: (restarted): OperationsConfig => ({ host: { os: "linux", architecture: "x86" }, restarted }),
+        peers: ["library", "pool"],
+        deadlines: operationsDeadlines,
+      },
+      {
         name: "runs",
         config: () => ({ resume: true, ownPorts: [] }),
         peers: ["library", "pool"],
@@ -120,6 +146,7 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
   return {
     library,
     pool,
+    operations: supervisor.api<OperationsApi>("operations"),
     runs,
     scheduler,
     capacityWord,

@@ -23,6 +23,7 @@ export const importRules: readonly ImportRule[] = [
   // Not an actor: it measures a proxy's exit, for launches and for tests of proxy pools.
   { folder: "actors/proxy-exit", may: ["protocol"] },
   { folder: "actors/profile", may: [...actor, "actors/script", "actors/proxy-exit"] },
+  { folder: "actors/operations", may: actor },
   { folder: "actors/runs", may: actor },
   { folder: "actors/scheduler", may: actor },
   { folder: "actors/tasks", may: [...actor, "actors/script", "actors/proxy-exit"] },

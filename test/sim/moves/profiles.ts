@@ -1,5 +1,4 @@
 /** User calls on profiles and their browsers. */
-import { plainDevices } from "../../actors/devices.ts";
 import { absent } from "../facts.ts";
 import type { World } from "../world.ts";
 import type { Move } from "./move.ts";
@@ -8,19 +7,12 @@ export const profiles = ({ facts }: World) => facts.keysOf("profile ", "there");
 const trashed = ({ facts }: World) => facts.keysOf("profile ", "trashed");
 
 export const createProfiles: Move = (world) => {
-  const devices = plainDevices(world.chance.between(1, 2));
-  const asked = {
-    nameTemplate: "P {n}",
-    os: "linux",
-    tags: [],
-    timezone: "UTC",
-    languages: [],
-    devices,
-  } as const;
+  const count = world.chance.between(1, 2);
   world.call(
     "create profiles",
-    ({ library }) => library.createProfiles({ ...asked, tags: [], languages: [] }),
+    ({ operations }) => operations.createProfiles({ count, nameTemplate: "P {n}", os: null, tags: [] }),
     {
+      deadlineMs: 120_000,
       done: ({ created }) => {
         for (const { profile_id } of created) world.facts.know(`profile ${profile_id}`, "there");
       },
@@ -52,15 +44,10 @@ export const trash: Move = (world) => {
   const profileId = world.chance.of(profiles(world));
   if (profileId === undefined || profiles(world).length < 3) return;
   const profileIds = [profileId];
-  world.call(
-    `trash ${profileId}`,
-    async ({ library, pool }) => {
-      await library.trashProfiles({ profileIds });
-      await pool.cancelWait({ profileId });
-      await pool.stop({ profileId });
-    },
-    { changes: [[`profile ${profileId}`, "trashed"]], deadlineMs: 120_000 },
-  );
+  world.call(`trash ${profileId}`, ({ operations }) => operations.trashProfiles({ profileIds }), {
+    changes: [[`profile ${profileId}`, "trashed"]],
+    deadlineMs: 240_000,
+  });
 };
 
 export const outOfTrash: Move = (world) => {

@@ -1,7 +1,7 @@
 /** Cookie files in the formats of common tools. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCookieFile } from "../../gateway/app/cookie-file.ts";
+import { readCookieFile } from "../../../actors/operations/cookie-file.ts";
 
 const one = (entry: unknown) => readCookieFile([entry]).cookies[0]?.cookie;
 

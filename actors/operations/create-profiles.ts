@@ -1,42 +1,40 @@
 /** Creates profiles: samples devices and measures exits in parallel, then stores all in one transaction. */
-import { machineZone } from "../actors/kernel/machine-zone.ts";
-import { Fault } from "../protocol/faults.ts";
-import type { NewProfiles } from "../protocol/messages/library.ts";
-import { type NewProfilesPool, type ProxyToMeasure, proxySlotsTaken } from "../protocol/messages/proxies.ts";
-import { addressOf } from "../protocol/proxies.ts";
-import type { CreateProfilesBody, CreateProfilesReply } from "../protocol/requests.ts";
-import type { Actors } from "./actors.ts";
-import { measured } from "./exits.ts";
-import { hostDevice, hostOs } from "./machine.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { NewProfiles } from "../../protocol/messages/library.ts";
+import type { WantedProfiles } from "../../protocol/messages/operations.ts";
+import {
+  type NewProfilesPool,
+  type ProxyToMeasure,
+  proxySlotsTaken,
+} from "../../protocol/messages/proxies.ts";
+import { addressOf } from "../../protocol/proxies.ts";
+import type { CreateProfilesReply } from "../../protocol/requests.ts";
+import { machineZone } from "../kernel/machine-zone.ts";
+import type { OperationsContext } from "./context.ts";
+import { measured } from "./measured.ts";
 
 /** Measures again when other calls took the measured proxies. One token makes at most this many calls in a minute. */
 const measureRoundsMax = 30;
 const namedMax = 5;
 
 /** See protocol/README.md, "Create profiles". Throws `not-found`, `invalid`, `forbidden`, `conflict` as the library does. */
-export async function createProfiles(actors: Actors, body: CreateProfilesBody): Promise<CreateProfilesReply> {
-  const { count, proxy_pool_id: poolId } = body;
-  const os = body.os ?? hostOs();
+export async function createProfiles(
+  context: OperationsContext,
+  { count, os: wantedOs, proxyPoolId, ...named }: WantedProfiles,
+): Promise<CreateProfilesReply> {
+  const { library, tasks, host } = context;
+  const os = wantedOs ?? host.os;
   const sample = async () => {
-    const { keys } = await actors.library.takenDevices({ os });
-    return actors.tasks.sampleDevices({ os, count, host: hostDevice(), taken: keys });
+    const { keys } = await library.takenDevices({ os });
+    return tasks.sampleDevices({ os, count, host, taken: keys });
   };
-  const way = poolId === undefined ? null : wayOut(actors, poolId, count);
+  const way = proxyPoolId === undefined ? null : wayOut(context, proxyPoolId, count);
   const [{ devices }] = await Promise.all([sample(), way?.measureNext()]);
-  const wanted: NewProfiles = {
-    nameTemplate: body.name_template ?? "Profile {n}",
-    os,
-    tags: body.tags ?? [],
-    timezone: machineZone(),
-    languages: [],
-    devices,
-    ...(body.identity_dataset_id === undefined ? {} : { identityDatasetId: body.identity_dataset_id }),
-    ...(body.content_dataset_id === undefined ? {} : { contentDatasetId: body.content_dataset_id }),
-  };
-  if (way === null) return actors.library.createProfiles(wanted);
+  const wanted: NewProfiles = { ...named, os, timezone: machineZone(), languages: [], devices };
+  if (way === null) return library.createProfiles(wanted);
   for (let round = 1; ; round += 1) {
     try {
-      const reply = await actors.library.createProfiles({ ...wanted, proxyPool: way.pool() });
+      const reply = await library.createProfiles({ ...wanted, proxyPool: way.pool() });
       return { ...reply, ...way.warnings(reply) };
     } catch (error) {
       const taken = error instanceof Fault && error.detail?.code === proxySlotsTaken;
@@ -48,16 +46,16 @@ export async function createProfiles(actors: Actors, body: CreateProfilesBody): 
 
 type Warnings = Pick<CreateProfilesReply, "location_warning" | "timezone_warning">;
 
-function wayOut(actors: Actors, poolId: string, count: number) {
+function wayOut(context: OperationsContext, poolId: string, count: number) {
   const known = new Map<number, ProxyToMeasure>();
   const pool: NewProfilesPool = { poolId, measured: [] };
   return {
     pool: () => pool,
     async measureNext() {
-      const { proxies, sources } = await actors.library.proxiesForNew({ poolId, count });
+      const { proxies, sources } = await context.library.proxiesForNew({ poolId, count });
       const fresh = proxies.filter((proxy) => !known.has(proxy.slot));
       for (const proxy of fresh) known.set(proxy.slot, proxy);
-      pool.measured.push(...(await measured(actors, fresh, sources)));
+      pool.measured.push(...(await measured(context, fresh, sources)));
     },
     warnings: (reply: CreateProfilesReply) => warningsOf(reply, known, pool),
   };

@@ -1,7 +1,7 @@
 /** Findings of a pool test are stored as they arrive, also during an earlier write. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepAsTheyCome } from "../../gateway/app/proxy-tests.ts";
+import { keepAsTheyCome } from "../../../actors/operations/proxy-tests.ts";
 
 test("findings that arrive while earlier ones are being stored are stored too", async () => {
   const kept: number[][] = [];

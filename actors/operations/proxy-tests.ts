@@ -1,11 +1,11 @@
-/** Proxy pools in the application: tests whose results appear one by one, and deletion. */
+/** Tests of proxy pools whose results appear one by one, and the list that shows them. */
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../protocol/limits.ts";
-import type { AppApi } from "../../protocol/messages/app.ts";
+import type { OperationsApi } from "../../protocol/messages/operations.ts";
 import type { MeasuredSlot, ProxyToMeasure } from "../../protocol/messages/proxies.ts";
 import type { ExitSources } from "../../protocol/proxies.ts";
-import type { Actors } from "../actors.ts";
-import { measured } from "../exits.ts";
+import type { OperationsContext } from "./context.ts";
+import { measured } from "./measured.ts";
 
 /** Concurrent calls; each measures so many proxies that all calls together stay within `proxyMeasuresAtOnce`. */
 const lanes = 40;
@@ -17,13 +17,15 @@ interface PoolTest {
   ended: Promise<{ alive: number; dead: number }>;
 }
 
-export function proxyCalls(actors: Actors): Pick<AppApi, "listProxies" | "testProxies" | "deleteProxyPool"> {
-  const { library } = actors;
+export function createProxyTests(
+  context: OperationsContext,
+): Pick<OperationsApi, "listProxies" | "testProxies"> {
+  const { library } = context;
   const tests = new Map<string, PoolTest>();
 
   const begin = (poolId: string, proxies: ProxyToMeasure[], sources: ExitSources): PoolTest => {
     const waiting = new Set(proxies.map(({ slot }) => slot));
-    const ended = testAll(actors, { poolId, proxies, sources, waiting }).finally(() => tests.delete(poolId));
+    const ended = testAll(context, { poolId, proxies, sources, waiting }).finally(() => tests.delete(poolId));
     const begun = { waiting, ended };
     tests.set(poolId, begun);
     return begun;
@@ -38,7 +40,6 @@ export function proxyCalls(actors: Actors): Pick<AppApi, "listProxies" | "testPr
       const { proxies, sources } = await library.proxiesToTest({ poolId });
       return (tests.get(poolId) ?? begin(poolId, proxies, sources)).ended;
     },
-    deleteProxyPool: (input) => library.deleteProxyPool(input),
   };
 }
 
@@ -49,7 +50,7 @@ interface Wanted {
   waiting: Set<number>;
 }
 
-async function testAll(actors: Actors, { poolId, proxies, sources, waiting }: Wanted) {
+async function testAll(context: OperationsContext, { poolId, proxies, sources, waiting }: Wanted) {
   const perCall = Math.max(1, Math.min(perCallMax, Math.ceil(proxies.length / lanes)));
   const groups = Array.from({ length: Math.ceil(proxies.length / perCall) }, (_, at) =>
     proxies.slice(at * perCall, (at + 1) * perCall),
@@ -58,13 +59,13 @@ async function testAll(actors: Actors, { poolId, proxies, sources, waiting }: Wa
   const measuring = (add: (found: MeasuredSlot[]) => void) =>
     Promise.all(
       Array.from({ length: lanes }, async () => {
-        for (const group of groups) add(await measured(actors, group, sources));
+        for (const group of groups) add(await measured(context, group, sources));
       }),
     );
   await keepAsTheyCome<MeasuredSlot>(measuring, async (found) => {
     for (const { slot } of found) waiting.delete(slot);
     alive += found.filter(({ measurement }) => measurement.exit !== null).length;
-    await actors.library.proxiesTested({ poolId, measured: found });
+    await context.library.proxiesTested({ poolId, measured: found });
   });
   return { alive, dead: proxies.length - alive };
 }

@@ -1,0 +1,22 @@
+/** All operations, with a file for each. */
+import type { OperationsApi } from "../../protocol/messages/operations.ts";
+import { backup } from "./backup.ts";
+import type { OperationsContext } from "./context.ts";
+import { createProfiles } from "./create-profiles.ts";
+import { exportCookies } from "./export-cookies.ts";
+import { importCookies } from "./import-cookies.ts";
+import { createProxyTests } from "./proxy-tests.ts";
+import { testProxyPool } from "./test-pool.ts";
+import { trashProfiles } from "./trash-profiles.ts";
+
+export function createOperations(context: OperationsContext): OperationsApi {
+  return {
+    createProfiles: (input) => createProfiles(context, input),
+    trashProfiles: (input) => trashProfiles(context, input),
+    exportCookies: (input) => exportCookies(context, input),
+    importCookies: (input) => importCookies(context, input),
+    testProxyPool: (input) => testProxyPool(context, input),
+    ...createProxyTests(context),
+    backup: (input) => backup(context, input),
+  };
+}

@@ -1,0 +1,75 @@
+/** The plans of the long-lived actors: configuration, peers, deadlines of the gateway's calls. */
+import { join } from "node:path";
+import type { ActorPlan } from "../actors/kernel/supervisor.ts";
+import { type LibraryConfig, libraryDeadlines } from "../protocol/messages/library.ts";
+import { type OperationsConfig, operationsDeadlines } from "../protocol/messages/operations.ts";
+import { type PoolConfig, poolDeadlines } from "../protocol/messages/pool.ts";
+import { type RunsConfig, runsDeadlines } from "../protocol/messages/runs.ts";
+import type { SchedulerConfig } from "../protocol/messages/scheduler.ts";
+import { engineCacheDir, hasDisplay, hostDevice, launchesAtOnce } from "./machine.ts";
+
+/** Profile threads kept ready for the next launch (bench/FINDINGS.md, "Launch"). */
+const spareThreads = 1;
+const housekeepingMs = 10 * 60_000;
+const clockLookMs = 1_000;
+
+export function libraryPlan(dataDir: string): ActorPlan {
+  const config = (): LibraryConfig => ({ dataDir });
+  return { name: "library", config, peers: [], deadlines: libraryDeadlines };
+}
+
+export interface PlanParts {
+  dataDir: string;
+  chromiumPath: string;
+  capacityWord: SharedArrayBuffer;
+  poolMax(): number;
+  /** The service's ports so far, for a coordinator of runs that is restarted. */
+  ownPorts(): number[];
+}
+
+/** In the order of their start. */
+export function plansBesideLibrary({
+  dataDir,
+  chromiumPath,
+  capacityWord,
+  poolMax,
+  ownPorts,
+}: PlanParts): ActorPlan[] {
+  return [
+    {
+      name: "pool",
+      config: (): PoolConfig => ({
+        max: poolMax(),
+        spares: spareThreads,
+        capacityWord,
+        engine: {
+          chromiumPath,
+          tempDir: join(dataDir, "tmp"),
+          cacheDir: engineCacheDir(dataDir),
+          hasDisplay: hasDisplay(),
+          launchesAtOnce: launchesAtOnce(),
+          blanks: { dir: join(dataDir, "blank"), count: launchesAtOnce() },
+        },
+      }),
+      peers: ["library"],
+      deadlines: poolDeadlines,
+    },
+    {
+      name: "operations",
+      config: (restarted): OperationsConfig => ({ host: hostDevice(), restarted }),
+      peers: ["library", "pool"],
+      deadlines: operationsDeadlines,
+    },
+    {
+      name: "runs",
+      config: (): RunsConfig => ({ resume: true, ownPorts: ownPorts() }),
+      peers: ["library", "pool"],
+      deadlines: runsDeadlines,
+    },
+    {
+      name: "scheduler",
+      config: (restarted): SchedulerConfig => ({ housekeepingMs, clockLookMs, restarted }),
+      peers: ["library", "runs"],
+    },
+  ];
+}

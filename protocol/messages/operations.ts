@@ -1,0 +1,64 @@
+/** The operations thread: what needs several actors, on profiles that need not run and on proxies. */
+import type { Cookie, RefusedCookie } from "../cookies.ts";
+import type { HostDevice } from "../fingerprint.ts";
+import type { PoolProxy, TestProxyPoolReply } from "../proxies.ts";
+import type { CreateProfilesBody, CreateProfilesReply } from "../requests.ts";
+import type { Count, ProfileOs, Uuid } from "../scalars.ts";
+import type { BackupCalls, BackupReply } from "./backups.ts";
+import type { Deadlines } from "./deadlines.ts";
+import type { ProfileKeepingCalls } from "./profile-keeping.ts";
+
+export interface WantedProfiles {
+  count: CreateProfilesBody["count"];
+  nameTemplate: string;
+  /** Null: the host's. */
+  os: ProfileOs | null;
+  tags: string[];
+  proxyPoolId?: Uuid;
+  identityDatasetId?: Uuid;
+  contentDatasetId?: Uuid;
+}
+
+export interface ImportedCookies {
+  taken: Count;
+  /** Session cookies among them that a browser opened for the import has dropped again. */
+  forgotten: Count;
+  refused: RefusedCookie[];
+}
+
+export interface OperationsApi {
+  /** Samples devices and measures exits, then stores all at once (protocol/README.md, "Create profiles"). Throws as `LibraryApi.createProfiles` and `proxiesForNew`. */
+  createProfiles(input: WantedProfiles): Promise<CreateProfilesReply>;
+  /** Stops those that run. Throws `not-found`. */
+  trashProfiles(input: Parameters<ProfileKeepingCalls["trashProfiles"]>[0]): Promise<null>;
+  /** Opens a stopped profile without a window meanwhile. Throws `conflict` as a launch does. */
+  exportCookies(input: { profileId: Uuid }): Promise<{ cookies: Cookie[] }>;
+  /** Of Playwright, Puppeteer or EditThisCookie. Opens the profile as `exportCookies`. Throws `conflict`, `invalid` (none is readable). */
+  importCookies(input: { profileId: Uuid; cookies: unknown[] }): Promise<ImportedCookies>;
+  /** Stores the results when all proxies have answered. Throws `not-found`. */
+  testProxyPool(input: { poolId: Uuid }): Promise<TestProxyPoolReply>;
+  /** By slot; `waiting`: slots that a `testProxies` has yet to answer. Throws `not-found`. */
+  listProxies(input: { poolId: Uuid }): Promise<{ proxies: PoolProxy[]; waiting: Count[] }>;
+  /** Stores each result at once, so that `listProxies` shows progress. Joins a test in progress. Throws `not-found`. */
+  testProxies(input: { poolId: Uuid }): Promise<{ alive: Count; dead: Count }>;
+  /** Leaves out the files of running profiles. Throws as `BackupCalls.backup`. */
+  backup(input: Omit<Parameters<BackupCalls["backup"]>[0], "running">): Promise<BackupReply>;
+}
+
+/** Operations consist of calls that have deadlines of their own. */
+export const operationsDeadlines = {
+  createProfiles: Number.POSITIVE_INFINITY,
+  trashProfiles: Number.POSITIVE_INFINITY,
+  exportCookies: Number.POSITIVE_INFINITY,
+  importCookies: Number.POSITIVE_INFINITY,
+  testProxyPool: Number.POSITIVE_INFINITY,
+  testProxies: Number.POSITIVE_INFINITY,
+  backup: Number.POSITIVE_INFINITY,
+} satisfies Deadlines<OperationsApi>;
+
+export interface OperationsConfig {
+  /** The machine that shows the profiles' devices. */
+  host: HostDevice;
+  /** The thread replaces one that died, perhaps before it stopped profiles that it moved to the trash. */
+  restarted: boolean;
+}

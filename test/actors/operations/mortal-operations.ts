@@ -1,0 +1,24 @@
+/** The operations thread, which ends during the first measurement of its first life. */
+import { hostActor } from "../../../actors/kernel/host.ts";
+import { createOperations } from "../../../actors/operations/operations.ts";
+import { operationsChecks } from "../../../protocol/generated/messages/operations.ts";
+import type { LibraryApi } from "../../../protocol/messages/library.ts";
+import type { OperationsApi, OperationsConfig } from "../../../protocol/messages/operations.ts";
+import type { PoolApi } from "../../../protocol/messages/pool.ts";
+import { plainDevices } from "../devices.ts";
+import { exitIn } from "../proxy-pools.ts";
+
+hostActor<OperationsConfig, OperationsApi>("operations", operationsChecks, async ({ config, peer, exit }) =>
+  createOperations({
+    library: peer<LibraryApi>("library"),
+    pool: peer<PoolApi>("pool"),
+    tasks: {
+      sampleDevices: async ({ count }) => ({ devices: plainDevices(count) }),
+      async measureExits({ upstreams }) {
+        if (!config.restarted) exit(7);
+        return { measurements: upstreams.map(() => exitIn("FR", "Europe/Paris")) };
+      },
+    },
+    host: config.host,
+  }),
+);
