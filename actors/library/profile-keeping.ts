@@ -17,7 +17,8 @@ import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
 import { distinctIds } from "./create-run.ts";
 import { returnRowsOf } from "./dataset-slots.ts";
 import type { ProfileList } from "./profile-list.ts";
-import { existingProfile } from "./profiles.ts";
+import { existingProfile, specOf } from "./profiles.ts";
+import { profileProxyOf } from "./proxy-pools.ts";
 
 const labelsMax = 100;
 const removalsAtOnce = 8;
@@ -65,6 +66,12 @@ export function profileKeepingArea(context: LibraryContext, list: ProfileList): 
   const goingForGood = new Set<string>();
   return {
     profilesSince: ({ since, limit }) => database.read(() => list.since(since, limit)),
+    profileDetail: ({ profileId }) =>
+      database.read((sql) => {
+        const profile = existingProfile(sql, profileId);
+        const { os, timezone, languages, fingerprint } = specOf(sql, context, profile);
+        return { os, timezone, languages, fingerprint, proxy: profileProxyOf(sql, profile.id) };
+      }),
     editProfiles: (edit) =>
       database.write((sql) => {
         const ids = distinctIds(edit.profileIds);

@@ -4,7 +4,13 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProxyCalls, ProxyToMeasure } from "../../protocol/messages/proxies.ts";
-import { addressOf, type BadProxyLine, type ProxyPool, type ProxyUpstream } from "../../protocol/proxies.ts";
+import {
+  addressOf,
+  type BadProxyLine,
+  type ProfileProxyReply,
+  type ProxyPool,
+  type ProxyUpstream,
+} from "../../protocol/proxies.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { missingProfiles } from "../../storage/tables/profiles.ts";
 import {
@@ -228,21 +234,24 @@ function measuredArea({ database, vault }: LibraryContext): Pick<ProxyCalls, Mea
         return null;
       }),
     profileProxy: ({ profileId }) =>
-      database.read((sql) => {
-        const found = readPlace(sql, existingProfile(sql, profileId).id);
-        const { place, proxy, measured } = found ?? { place: null, proxy: null, measured: null };
-        return {
-          enabled: found !== null,
-          poolId: place?.poolId ?? null,
-          poolName: place === null ? null : existingPool(sql, place.poolId).name,
-          slot: place?.slot ?? null,
-          address: proxy === null ? null : addressOf(proxy),
-          proxyType: proxy?.type ?? null,
-          requiresAuth: proxy?.credentialsSealed != null,
-          geo: measured?.exit ?? null,
-          error: measured?.error ?? null,
-        };
-      }),
+      database.read((sql) => profileProxyOf(sql, existingProfile(sql, profileId).id)),
+  };
+}
+
+/** Without secrets. */
+export function profileProxyOf(sql: Reader, profileId: string): ProfileProxyReply {
+  const found = readPlace(sql, profileId);
+  const { place, proxy, measured } = found ?? { place: null, proxy: null, measured: null };
+  return {
+    enabled: found !== null,
+    poolId: place?.poolId ?? null,
+    poolName: place === null ? null : existingPool(sql, place.poolId).name,
+    slot: place?.slot ?? null,
+    address: proxy === null ? null : addressOf(proxy),
+    proxyType: proxy?.type ?? null,
+    requiresAuth: proxy?.credentialsSealed != null,
+    geo: measured?.exit ?? null,
+    error: measured?.error ?? null,
   };
 }
 

@@ -23,14 +23,7 @@ export function profileCalls(
     trashProfiles: (input) => operations.trashProfiles(input),
     restoreProfiles: (input) => library.restoreProfiles(input),
     deleteForGood: (input) => library.deleteForGood(input),
-    async profileDetail({ profileId }) {
-      const [{ spec }, proxy] = await Promise.all([
-        library.profileSpec({ profileId }),
-        library.profileProxy({ profileId }),
-      ]);
-      const { os, timezone, languages, fingerprint } = spec;
-      return { os, timezone, languages, fingerprint, proxy };
-    },
+    profileDetail: (input) => library.profileDetail(input),
     exportCookies: (input) => operations.exportCookies(input),
     importCookies: (input) => operations.importCookies(input),
   };

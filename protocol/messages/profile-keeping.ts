@@ -1,7 +1,9 @@
 /** The application's upkeep of profiles: changes in the list, labels, the trash. */
 import type { tags } from "typia";
+import type { Fingerprint } from "../fingerprint.ts";
+import type { ProfileProxyReply } from "../proxies.ts";
 import type { StillProfile } from "../records.ts";
-import type { DateTime, Text, Uuid } from "../scalars.ts";
+import type { DateTime, ProfileOs, Text, Uuid } from "../scalars.ts";
 
 export interface ListVersion {
   /** Versions of different lives cannot be compared. */
@@ -27,6 +29,16 @@ export interface KeptProfile extends StillProfile {
   trashedAt: DateTime | null;
 }
 
+export interface ProfileDetail {
+  os: ProfileOs;
+  timezone: string;
+  /** Empty: the host's. */
+  languages: string[];
+  /** Null: the host's. */
+  fingerprint: Fingerprint | null;
+  proxy: ProfileProxyReply;
+}
+
 type ProfileIds = Uuid[] & tags.MinItems<1> & tags.MaxItems<100000>;
 type Label = string & tags.MinLength<1> & tags.MaxLength<64>;
 type Labels = Label[] & tags.MaxItems<100>;
@@ -46,6 +58,8 @@ export interface ProfileEdit {
 export interface ProfileKeepingCalls {
   /** At most `limit` profiles; `since` null: from the beginning. */
   profilesSince(input: { since: ListVersion | null; limit: number }): Promise<ProfileChanges>;
+  /** Without secrets. Throws `not-found`. */
+  profileDetail(input: { profileId: Uuid }): Promise<ProfileDetail>;
   /** All or none. Throws `not-found`, `invalid` (a name for several, more than 100 tags or groups). */
   editProfiles(input: ProfileEdit): Promise<null>;
   /** Other calls no longer find them until they are restored. Throws `not-found`. */

@@ -95,6 +95,7 @@ describe("proxy pools", () => {
       await again.listProxyPools({}),
       await listProfiles(again),
       await again.profileProxy({ profileId }),
+      await again.profileDetail({ profileId }),
     ];
     assert.ok(!/correct-horse|customer-7/.test(JSON.stringify(shown)));
     for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /** One profile in full: name, identity, proxy, labels and cookies. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ProfileDetail } from "../../../../protocol/messages/app-profiles.ts";
+import type { ProfileDetail } from "../../../../protocol/messages/profile-keeping.ts";
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import { app } from "../api.ts";
 import { useLive } from "../live.ts";
