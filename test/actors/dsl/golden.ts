@@ -1,25 +1,31 @@
-/** The golden files: the compiled code of every case and the kit functions. Run this file to write them again. */
+/** The golden files: the compiled code of every case. Run this file to write them again. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compileDsl } from "../../../actors/dsl/compile.ts";
-import { playwrightKit } from "../../../actors/dsl/emit/kit-playwright.ts";
-import { puppeteerKit } from "../../../actors/dsl/emit/kit-puppeteer.ts";
-import { sharedKit } from "../../../actors/dsl/emit/kit-shared.ts";
 import type { ScriptLibrary } from "../../../protocol/scalars.ts";
 import { cases } from "./cases.ts";
 
 export const libraries: readonly ScriptLibrary[] = ["playwright", "puppeteer"];
-const kits = { playwright: { ...sharedKit, ...playwrightKit }, puppeteer: { ...sharedKit, ...puppeteerKit } };
 
-/** Sections by name: each case's code without the kit, then every kit function. */
+/** The head of a script whose only block is a comment. Cases of one block show only what their block adds to it. */
+const plain = "comment n30";
+
+/** Sections by name: each case's code without the kit. */
 export function compiledSections(library: ScriptLibrary): Map<string, string> {
   const sections = new Map<string, string>();
-  for (const [name, document] of cases) {
+  const head = new Set<string>();
+  for (const [name, document] of [...cases].sort(
+    ([one], [other]) => Number(other === plain) - Number(one === plain),
+  )) {
     const { code, warnings } = compileDsl(document, library);
     const end = code.indexOf("\n}\n", code.indexOf("export default")) + 3;
-    sections.set(name, [code.slice(0, end).trimEnd(), ...warnings.map((line) => `! ${line}`)].join("\n"));
+    const lines = code.slice(0, end).trimEnd().split("\n");
+    const at = lines.findIndex((line) => line.startsWith("  // "));
+    const isFlow = name.startsWith("flow: ");
+    const added = isFlow ? lines : lines.filter((line, index) => index >= at || !head.has(line));
+    if (name === plain) for (const line of lines) head.add(line);
+    sections.set(name, [...added, ...warnings.map((line) => `! ${line}`)].join("\n"));
   }
-  for (const [name, { text }] of Object.entries(kits[library])) sections.set(`kit: ${name}`, text);
   return sections;
 }
 
