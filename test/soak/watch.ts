@@ -4,6 +4,7 @@ import { quantile } from "../../bench/run/statistics.ts";
 import type { Profile } from "../../protocol/records.ts";
 import { judge } from "./ledger.ts";
 import { type LoadContext, pause } from "./loads/load.ts";
+import type { Target } from "./target.ts";
 import type { Minute } from "./verdict.ts";
 
 const pingEveryMs = 200;
@@ -71,9 +72,23 @@ async function sayEachMinute(
       provoked: provoked.length,
       unprovoked,
       pingP99Ms: quantile(pings.splice(0), 0.99),
-      ...(await weigh(target.pid(), target.dataDir)),
+      ...(await weighLiving(target)),
     });
     if (ending.aborted) return;
+  }
+}
+
+/** Weighs again when the process is killed meanwhile. */
+async function weighLiving(target: Target) {
+  for (;;) {
+    await target.up();
+    const pid = target.pid();
+    const weights = await weigh(pid, target.dataDir).catch(async (error: unknown) => {
+      await target.up();
+      if (target.pid() === pid) throw error;
+      return null;
+    });
+    if (weights !== null) return weights;
   }
 }
 
