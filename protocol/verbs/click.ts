@@ -1,12 +1,17 @@
 /** The verb click. */
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { PageReply, Verb } from "../verb.ts";
 
 /** `POST /v1/profiles/{id}/click` and the others that name an element. */
 export interface ClickBody {
   /** From a snapshot or wait-for-element. */
   node_id: Count;
+}
+
+export interface ClickReply extends PageReply {
+  /** The element does not stand still; it was clicked where it was. Absent: it stood still. */
+  moving?: true;
 }
 
 export const verb = {

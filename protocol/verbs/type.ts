@@ -15,6 +15,6 @@ export const verb = {
   access: "write",
   place: 40,
   summary: "Focus an element and type text",
-  conflict: "the element is gone or cannot be typed into",
+  conflict: "the element is gone or cannot be typed into, or the text is not in it afterwards",
   timeoutMs: limits.pageVerbTimeoutMs,
 } as const satisfies Verb<TypeBody>;

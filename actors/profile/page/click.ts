@@ -3,37 +3,80 @@ import type { Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { clickPoint, mouseComes, throughFrame } from "./in-page.ts";
+import { clickPoint, mouseComes, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
 import type { InputEvent } from "./input.ts";
 import type { Tab } from "./tabs.ts";
 import { accepted, throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
 
-interface Point {
+export interface Point {
   x: number;
   y: number;
 }
 
+/** Of `clickPoint`, which describes it. */
+interface Spot extends Point {
+  blind: boolean;
+  asks?: boolean;
+  moving: boolean;
+}
+
+/** What met the press. */
+interface Met {
+  hit: boolean;
+  unfelt?: true;
+  what?: string;
+  by?: string;
+}
+
 const reachMs = 3_000;
 const tryMs = 50;
+const feltMs = 100;
+const triesMax = 3;
+/** A moving element may have left the point when the press comes. */
+const movingTriesMax = 20;
 
 export const work: Work<"click"> = ({ onElement }, { node_id: nodeId }) =>
   onElement(nodeId, (element) => click(element, nodeId));
 
 /** Clicks a visible point of the element. Throws `conflict` when it is hidden, disabled, covered or gone, or the mouse misses it. */
-async function click(element: Element, nodeId: number): Promise<void> {
-  const { tab } = element;
-  const inFrame = accepted(nodeId, await callOn<Point | Refusal>(element, clickPoint));
-  const inTab = await throughFrames(element, nodeId, inFrame, throughFrame);
-  const oneRenderer = tab.frames.all().every((frame) => frame.session === tab.session);
-  if (!oneRenderer) await reach(element, nodeId, inFrame, inTab);
-  await press(tab, inTab);
+async function click(element: Element, nodeId: number): Promise<{ moving?: true }> {
+  for (let tried = 1; ; tried++) {
+    const spot = accepted(nodeId, await callOn<Spot | Refusal>(element, clickPoint));
+    const { hit, unfelt, ...met } = await pressed(element, nodeId, spot);
+    if (hit) return spot.moving ? { moving: true } : {};
+    if (unfelt === true) throw refusalFault(nodeId, { error: "unreached" });
+    const last = spot.asks === true || tried >= (spot.moving ? movingTriesMax : triesMax);
+    if (last) throw refusalFault(nodeId, { error: "covered", ...met });
+  }
 }
 
-/** Moves the mouse until the element receives it. Input goes by the last drawn frame, so a new or moved frame may miss a click. */
-async function reach(element: Element, nodeId: number, inFrame: Point, { x, y }: Point): Promise<void> {
-  const given = [inFrame.x, inFrame.y, reachMs].map((value) => ({ value }));
-  const came = callOn<boolean>(element, mouseComes, given);
+/** Presses the spot. The page stops a press that would meet another element. */
+async function pressed(element: Element, nodeId: number, spot: Spot): Promise<Met> {
+  const { tab, frame } = element;
+  try {
+    const inTab = await throughFrames(element, nodeId, spot, throughFrame);
+    const oneRenderer = tab.frames.all().every((other) => other.session === tab.session);
+    const direct = oneRenderer && frame.parentId === null;
+    if (!direct && !spot.blind) await reach(element, nodeId, inTab);
+    if (spot.blind) {
+      await press(tab, inTab);
+      return { hit: true };
+    }
+    const felt = callOn<Met>(element, pressFelt);
+    felt.catch(() => {}); // Awaited below, unless the input fails.
+    await press(tab, inTab);
+    const met = spot.asks === true ? null : await within(felt, feltMs);
+    return met?.value ?? (await callOn<Met>(element, pressEnded));
+  } catch (error) {
+    callOn(element, pressEnded).catch(() => {}); // The document may have gone.
+    throw error;
+  }
+}
+
+/** Moves the mouse until the element receives it. Input goes by the last drawn frame, so a new, moved or turned frame may miss a click. */
+async function reach(element: Element, nodeId: number, { x, y }: Point): Promise<void> {
+  const came = callOn<boolean>(element, mouseComes, [{ value: reachMs }]);
   for (;;) {
     const moved = element.tab.session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
     moved.catch(() => {}); // The tab has closed, which `came` reports.
@@ -43,7 +86,8 @@ async function reach(element: Element, nodeId: number, inFrame: Point, { x, y }:
   }
 }
 
-async function press(tab: Tab, { x, y }: Point): Promise<void> {
+/** Moves the mouse to a point of the tab, and clicks there. */
+export async function press(tab: Tab, { x, y }: Point): Promise<void> {
   const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
     method: "Input.dispatchMouseEvent",
     params: { x, y, ...params },

@@ -9,14 +9,21 @@ export interface Refusal {
     | "gone"
     | "not-element"
     | "option"
+    | "open-option"
+    | "suggestion"
     | "disabled"
     | "hidden"
-    | "moving"
     | "outside"
     | "covered"
     | "unreached"
     | "read-only"
     | "not-focusable"
+    | "frame"
+    | "unfelt"
+    | "not-taken"
+    | "not-number"
+    | "not-date"
+    | "cut"
     | "not-file-input";
   what?: string;
   by?: string;
@@ -32,15 +39,22 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     gone: worded`${it} is gone: the page has changed since its id was read; take a new snapshot`,
     "not-element": worded`node ${nodeId} is not an element`,
     option: worded`element ${nodeId} is an option of a closed list; click the list, then choose with the arrow keys and Enter`,
+    "open-option": worded`element ${nodeId} is an option of an open list, which the browser draws outside the page; choose with the arrow keys and Enter`,
+    suggestion: worded`element ${nodeId} is a suggestion of a field and not shown in the page; type it into the field`,
     disabled: worded`${it} is disabled`,
     hidden: worded`${it} is hidden: ${refusal.reason ?? "it is not shown"}`,
-    moving: worded`${it} does not stop moving`,
     outside: worded`${it} lies outside the page and cannot be scrolled into view`,
     covered: worded`${it} is covered by ${refusal.by === undefined ? "another element" : quoting(refusal.by)}`,
     unreached: worded`${it} did not receive the mouse; the page may be busy, so try again`,
     "read-only": worded`${it} is read-only`,
     "not-file-input": worded`${it} is not a file input`,
     "not-focusable": worded`${it} cannot take the keyboard focus`,
+    frame: worded`${it} is a frame without an editable document; type into an element in it`,
+    unfelt: worded`${it} did not receive the keys; the page may be busy, so try again`,
+    "not-taken": worded`${it} did not take the text and shows the same as before; it may be full or take other characters`,
+    "not-date": worded`${it} shows ${quoting(JSON.stringify(refusal.reason ?? ""))} now: it takes the digits in the order in which it shows its parts; type them so, or into each part by its own id`,
+    "not-number": worded`${it} takes a number, and left out the other characters of the text`,
+    cut: worded`${it} takes at most ${refusal.reason ?? "some"} characters (maxlength), and left out the rest of the text`,
   };
   return new Fault("conflict", texts[refusal.error]);
 }

@@ -1,5 +1,6 @@
 /** Functions that run inside a page, as in in-page.ts: where an element is drawn. */
-import { common, placed, resting } from "./in-page.ts";
+import { common } from "./in-page.ts";
+import { drawn, placed, resting } from "./in-page-places.ts";
 
 /** The part of a box that a frame shows; all of it in the main frame, which can be drawn as a whole. */
 const shown = `
@@ -14,7 +15,7 @@ const shown = `
 /** The part of the element's box that the boxes around it do not clip. */
 const unclipped = `
   const unclipped = () => {
-    let { left, top, right, bottom } = el.getBoundingClientRect();
+    let { left, top, right, bottom } = around(pieces(el).flatMap(({ left, top, right, bottom }) => [{ x: left, y: top }, { x: right, y: bottom }]));
     let position = getComputedStyle(el).position;
     for (let box = above(el); box && box !== document.body && box !== document.documentElement; box = above(box)) {
       const style = getComputedStyle(box);
@@ -43,15 +44,17 @@ export const restingBox = `async function () {
   const el = this;
   if (!el.isConnected) return { error: "gone" };
   if (!(el instanceof Element)) return { error: "not-element" };
+  const goals = [el];
+  ${placed}
+  ${drawn}
   ${resting}
   ${shown}
   ${unclipped}
   const hidden = () => ({ error: "hidden", what: describe(el), reason: hiddenBecause() });
   if (hiddenBecause()) return hidden();
   el.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-  const rested = await rest();
+  await rest();
   if (hiddenBecause()) return hidden();
-  if (!rested) return { error: "moving", what: describe(el) };
   const seen = unclipped();
   return (seen.width && seen.height && shown(seen)) || { error: "outside", what: describe(el) };
 }`;
@@ -61,6 +64,6 @@ export const boxThroughFrame = `function ({ x, y, width, height }) {
   ${common}
   ${shown}
   ${placed}
-  const outer = { x: outerX(x), y: outerY(y), width: width * scaleX, height: height * scaleY };
+  const outer = around(corners(x, y, x + width, y + height).map((corner) => contentAt(this, ...corner)));
   return shown(outer) || { error: "outside", what: describe(this) };
 }`;

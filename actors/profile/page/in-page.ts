@@ -10,175 +10,28 @@ export const common = `
     return "<" + text + ">" + (label ? ' "' + (label.length > 40 ? label.slice(0, 40) + "…" : label) + '"' : "");
   };
   const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
-  const deepAt = (x, y) => {
+  const rootsAround = (el) => {
+    const roots = [];
+    for (let root = el.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) roots.push(root);
+    return roots;
+  };
+  // Roots that are closed to scripts are found only from inside.
+  const rootOf = (host, known) => host.shadowRoot || known.find((root) => root.host === host) || null;
+  const deepAt = (x, y, known = []) => {
     let hit = document.elementFromPoint(x, y);
-    while (hit && hit.shadowRoot) {
-      const inner = hit.shadowRoot.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
+    for (let root = hit && rootOf(hit, known); root; root = rootOf(hit, known)) {
+      const inner = root.elementFromPoint(x, y);
+      if (!inner || inner.getRootNode() !== root) break;
       hit = inner;
     }
     return hit;
   };
+  const isFrame = (el) => ["iframe", "frame", "object", "embed", "fencedframe"].includes(el.localName);
   const frame = () => new Promise((done) => {
     requestAnimationFrame(done);
     setTimeout(done, 200); // A hidden page draws no frames.
   });
 `;
-
-/** `el`: the element. Why it is hidden, and its first box when it has come to rest. */
-export const resting = `
-  const boxOf = () => {
-    for (const rect of el.getClientRects()) if (rect.width > 0 && rect.height > 0) return rect;
-    return null;
-  };
-  const hiddenBecause = () => {
-    if (!boxOf()) return "it has no box (display: none, or empty)";
-    if (getComputedStyle(el).visibility !== "visible") return "its visibility is " + getComputedStyle(el).visibility;
-    return null;
-  };
-  const rest = async () => {
-    let last = boxOf();
-    for (let round = 0; round < 120; round++) {
-      await frame();
-      const now = boxOf();
-      if (!now) return null;
-      if (last && now.x === last.x && now.y === last.y && now.width === last.width && now.height === last.height) return now;
-      last = now;
-    }
-    return null;
-  };
-`;
-
-/** this: the element. Scrolls it into view, waits until it rests, and returns `{x, y}`, where a click hits it, or `{error, …}`. */
-export const clickPoint = `async function () {
-  ${common}
-  const el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
-  if (el.localName === "option" && !el.getClientRects().length) return { error: "option" };
-  if (el.disabled === true || (el.matches && el.matches(":disabled"))) return { error: "disabled", what: describe(el) };
-  ${resting}
-  const accepts = (hit) => {
-    for (let node = hit; node; node = above(node)) {
-      if (node === el) return true;
-      if (node.localName === "label" && node.control === el) return true;
-    }
-    return false;
-  };
-  const aim = () => {
-    let covering = null;
-    for (const rect of el.getClientRects()) {
-      const left = Math.max(rect.left, 0), right = Math.min(rect.right, innerWidth);
-      const top = Math.max(rect.top, 0), bottom = Math.min(rect.bottom, innerHeight);
-      if (right - left < 1 && rect.width >= 1 || bottom - top < 1 && rect.height >= 1 || right < left || bottom < top) continue;
-      const x = (left + right) / 2, y = (top + bottom) / 2;
-      const hit = deepAt(x, y);
-      if (hit && accepts(hit)) return { x, y };
-      covering = covering || hit;
-    }
-    return { covering };
-  };
-  let reason = hiddenBecause();
-  if (reason) return { error: "hidden", what: describe(el), reason };
-  let covering = null;
-  for (const block of ["nearest", "center", "end", "start"]) {
-    if (block === "nearest") el.scrollIntoViewIfNeeded ? el.scrollIntoViewIfNeeded(true) : el.scrollIntoView({ block, behavior: "instant" });
-    else el.scrollIntoView({ block, inline: "center", behavior: "instant" });
-    const box = await rest();
-    reason = hiddenBecause();
-    if (reason) return { error: "hidden", what: describe(el), reason };
-    if (!box) return { error: "moving", what: describe(el) };
-    const aimed = aim();
-    if (aimed.x !== undefined) return aimed;
-    covering = aimed.covering || covering;
-  }
-  if (!covering) return { error: "outside", what: describe(el) };
-  return { error: "covered", what: describe(el), by: describe(covering) };
-}`;
-
-/** this: a frame element. From coordinates of the inner viewport to those of this one. */
-export const placed = `
-  const rect = this.getBoundingClientRect();
-  const style = getComputedStyle(this);
-  const scaleX = this.offsetWidth ? rect.width / this.offsetWidth : 1;
-  const scaleY = this.offsetHeight ? rect.height / this.offsetHeight : 1;
-  const outerX = (x) => rect.left + (this.clientLeft + parseFloat(style.paddingLeft) + x) * scaleX;
-  const outerY = (y) => rect.top + (this.clientTop + parseFloat(style.paddingTop) + y) * scaleY;
-`;
-
-/** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
-export const throughFrame = `function ({ x, y }) {
-  ${common}
-  ${placed}
-  const hit = deepAt(outerX(x), outerY(y));
-  for (let node = hit; node; node = above(node)) if (node === this) return { x: outerX(x), y: outerY(y) };
-  if (!hit) return { error: "outside", what: describe(this) };
-  return { error: "covered", what: describe(this), by: describe(hit) };
-}`;
-
-/** this: an element; x, y: a point in its viewport. Whether the mouse reaches it within `ms`. A page may stop some of the events. */
-export const mouseComes = `function (x, y, ms) {
-  ${common}
-  const hit = deepAt(x, y);
-  if (hit && ["iframe", "frame", "object", "embed", "fencedframe"].includes(hit.localName)) return true;
-  const names = ["pointerrawupdate", "pointerover", "pointermove", "mouseover", "mousemove"];
-  return new Promise((resolve) => {
-    const stop = (value) => {
-      for (const name of names) removeEventListener(name, feel, true);
-      clearTimeout(end);
-      resolve(value);
-    };
-    const feel = (event) => {
-      if (!event.isTrusted) return;
-      if (event.composedPath().some((node) => node === this || node.localName === "label" && node.control === this)) stop(true);
-    };
-    const end = setTimeout(() => stop(false), ms);
-    for (const name of names) addEventListener(name, feel, true);
-  });
-}`;
-
-/** this: the element to type into, or its label. Focuses it and returns `{}` or `{error, …}`. A new caret goes to the end of the text. */
-export const focusForTyping = `function () {
-  ${common}
-  let el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
-  if (el.localName === "label" && el.control) el = el.control;
-  const what = describe(el);
-  if (el.matches(":disabled")) return { error: "disabled", what };
-  if (el.readOnly === true && (el.localName === "input" || el.localName === "textarea")) return { error: "read-only", what };
-  const active = () => {
-    let node = document.activeElement;
-    while (node && node.shadowRoot && node.shadowRoot.activeElement) node = node.shadowRoot.activeElement;
-    return node;
-  };
-  if (el.scrollIntoViewIfNeeded) el.scrollIntoViewIfNeeded(true);
-  if (el.isContentEditable) {
-    let host = el;
-    while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
-    const selection = getSelection();
-    const inside = active() === host && selection.anchorNode && el.contains(selection.anchorNode);
-    host.focus();
-    if (!inside) {
-      selection.selectAllChildren(el);
-      selection.collapseToEnd();
-    }
-    return active() === host ? {} : { error: "not-focusable", what };
-  }
-  const had = active() === el;
-  el.focus();
-  const now = active();
-  if (now !== el && !(el.shadowRoot && el.contains(now))) {
-    if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box" };
-    return { error: "not-focusable", what };
-  }
-  if (!had && typeof el.value === "string" && "setSelectionRange" in el) {
-    try {
-      el.setSelectionRange(el.value.length, el.value.length);
-    } catch {} // Number, date and e-mail fields do not allow it.
-  }
-  return {};
-}`;
 
 /** this: the element for a file. Returns `{}` or `{error, …}`. */
 export const fileInput = `function () {

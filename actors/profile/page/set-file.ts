@@ -9,7 +9,10 @@ import type { Work } from "./work.ts";
 
 export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, { node_id: nodeId, path }) => {
   const file = await checkUpload(uploadsDir, path);
-  return onElement(nodeId, (element) => setFile(element, nodeId, file));
+  return onElement(nodeId, async (element) => {
+    await setFile(element, nodeId, file);
+    return {};
+  });
 };
 
 /** The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` unless it is a file there. */

@@ -5,7 +5,7 @@ import { failureOf } from "../cdp/session.ts";
 import type { Bridge } from "../proxy/bridge.ts";
 import { within } from "../within.ts";
 import { AxCache } from "./ax-cache.ts";
-import { Elements, release } from "./elements.ts";
+import { type Element, Elements, release } from "./elements.ts";
 import { crashed, verbFault } from "./faults.ts";
 import { works } from "./generated/works.ts";
 import { nextTask } from "./in-page.ts";
@@ -51,15 +51,18 @@ export function createPageVerbs(
       ...parts,
       inTab,
       onTab,
-      onElement: (nodeId, work) =>
+      onElement: <T extends object>(nodeId: number, work: (element: Element) => Promise<T>) =>
         onTab(async () => {
           const element = await parts.elements.find(nodeId);
+          let own: Partial<T> = {};
           try {
-            await acted(tabs, element.tab, () => work(element));
+            await acted(tabs, element.tab, async () => {
+              own = await work(element);
+            });
           } finally {
             release(element);
           }
-          return {};
+          return own;
         }),
       acted: (tab, input) => acted(tabs, tab, input),
     };

@@ -12,8 +12,11 @@ export interface Turn {
   inTab<T extends object>(work: (tab: Tab) => Promise<T>): Promise<T & MetDialogs>;
   /** The same, and adds the tab's address and title. */
   onTab<T extends object>(work: (tab: Tab) => Promise<T>): Promise<T & PageReply>;
-  /** The same with input to an element. */
-  onElement(nodeId: number, work: (element: Element) => Promise<void>): Promise<PageReply>;
+  /** The same with input to an element; without what `work` adds when the input closes the tab. */
+  onElement<T extends object>(
+    nodeId: number,
+    work: (element: Element) => Promise<T>,
+  ): Promise<Partial<T> & PageReply>;
   /** Gives input and waits for a navigation or tab that it caused, so that the reply shows the new page. */
   acted(tab: Tab, input: () => Promise<void>): Promise<void>;
   tabs: Tabs;
