@@ -4,13 +4,13 @@ import type { Text } from "../scalars.ts";
 import type { MetDialogs, Verb } from "../verb.ts";
 
 export interface EvaluateBody {
-  /** JavaScript. A promise is awaited for up to 10 s; the result is JSON of at most 64 KiB. */
+  /** JavaScript, an expression or statements, with `await` anywhere. A promise is awaited for up to 10 s. */
   expression: Text;
 }
 
 /** Without URL and title, which cost another question to the browser: use `location.href`. */
 export interface EvaluateReply extends MetDialogs {
-  /** The value as JSON; null for undefined. */
+  /** What `JSON.stringify` gives for the value, at most 64 KiB; null for undefined and functions. */
   result: unknown;
 }
 
@@ -20,8 +20,8 @@ export const verb = {
   place: 70,
   summary: "Run JavaScript in the page",
   description:
-    "A promise is awaited. The result is JSON of at most 64 KiB; after 10 s the expression is cut off.",
-  conflict: "the expression threw, took more than 10 s, or its result is over 64 KiB",
+    "As in a console: an expression or statements, with await anywhere. A promise is awaited. The result is what JSON.stringify gives, at most 64 KiB; after 10 s the expression is cut off.",
+  conflict: "the expression threw, took more than 10 s, or its result has no JSON or over 64 KiB of it",
   timeoutMs: limits.evaluateTimeoutMs + 500, // Time to end the script.
   overdue: `the expression did not end within ${limits.evaluateTimeoutMs} ms`,
 } as const satisfies Verb<EvaluateBody>;
