@@ -29,6 +29,10 @@ after(async () => {
 
 const visit = (path: string) => page.navigate({ url: site.origin + path });
 const find = async (selector: string) => (await page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
+const show = (body: string) =>
+  page.navigate({
+    url: `data:text/html,${encodeURIComponent(`<!doctype html><title>Shown</title>${body}`)}`,
+  });
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const bare = (snapshot: string) =>
   snapshot
@@ -88,6 +92,52 @@ test("the title is the document's own, or empty", async () => {
   assert.equal((await page.navigate({ url: "data:text/html,<p>words" })).title, "");
   assert.equal((await page.navigate({ url: "data:text/html,<title>v1.2: x/y</title>" })).title, "v1.2: x/y");
   assert.equal((await page.navigate({ url: "about:blank" })).title, "");
+});
+
+test("only a name that comes from content replaces content", async () => {
+  await show(`<div role=group aria-label="Quantity, 1 to 10"><button>-</button> 1 <button>+</button></div>
+    <section aria-label="Order 2024-05">Total: <b>20</b></section>
+    <fieldset><legend>Page 10 of 20</legend>2</fieldset>
+    <article aria-label="Not available yet">available</article>
+    <button aria-label="Delete row 5">5</button><button><img alt="Disk"> Save <b>3</b> files</button>
+    <a href="https://site.example/" aria-label="Room 12">12</a><div role=textbox contenteditable aria-label="Room">Ro</div>
+    <input aria-label="Age" value="7">`);
+  assert.deepEqual(bare((await page.snapshot({})).snapshot), [
+    'group "Quantity, 1 to 10"',
+    '  button "-"',
+    '  text "1"',
+    '  button "+"',
+    'region "Order 2024-05": Total: 20',
+    'group "Page 10 of 20"',
+    "  legend: Page 10 of 20",
+    '  text "2"',
+    'article "Not available yet": available',
+    'button "Delete row 5": 5',
+    'button "Disk Save 3 files"',
+    '  image "Disk"',
+    'link "Room 12" url=https://site.example/: 12',
+    'textbox "Room" value="Ro"',
+    'textbox "Age" value="7"',
+  ]);
+});
+
+test("the browser's own roles show by usual names, and tables that only arrange content show it alone", async () => {
+  await show(`<table aria-label="Room 101"><tr><td>x</td></tr></table><table><tr><td>a <b>b</b><td>c</table>
+    <abbr title="Very important">VIP</abbr><dl><dt>Term</dt><dd>Meaning</dd></dl><ruby>a<rt>b</rt></ruby>
+    <math><mi>x</mi><mo>=</mo></math><iframe srcdoc="in" role=presentation></iframe><object data="x" aria-label="Thing"></object>
+    <details name=one><summary>More</summary></details><canvas aria-label="Chart"></canvas>
+    <input type=date aria-label="Day"><input type=color aria-label="Paint"><input type=time aria-label="Hour">
+    <input type=week aria-label="Week"><video controls></video>`);
+  const { snapshot } = await page.snapshot({});
+  const roles = bare(snapshot).map((line) => line.trim().split(/[ :]/)[0]);
+  const known =
+    /^(abbreviation|button|canvas|color|date|datetime|definition|group|iframe|list|math|object|slider|spinbutton|summary|table|term|text|time|video)$/;
+  assert.deepEqual(
+    roles.filter((role) => !known.test(role ?? "")),
+    [],
+    snapshot,
+  );
+  assert.deepEqual(bare(snapshot).slice(0, 3), ['table "Room 101": x', 'text "a b"', 'text "c"']);
 });
 
 test("set-file gives an input a file of the uploads folder, and the page gets the event", async () => {

@@ -16,6 +16,8 @@ export interface Line {
   named: boolean;
   active: boolean;
   below: Line[];
+  /** What it adds to a name that comes from content: its own name, or the words in it. */
+  words(): string;
 }
 
 /** Text without a line of its own: it is added to the element's line, or becomes a line in it. */
@@ -26,22 +28,37 @@ interface TextRun {
 }
 type Item = TextRun | Line;
 
-const silentRoles = new Set([
-  "none",
-  "generic",
-  "presentation",
-  "MenuListPopup",
-  "LayoutTable",
-  "LayoutTableRow",
-  "LayoutTableCell",
-]);
+/** Roles that add nothing without a name. */
+const silentRoles = new Set(["none", "generic", "presentation"]);
+/** The browser's own roles, which have capitals, by the usual word. Any other is generic. */
 const roleNames: Readonly<Record<string, string>> = {
+  Abbr: "abbreviation",
+  Audio: "audio",
+  Canvas: "canvas",
+  ColorWell: "color",
+  Date: "date",
+  DateTime: "datetime",
+  DescriptionList: "list",
   DisclosureTriangle: "summary",
+  DisclosureTriangleGrouped: "summary",
+  EmbeddedObject: "object",
   Figcaption: "caption",
+  Iframe: "iframe",
+  IframePresentational: "iframe",
+  InputTime: "time",
   LabelText: "label",
+  LayoutTable: "table",
+  LayoutTableCell: "cell",
+  LayoutTableRow: "row",
+  Legend: "legend",
+  MathMLMath: "math",
+  PluginObject: "object",
   RootWebArea: "document",
   SvgRoot: "image",
+  Video: "video",
 };
+/** A table that only arranges its content, and its parts. */
+const layoutRoles = new Set(["LayoutTable", "LayoutTableRow", "LayoutTableCell"]);
 const activeRoles = new Set([
   "button",
   "checkbox",
@@ -87,35 +104,58 @@ function addItems(items: Item[], frame: FrameNodes, node: AxNode, holder: number
     if (node.name !== "") items.push({ text: node.name, holder, frame });
     return;
   }
-  const silent = node.ignored || (silentRoles.has(node.role) && node.name === "" && !node.focusable);
-  if (silent) addChildItems(items, frame, node, node.element ?? holder);
+  if (isSilent(node)) addChildItems(items, frame, node, node.element ?? holder);
   else items.push(lineOf(frame, node));
+}
+
+function isSilent({ role, name, ignored, focusable }: AxNode): boolean {
+  if (ignored || focusable) return ignored;
+  if (role === "LayoutTableCell") return true; // Its name is its content.
+  return name === "" && (silentRoles.has(roleName(role)) || layoutRoles.has(role));
+}
+
+function roleName(role: string): string {
+  return roleNames[role] ?? (/[A-Z]/.test(role) ? "generic" : role);
 }
 
 function lineOf(frame: FrameNodes, node: AxNode): Line {
   const { element, name, value } = node;
-  const role = roleNames[node.role] ?? node.role.toLowerCase();
+  const role = roleName(node.role);
   // Assign the id before the children's, so that ids rise from line to line.
   const id = element === null ? "" : ` [id=${frame.idOf(element)}]`;
   const inner = element === null ? undefined : frame.children.get(element);
   let items: Item[] = [];
   if (inner === undefined) addChildItems(items, frame, node, null);
   else items = itemsOfFrame(inner);
-  const rest = items.filter(
-    (item) => !("text" in item) || !(name.includes(item.text) || value.includes(item.text)),
-  );
+  const content = () => items.map((item) => ("text" in item ? item.text : item.words())).join("");
+  // A name or value that is the content says it already; any other leaves the words to be shown.
+  const said =
+    inner === undefined &&
+    (name !== "" || value !== "") &&
+    items.some((item) => "text" in item) &&
+    [name, value].map(bare).includes(bare(content()));
+  const rest = said ? items.filter((item) => !("text" in item)) : items;
   let head = role;
   if (name !== "") head += ` ${JSON.stringify(name)}`;
   head += id;
   if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
   head += node.states;
   const active = activeRoles.has(role) || (node.focusable && role !== "document" && role !== "iframe");
-  const line = { head, role, named: name !== "", active, below: [] as Line[] };
+  const line = {
+    head,
+    role,
+    named: name !== "",
+    active,
+    below: [] as Line[],
+    words: () => name || content(),
+  };
   if (rest.length > 0 && rest.every((item) => "text" in item)) {
     line.head += `: ${rest.map((item) => ("text" in item ? item.text : "")).join(" ")}`;
   } else line.below = joined(rest);
   return line;
 }
+
+const bare = (text: string) => text.replace(/\s+/g, "");
 
 function joined(items: readonly Item[]): Line[] {
   const lines: Line[] = [];
@@ -124,8 +164,9 @@ function joined(items: readonly Item[]): Line[] {
   const close = () => {
     if (last === null) return;
     const id = last.holder === null ? "" : ` [id=${last.frame.idOf(last.holder)}]`;
-    const head = `text ${JSON.stringify(texts.join(" "))}${id}`;
-    lines.push({ head, role: "text", named: true, active: false, below: [] });
+    const words = texts.join(" ");
+    const head = `text ${JSON.stringify(words)}${id}`;
+    lines.push({ head, role: "text", named: true, active: false, below: [], words: () => words });
     last = null;
   };
   for (const item of items) {
