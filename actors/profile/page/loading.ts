@@ -4,6 +4,12 @@ import { within } from "../within.ts";
 
 type Milestone = "DOMContentLoaded" | "load";
 
+/** How the load of a document ended: `stopped` without its load event, `late` not in time. */
+export type LoadEnd = "loaded" | "stopped" | "late";
+
+/** A document of this type never ends. */
+const endlessType = "multipart/x-mixed-replace";
+
 /** Documents to remember, since a page may be replaced before it loads. */
 const documentsKept = 16;
 
@@ -12,6 +18,9 @@ export class Loading {
   readonly #reached = new Set<Milestone>();
   readonly #watchers = new Set<() => void>();
   #leaving = false;
+  /** The browser has stopped loading the present document. */
+  #stopped = false;
+  #endless = false;
   #navigated = false;
   #heardAt = Number.NEGATIVE_INFINITY;
 
@@ -25,6 +34,8 @@ export class Loading {
       if (this.#documents.length > documentsKept) this.#documents.shift();
       this.#reached.clear();
       this.#leaving = false;
+      this.#stopped = false;
+      this.#endless = false;
     };
     session.on("Page.frameRequestedNavigation", (event) => {
       if (event.frameId === mainFrameId && event.disposition === "currentTab") this.#leaving = true;
@@ -43,12 +54,14 @@ export class Loading {
     session.on("Page.frameStoppedLoading", (event) => {
       if (event.frameId !== mainFrameId) return;
       this.#leaving = false; // Also after a download, a 204 or a stop.
+      this.#stopped = true;
       changed();
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
       if (frame.id !== mainFrameId) return;
       this.#navigated = true;
       begin(frame.loaderId);
+      this.#endless = frame.mimeType === endlessType;
       if (type === "BackForwardCacheRestore") {
         this.#reached.add("DOMContentLoaded").add("load"); // A restored page sends no events.
       }
@@ -89,16 +102,26 @@ export class Loading {
     return this.#until(() => this.committed(loaderId) || this.#documents.at(-1) !== present, ms);
   }
 
-  /** Waits until the document of `loaderId`, or one it redirected to, has loaded. False after `ms`. */
-  loaded(loaderId: string, ms: number): Promise<boolean> {
-    return this.#until(() => this.committed(loaderId) && !this.#leaving && this.#reached.has("load"), ms);
+  /** Waits until the load of the document of `loaderId`, or of one it redirected to, has ended; with `anyhow`, also past a stop. */
+  async loaded(loaderId: string, ms: number, past?: "anyhow"): Promise<LoadEnd> {
+    const here = () => this.committed(loaderId) && !this.#leaving;
+    const ended = await this.#until(
+      () => here() && (this.#parsed("load") || (this.#stopped && past === undefined)),
+      ms,
+    );
+    if (!ended) return "late";
+    return this.#parsed("load") ? "loaded" : "stopped";
   }
 
-  /** Waits until no navigation is running and the document is parsed. False after `ms`. */
+  /** Waits until no navigation is running and the document is parsed, or will not be. False after `ms`. */
   settled(ms: number): Promise<boolean> {
     // Before the first event, the tab shows its initial empty page.
-    const parsed = () => this.#documents.length === 0 || this.#reached.has("DOMContentLoaded");
+    const parsed = () => this.#documents.length === 0 || this.#parsed("DOMContentLoaded") || this.#stopped;
     return this.#until(() => !this.#leaving && parsed(), ms);
+  }
+
+  #parsed(milestone: Milestone): boolean {
+    return this.#reached.has(milestone) || this.#endless;
   }
 
   navigated(ms: number): Promise<boolean> {

@@ -68,7 +68,18 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
   const begun = await tab.loading.begun(loaderId, Math.min(busyMs, left()));
   if (!begun && (await endedLoop(tabs, tab, loaderId, left())))
     return navigate(tabs, tab, url, { ...patience, timeoutMs: left() });
-  if (await tab.loading.loaded(loaderId, left())) return;
+  let end = await tab.loading.loaded(loaderId, left());
+  if (end === "stopped") {
+    const reason = await failureAfterBegin(tab);
+    if (reason !== null)
+      throw new Fault(
+        "conflict",
+        `navigation to ${url} failed: ${reason}; the page shows what came before that`,
+      );
+    // The page or a user has stopped it, or this is an event of the document before.
+    if (!(await isComplete(tab))) end = await tab.loading.loaded(loaderId, left(), "anyhow");
+  }
+  if (end !== "late") return;
   const reached = tab.loading.committed(loaderId)
     ? worded`${quoting(tab.frames.main?.url || url)}, ${tab.loading.words}`
     : "nothing; the old page is still there";
@@ -76,4 +87,26 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
     "conflict",
     worded`the load event of ${url} did not come within ${timeoutMs} ms; reached: ${reached}`,
   );
+}
+
+/** The browser's reason why the rest of a tab's document did not come; null when nothing failed. */
+async function failureAfterBegin({ session, frames }: Tab): Promise<string | null> {
+  const address = (frames.main?.url ?? "").replace(/#.*/, "");
+  let reason: string | null = null;
+  const off = session.on("Log.entryAdded", ({ entry }) => {
+    if (entry.source !== "network" || entry.url?.replace(/#.*/, "") !== address) return;
+    reason = /net::\w+/.exec(entry.text)?.[0] ?? reason;
+  });
+  try {
+    await session.send("Log.enable", {}); // Tells first what the document has logged so far.
+    await session.send("Log.disable", {});
+  } finally {
+    off();
+  }
+  return reason;
+}
+
+async function isComplete({ session }: Tab): Promise<boolean> {
+  const params = { expression: "document.readyState === 'complete'", returnByValue: true };
+  return (await session.send("Runtime.evaluate", params)).result.value === true;
 }

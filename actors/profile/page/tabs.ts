@@ -119,7 +119,8 @@ export class Tabs {
       try {
         const { targetId } = tab;
         const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
-        const { url, title } = targetInfo;
+        const { title } = targetInfo;
+        const url = targetInfo.url || (tab.frames.main?.url ?? ""); // A page can be told before the browser has its address.
         return { url, title: isAddress({ url, title }) ? await ownTitle(tab.session) : title };
       } catch (error) {
         if (failureOf(error) !== "refused") throw error;
