@@ -81,7 +81,8 @@ function mustBe(schema: Schema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "uuid") return "a uuid";
   if (schema.format === "date-time") return "an RFC 3339 date and time with offset";
-  if (schema.type === "integer" || schema.type === "number") return `an integer${range(schema)}`;
+  if (schema.type === "integer") return `an integer${range(schema)}`;
+  if (schema.type === "number") return `a number${range(schema)}`;
   if (schema.type === "string") return stringRule(schema);
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "array") return arrayRule(schema);

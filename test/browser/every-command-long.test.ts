@@ -64,6 +64,7 @@ test("profiles and pages", async () => {
   await run("navigate", id, "--url", page);
   const node = async (selector: string) =>
     String((await run("waitForElement", id, "--selector", selector, "--timeout-ms", "5000")).node_id);
+  await run("hover", id, "--node-id", await node("button"), "--position", '{"x":2,"y":3}');
   await run("click", id, "--node-id", await node("button"));
   await run("type", id, "--node-id", await node("#text"), "--text", "-@hello");
   await run("pressKey", id, "--key", "Tab");

@@ -56,6 +56,11 @@ test("a refused call is not counted, so that waiting for Retry-After is enough",
 const texts: [keyof RequestShapes, object, RegExp][] = [
   ["CreateProfilesBody", { count: 51 }, /^count must be an integer from 1 to 50, got 51$/],
   ["CreateProfilesBody", { count: "5" }, /^count must be an integer from 1 to 50, got "5"$/],
+  [
+    "HoverBody",
+    { node_id: 1, position: { x: -1, y: 0 } },
+    /^position\.x must be a number of at least 0, got -1$/,
+  ],
   ["CreateProfilesBody", {}, /^count is required and must be an integer from 1 to 50$/],
   ["CreateProfilesBody", { count: 1, os: "beos" }, /^os must be one of .*linux.*, got "beos"$/],
   [

@@ -3,7 +3,7 @@ import type { Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { clickPoint, mouseComes, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
+import { mouseComes, mousePoint, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
 import type { InputEvent } from "./input.ts";
 import type { Tab } from "./tabs.ts";
 import { accepted, throughFrames } from "./through-frames.ts";
@@ -14,8 +14,8 @@ export interface Point {
   y: number;
 }
 
-/** Of `clickPoint`, which describes it. */
-interface Spot extends Point {
+/** Of `mousePoint`, which describes it. */
+export interface Spot extends Point {
   blind: boolean;
   asks?: boolean;
   moving: boolean;
@@ -42,7 +42,7 @@ export const work: Work<"click"> = ({ onElement }, { node_id: nodeId }) =>
 /** Clicks a visible point of the element. Throws `conflict` when it is hidden, disabled, covered or gone, or the mouse misses it. */
 async function click(element: Element, nodeId: number): Promise<{ moving?: true }> {
   for (let tried = 1; ; tried++) {
-    const spot = accepted(nodeId, await callOn<Spot | Refusal>(element, clickPoint));
+    const spot = accepted(nodeId, await callOn<Spot | Refusal>(element, mousePoint, [{ value: true }]));
     const { hit, unfelt, ...met } = await pressed(element, nodeId, spot);
     if (hit) return spot.moving ? { moving: true } : {};
     if (unfelt === true) throw refusalFault(nodeId, { error: "unreached" });
@@ -75,7 +75,7 @@ async function pressed(element: Element, nodeId: number, spot: Spot): Promise<Me
 }
 
 /** Moves the mouse until the element receives it. Input goes by the last drawn frame, so a new, moved or turned frame may miss a click. */
-async function reach(element: Element, nodeId: number, { x, y }: Point): Promise<void> {
+export async function reach(element: Element, nodeId: number, { x, y }: Point): Promise<void> {
   const came = callOn<boolean>(element, mouseComes, [{ value: reachMs }]);
   for (;;) {
     const moved = element.tab.session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });

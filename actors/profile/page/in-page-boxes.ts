@@ -15,7 +15,7 @@ const shown = `
 /** The part of the element's box that the boxes around it do not clip. */
 const unclipped = `
   const unclipped = () => {
-    let { left, top, right, bottom } = around(pieces(el).flatMap(({ left, top, right, bottom }) => [{ x: left, y: top }, { x: right, y: bottom }]));
+    let { left, top, right, bottom } = whole(el);
     let position = getComputedStyle(el).position;
     for (let box = above(el); box && box !== document.body && box !== document.documentElement; box = above(box)) {
       const style = getComputedStyle(box);

@@ -1,4 +1,4 @@
-/** Functions that run inside a page, as in in-page.ts: where to press an element, and whether the press came to it. */
+/** Functions that run inside a page, as in in-page.ts: where the mouse meets an element, and whether a press came to it. */
 import { common } from "./in-page.ts";
 import { drawn, placed, resting } from "./in-page-places.ts";
 
@@ -23,7 +23,7 @@ const accepting = `
   };
 `;
 
-/** Uses `accepting` and `drawn`. `aim`: a point that hits, of a grid over what is painted; the middle first. */
+/** Uses `accepting` and `drawn`. `aim`: a point that hits: `position`, or one of a grid over what is painted, the middle first. */
 const aiming = `
   const fine = (n) => Array.from({ length: n }, (_, at) => (at + 0.5) / n);
   const middles = [0.5, 0.3, 0.7, 0.1, 0.9];
@@ -45,9 +45,17 @@ const aiming = `
     yield* inBoxes(goal, parts);
     for (const line of linesOf(goal)) yield* onStroke(line);
   };
+  const spot = () => {
+    const { left, top } = whole(goal());
+    return { x: left + position.x, y: top + position.y };
+  };
+  const candidates = function* (parts) {
+    if (position) yield spot();
+    else for (const one of goals) yield* points(one, parts);
+  };
   const aim = (parts) => {
     let covering = null, other = null;
-    for (const one of goals) for (const { x, y } of points(one, parts)) {
+    for (const { x, y } of candidates(parts)) {
       const hit = deepAt(x, y, known);
       if (!hit) continue;
       if (!accepts(hit)) covering = covering || hit;
@@ -75,7 +83,7 @@ const standingIn = `
   };
 `;
 
-/** Uses `aiming`. Scrolls the goal to the middle of the widest free part of its scroller, between bars that stay where they are. */
+/** Uses `aiming`. Scrolls the goal, or `position` in it, to the middle of the widest free part of its scroller, between bars that stay where they are. */
 const betweenBars = `
   const scrollersOf = (node) => {
     const found = [];
@@ -115,7 +123,7 @@ const betweenBars = `
     const view = whole ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : scroller.getBoundingClientRect();
     const left = Math.max(view.left, 0), right = Math.min(view.right, innerWidth), top = Math.max(view.top, 0), bottom = Math.min(view.bottom, innerHeight);
     const bounded = (value, from, to) => Math.min(Math.max(value, from + 1), to - 1);
-    const x = rect.x + rect.width / 2, y = rect.y + rect.height / 2;
+    const { x, y } = position ? spot() : { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
     const x1 = bounded(x, left, right);
     const y1 = widestFree(top, bottom, (at) => isFree(x1, at, scroller)) ?? bounded(y, top, bottom);
     const x2 = isFree(x1, y1, scroller) ? x1 : widestFree(left, right, (at) => isFree(at, y1, scroller)) ?? x1;
@@ -129,9 +137,9 @@ const betweenBars = `
   };
 `;
 
-/** Watches for the press, and stops one that would meet another element. `pressFelt` and `pressEnded` read the outcome. */
+/** With `pressing`, watches for the press, and stops one that would meet another element. `pressFelt` and `pressEnded` read the outcome. */
 const guarding = `
-  const names = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"];
+  const names = pressing ? ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"] : [];
   const guard = (wrapper) => {
     globalThis.troupePress?.end();
     let outcome = null, tell = () => {};
@@ -177,10 +185,11 @@ const guarding = `
 `;
 
 /**
- * this: the element. Scrolls it into view, waits until it rests, and returns where a press hits it, or `{error, …}`. `blind`: the press goes
- * to a document in it. `asks`: whether it was taken is known only after the press. `moving`: it does not come to rest.
+ * this: the element. Scrolls it into view, waits until it rests, and returns where the mouse hits it, or `{error, …}`. `blind`: the mouse meets
+ * a document in it. `asks`: whether a press was taken is known only after it. `moving`: it does not come to rest. `pressing`: a press will
+ * follow. `position`: only there, from the top left of its box; `{beside}`, the box's size, when that lies outside.
  */
-export const clickPoint = `async function () {
+export const mousePoint = `async function (pressing, position) {
   ${common}
   const el = this;
   if (!el.isConnected) return { error: "gone" };
@@ -190,7 +199,7 @@ export const clickPoint = `async function () {
     const open = list !== null && CSS.supports("selector(:open)") && list.matches(":open");
     return { error: list === null ? "suggestion" : open ? "open-option" : "option" };
   }
-  if (el.disabled === true || el.matches(":disabled")) return { error: "disabled", what: describe(el) };
+  if (pressing && (el.disabled === true || el.matches(":disabled"))) return { error: "disabled", what: describe(el) };
   ${placed}
   ${drawn}
   ${accepting}
@@ -215,6 +224,10 @@ export const clickPoint = `async function () {
     await rest();
     const reason = hiddenBecause();
     if (reason) return { error: "hidden", what, reason };
+    if (position) {
+      const { width, height } = whole(goal());
+      if (position.x >= width || position.y >= height) return { beside: { width, height } };
+    }
     const aimed = aim(middles);
     if (aimed.x !== undefined) {
       if (!aimed.blind) guard(null);
@@ -223,7 +236,7 @@ export const clickPoint = `async function () {
     covering = aimed.covering || covering;
   }
   const small = aim(fine(16));
-  const stand = small.x === undefined ? byWrapper() : null;
+  const stand = small.x === undefined && !position ? byWrapper() : null;
   const { x, y, blind = false } = stand || small;
   if (x !== undefined) {
     if (!blind) guard(stand && stand.wrapper);
@@ -233,7 +246,7 @@ export const clickPoint = `async function () {
   return { error: "covered", what, by: describe(covering) };
 }`;
 
-/** The outcome of the press that `clickPoint` prepared, as soon as the page receives it; `pressEnded`: now. */
+/** The outcome of the press that `mousePoint` prepared, as soon as the page receives it; `pressEnded`: now. */
 export const pressFelt = "function () { return globalThis.troupePress?.felt; }";
 export const pressEnded = "function () { return globalThis.troupePress?.ended(); }";
 
@@ -248,7 +261,7 @@ export const throughFrame = `function (inner) {
   return { error: "covered", what: describe(this), by: describe(hit) };
 }`;
 
-/** After `clickPoint`. Whether the mouse reaches its element within \`ms\`. A page may stop some of the events. */
+/** After `mousePoint`. Whether the mouse reaches its element within \`ms\`. A page may stop some of the events. */
 export const mouseComes = `function (ms) {
   const names = ["pointerrawupdate", "pointerover", "pointermove", "mouseover", "mousemove"];
   return new Promise((resolve) => {

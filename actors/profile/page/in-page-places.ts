@@ -38,7 +38,7 @@ export const placed = `
   const corners = (left, top, right, bottom) => [[left, top], [right, top], [right, bottom], [left, bottom]];
 `;
 
-/** Uses `placed`. `pieces`: the boxes of an element; of one without a box, those of what is in it; of an area, its shape in the image. */
+/** Uses `placed`. `pieces`: the boxes of an element; of one without a box, those of what is in it; of an area, its shape in the image. `whole`: the box around them. */
 export const drawn = `
   const imageOf = (area) => {
     const map = area.closest("map");
@@ -76,6 +76,7 @@ export const drawn = `
       return [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
     });
   };
+  const whole = (node) => around(pieces(node).flatMap(({ left, top, right, bottom }) => [{ x: left, y: top }, { x: right, y: bottom }]));
 `;
 
 /** Uses `drawn`. `goals`: the element, or what stands for it. Why it is hidden, and `rest`: false without a box. An endless movement ends it too. */
