@@ -77,6 +77,29 @@ test("content that is not rendered until it is scrolled to is clicked", async ()
   await assert.rejects(page.click("#h"), conflict(/is hidden: it is not rendered/));
 });
 
+test("a snapshot says where content is not rendered, and shows it once it is scrolled to", async () => {
+  await page.show(`<div style="height:9000px">above</div><section id="s" style="content-visibility:auto;contain-intrinsic-size:auto 40px"><h2>Far heading</h2></section>
+    <article style="content-visibility:auto;contain-intrinsic-size:auto 40px">Far words</article>`);
+  const { snapshot } = await page.verbs.snapshot({});
+  assert.match(snapshot, /^generic \[id=\d+\] unrendered$/m);
+  assert.match(snapshot, /^article \[id=\d+\] unrendered$/m);
+  await page.verbs.click({ node_id: await page.idOf(/^generic .* unrendered/) });
+  const shown = (await page.verbs.snapshot({})).snapshot;
+  assert.match(shown, /heading "Far heading"/);
+  assert.doesNotMatch(shown, /unrendered/);
+});
+
+test("a picker, which the browser draws outside the page, is opened and not listed", async () => {
+  await page.show(`<input id="d" type="date" value="2026-05-17"><input id="c" type="color">`);
+  await page.verbs.click({ node_id: await page.idOf(/button "Show date picker/) });
+  const { snapshot } = await page.verbs.snapshot({});
+  assert.match(snapshot, /spinbutton "Year/);
+  assert.doesNotMatch(snapshot, /gridcell|Today/);
+  await page.verbs.pressKey({ key: "ArrowRight" });
+  await page.verbs.pressKey({ key: "Enter" });
+  assert.equal(await page.value("d.value"), "2026-05-18");
+});
+
 const inside = (word: string) => `onclick='parent.postMessage(&quot;${word}&quot;,&quot;*&quot;)'`;
 const framed = (style: string) => `<script>onmessage = (event) => { document.title = event.data; };</script>
   <iframe style="width:400px;height:250px;border:6px solid;padding:9px;${style}" srcdoc="<body style='margin:0'><div style='height:60px'>top</div><button id=ib style='width:100px;height:30px' ${inside("pressed")}>Inner</button><div style='height:300px' ${inside("WRONG")}>below"></iframe>`;

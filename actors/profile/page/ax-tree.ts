@@ -19,6 +19,27 @@ export interface AxNode {
 
 const droppedRoles = new Set(["InlineTextBox", "ListMarker", "LineBreak"]);
 const none: readonly string[] = [];
+/** Fields with a picker, which the browser draws outside the page, where no verb reaches: its content comes second, and is left out. */
+const ownParts = new Map([
+  ["Date", 1],
+  ["DateTime", 1],
+  ["InputTime", 1],
+  ["ColorWell", 0],
+]);
+/** Elements that show what is in them. */
+const holders = new Set([
+  "article",
+  "complementary",
+  "form",
+  "generic",
+  "group",
+  "list",
+  "listitem",
+  "main",
+  "region",
+  "row",
+  "table",
+]);
 const silent = { role: "none", name: "", value: "", states: "", ignored: true, focusable: false };
 const urlCharsMax = 200;
 
@@ -37,6 +58,13 @@ export class AxTree {
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** Whether an element shows nothing: it may have content that is not rendered. */
+  hasHollow(): boolean {
+    for (const { role, ignored, childIds, element } of this.#byId.values())
+      if (!ignored && childIds.length === 0 && element !== null && holders.has(role)) return true;
+    return false;
   }
 
   /** Replaces a subtree by `nodes`, the top first. Returns false and does nothing when the subtree is unknown. */
@@ -103,7 +131,10 @@ function shownOf(node: RawNode): AxNode {
     focusable: (node.properties ?? []).some(
       ({ name, value }) => name === "focusable" && value.value === true,
     ),
-    childIds: role === "StaticText" || node.childIds === undefined ? none : node.childIds,
+    childIds:
+      role === "StaticText" || node.childIds === undefined
+        ? none
+        : node.childIds.slice(0, ownParts.get(role)),
     element: node.backendDOMNodeId ?? null,
   };
 }

@@ -58,14 +58,15 @@ async function pressed(element: Element, nodeId: number, spot: Spot): Promise<Me
     const inTab = await throughFrames(element, nodeId, spot, throughFrame);
     const oneRenderer = tab.frames.all().every((other) => other.session === tab.session);
     const direct = oneRenderer && frame.parentId === null;
-    if (!direct && !spot.blind) await reach(element, nodeId, inTab);
+    const reached = !direct && !spot.blind;
+    if (reached) await reach(element, nodeId, inTab);
     if (spot.blind) {
       await press(tab, inTab);
       return { hit: true };
     }
     const felt = callOn<Met>(element, pressFelt);
     felt.catch(() => {}); // Awaited below, unless the input fails.
-    await press(tab, inTab);
+    await press(tab, inTab, reached);
     const met = spot.asks === true ? null : await within(felt, feltMs);
     return met?.value ?? (await callOn<Met>(element, pressEnded));
   } catch (error) {
@@ -86,14 +87,15 @@ export async function reach(element: Element, nodeId: number, { x, y }: Point): 
   }
 }
 
-/** Moves the mouse to a point of the tab, and clicks there. */
-export async function press(tab: Tab, { x, y }: Point): Promise<void> {
+/** Clicks at a point of the tab, after moving the mouse there unless it `is` there. */
+export async function press(tab: Tab, { x, y }: Point, is = false): Promise<void> {
   const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
     method: "Input.dispatchMouseEvent",
     params: { x, y, ...params },
   });
+  const moved = is ? [] : [event({ type: "mouseMoved", button: "none" })];
   await tab.input.give([
-    event({ type: "mouseMoved", button: "none" }),
+    ...moved,
     event({ type: "mousePressed", button: "left", buttons: 1, clickCount: 1 }),
     event({ type: "mouseReleased", button: "left", buttons: 0, clickCount: 1 }),
   ]);

@@ -13,6 +13,10 @@ export interface Look {
   suspects: number;
 }
 
+/** The elements that the last look found to be without their content, which is not rendered; some that hold only text may have it. */
+export const skippedElements =
+  "function () { return globalThis.troupeSeen ? globalThis.troupeSeen.skipped.slice(0, 50) : []; }";
+
 /** Returns one element of the last look. */
 export const seenElement = `function (list, at) { return globalThis.troupeSeen[list][at]; }`;
 
@@ -118,7 +122,7 @@ const listing = `
 `;
 
 export const lookForChanges = `function () {
-  const seen = { tops: [], checks: [], suspects: [] };
+  const seen = { tops: [], checks: [], suspects: [], skipped: [] };
   const states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();
   const sheets = new WeakMap(), around = new WeakMap(), hosting = new WeakMap();
   let all = [], styles = [], alive = [], empty = [], dashed = [], roots = [], serial = 0;
@@ -146,6 +150,7 @@ export const lookForChanges = `function () {
       for (const el of [present, focused]) if (el && el.isConnected && el !== document.body) changed.add(el);
     }
     focused = present; hadFocus = mine;
+    seen.skipped = [];
     for (let at = 0; at < all.length; at++) {
       const el = all[at];
       if (el.shadowRoot !== null && !hosting.has(el)) {

@@ -61,6 +61,16 @@ export const styleState = `
     if (n === undefined) numbers.set(s, n = numbers.size + 1);
     num(n);
   };
+  // What is not scrolled to may not be rendered, and then is no part of the accessibility tree.
+  const isSkipped = (el) => {
+    const inner = [...el.children].find((child) => child.checkVisibility());
+    const rect = inner ? null : el.getBoundingClientRect(); // Nothing tells whether a mere text is rendered.
+    const skipped = inner
+      ? !inner.checkVisibility({ contentVisibilityAuto: true })
+      : el.textContent.trim() !== "" && (rect.bottom < 0 || rect.top > innerHeight);
+    if (skipped) seen.skipped.push(el);
+    return skipped;
+  };
   let display = "";
   const style = (el) => {
     const own = getComputedStyle(el);
@@ -69,6 +79,7 @@ export const styleState = `
     word(own.visibility);
     word(own.textTransform);
     word(own.contentVisibility);
+    if (own.contentVisibility === "auto") num(isSkipped(el) ? 1 : 0);
     if (own.overflowX !== "visible" || own.overflowY !== "visible") {
       num((el.scrollHeight > el.clientHeight ? 1 : 0) + (el.scrollWidth > el.clientWidth ? 2 : 0));
     }

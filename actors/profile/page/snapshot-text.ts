@@ -8,6 +8,8 @@ export interface FrameNodes {
   showTop: boolean;
   idOf(backendNodeId: number): number;
   children: Map<number, FrameNodes>;
+  /** Elements whose content is not rendered (`content-visibility: auto`), if they show none. */
+  unrendered?: ReadonlySet<number>;
 }
 
 export interface Line {
@@ -104,7 +106,7 @@ function addItems(items: Item[], frame: FrameNodes, node: AxNode, holder: number
     if (node.name !== "") items.push({ text: node.name, holder, frame });
     return;
   }
-  if (isSilent(node)) addChildItems(items, frame, node, node.element ?? holder);
+  if (isSilent(node) && !isUnrendered(frame, node)) addChildItems(items, frame, node, node.element ?? holder);
   else items.push(lineOf(frame, node));
 }
 
@@ -112,6 +114,10 @@ function isSilent({ role, name, ignored, focusable }: AxNode): boolean {
   if (ignored || focusable) return ignored;
   if (role === "LayoutTableCell") return true; // Its name is its content.
   return name === "" && (silentRoles.has(roleName(role)) || layoutRoles.has(role));
+}
+
+function isUnrendered({ unrendered }: FrameNodes, { ignored, childIds, element }: AxNode): boolean {
+  return !ignored && childIds.length === 0 && element !== null && unrendered?.has(element) === true;
 }
 
 function roleName(role: string): string {
@@ -140,6 +146,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   head += id;
   if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
   head += node.states;
+  if (isUnrendered(frame, node)) head += " unrendered";
   const active = activeRoles.has(role) || (node.focusable && role !== "document" && role !== "iframe");
   const line = {
     head,

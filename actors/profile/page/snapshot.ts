@@ -9,6 +9,7 @@ import type { Frame } from "./frames.ts";
 import { snapshotText } from "./snapshot-cut.ts";
 import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
 import type { Tab } from "./tabs.ts";
+import { unrenderedIn } from "./unrendered.ts";
 import { findNow } from "./wait-for-element.ts";
 import type { Work } from "./work.ts";
 
@@ -87,8 +88,9 @@ async function partOf(
       read(),
       parent === undefined ? null : parent.session.send("DOM.getFrameOwner", { frameId: frame.id }),
     ]);
+    const unrendered = tree.hasHollow() ? await unrenderedIn(tab, frame) : new Set<number>();
     const idOf = elements.idsOf(tab, frame);
-    const content = { tree, top: tree.root, showTop: false, idOf, children: new Map() };
+    const content = { tree, top: tree.root, showTop: false, idOf, children: new Map(), unrendered };
     return { content, owner: owner === null ? null : owner.backendNodeId };
   } catch (error) {
     if (parent !== undefined && failureOf(error) !== "browser-gone") return null;
