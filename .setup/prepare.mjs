@@ -1,6 +1,6 @@
 /**
- * Runs before every package.json command: `prepare.mjs [-- COMMAND…]`. Does missing steps in order, one log line each, then runs the
- * command. Uses only Node, because packages may be missing.
+ * Runs before package.json's commands: `prepare.mjs [--source] [-- COMMAND…]`. Does missing steps in order, one log line each, then runs
+ * the command; with `--source` only the steps that the sources need. Uses only Node, because packages may be missing.
  */
 
 import { hasBubblewrap, installBubblewrap } from "./bubblewrap.mjs";
@@ -14,9 +14,12 @@ import { StepFailure, sayFailure } from "./say.mjs";
 import { runLoud } from "./shell.mjs";
 
 /** Each checks the files themselves, in milliseconds. */
-const steps = [
+const sourceSteps = [
   { isDone: isInstalled, run: install },
   { isDone: isGenerated, run: generate },
+];
+const allSteps = [
+  ...sourceSteps,
   { isDone: () => findChromium() !== null, run: installChromium },
   { isDone: hasBubblewrap, run: installBubblewrap },
   { isDone: isBuilt, run: buildEntries }, // After Chromium, because the build's code cache needs a browser.
@@ -30,7 +33,7 @@ function mustBeSupported() {
   });
 }
 
-async function prepare() {
+async function prepare(steps) {
   mustBeSupported();
   if (steps.every((step) => step.isDone())) return;
   await withLock(async () => {
@@ -39,13 +42,15 @@ async function prepare() {
   });
 }
 
-const [separator, command, ...args] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const fromSource = given[0] === "--source";
+const [separator, command, ...args] = fromSource ? given.slice(1) : given;
 if (separator !== undefined && (separator !== "--" || command === undefined)) {
-  process.stderr.write("usage: prepare.mjs [-- COMMAND…]\n");
+  process.stderr.write("usage: prepare.mjs [--source] [-- COMMAND…]\n");
   process.exit(2);
 }
 try {
-  await prepare();
+  await prepare(fromSource ? sourceSteps : allSteps);
   if (command !== undefined) {
     const env = commandEnvironment(process.env, findChromium());
     process.exitCode = await runLoud(command === "node" ? process.execPath : command, args, { env });

@@ -16,7 +16,7 @@ import {
   runtimeOf,
   seatbeltProfile,
   type View,
-} from "./view.ts";
+} from "./visible-files.ts";
 
 export interface Isolation {
   level: IsolationLevel;

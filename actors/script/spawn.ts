@@ -14,7 +14,7 @@ import { type MemoryLimits, memoryOf } from "./memory.ts";
 import { type OwnerMessage, parseRunnerMessage, type RunnerMessage } from "./messages.ts";
 import { encodePacket, PacketReader, untilTurnEnds } from "./packets.ts";
 import { overfull } from "./stored.ts";
-import type { View } from "./view.ts";
+import type { View } from "./visible-files.ts";
 import { createWorkspace, removeWorkspace, type Workspace } from "./workspace.ts";
 
 export interface RunnerExit {

@@ -3,7 +3,6 @@ import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
 import type { PageReply, Verb } from "../verb.ts";
 
-/** `POST /v1/profiles/{id}/click` and the others that name an element. */
 export interface ClickBody {
   /** From a snapshot or wait-for-element. */
   node_id: Count;

@@ -12,7 +12,7 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Isolation, probeIsolation } from "../../actors/script/isolation.ts";
 import { spawnConfined } from "../../actors/script/spawn.ts";
-import { seatbeltProfile } from "../../actors/script/view.ts";
+import { seatbeltProfile } from "../../actors/script/visible-files.ts";
 import { createWorkspace, type Workspace } from "../../actors/script/workspace.ts";
 import { limits } from "../../protocol/limits.ts";
 
