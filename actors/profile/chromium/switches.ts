@@ -153,6 +153,8 @@ export interface EnvironmentInput {
   /** Locale of the browser's own texts, which `Intl` follows; null, the default, for the host's. */
   uiLocale?: string | null;
   fontsFile?: string | null;
+  /** Directory for the front of PATH (schemes.ts). */
+  schemesPath?: string | null;
   /** Directory of crash dumps; null, the default, for that of the user's own browser. */
   crashDir?: string | null;
 }
@@ -160,12 +162,13 @@ export interface EnvironmentInput {
 /** The service's environment, with the profile's values that only variables can set. */
 export function environmentOf(
   own: NodeJS.ProcessEnv,
-  { timezone, uiLocale = null, fontsFile = null, crashDir = null }: EnvironmentInput,
+  { timezone, uiLocale = null, fontsFile = null, schemesPath = null, crashDir = null }: EnvironmentInput,
 ): NodeJS.ProcessEnv {
   const env = { ...own };
   if (timezone !== null) env.TZ = timezone;
   if (uiLocale !== null) env.LANGUAGE = uiLocale.replace("-", "_"); // On Linux, `--lang` alone has no effect.
   if (fontsFile !== null) env.FONTCONFIG_FILE = fontsFile;
+  if (schemesPath !== null) env.PATH = `${schemesPath}:${env.PATH ?? "/usr/bin:/bin"}`;
   if (crashDir !== null) env.BREAKPAD_DUMP_LOCATION = crashDir; // The default is in the user's own browser data.
   return env;
 }
