@@ -24,7 +24,7 @@ after(async () => {
 
 const source = "export default async function run({ output }) { output({ n: 1 }); }\n";
 const page =
-  "data:text/html,<title>Form</title><body style='height:5000px'><input id=text><input id=file type=file><button onclick='document.title=7'>Go</button>";
+  "data:text/html,<title>Form</title><body style='height:5000px'><input id=text><input id=file type=file><input id=box type=checkbox><select id=list><option>one<option>two</select><button onclick='document.title=7'>Go</button>";
 const called = new Set<string>();
 async function run<Body = Record<string, unknown>>(id: string, ...args: string[]): Promise<Body> {
   const route = routes.find((candidate) => candidate.id === id);
@@ -69,6 +69,19 @@ test("profiles and pages", async () => {
   await run("type", id, "--node-id", await node("#text"), "--text", "-@hello");
   await run("pressKey", id, "--key", "Tab");
   await run("scroll", id, "--amount", "500", "--direction", "down");
+  await run("check", id, "--node-id", await node("#box"), "--checked");
+  await run("select", id, "--node-id", await node("#list"), "--values", "two");
+  assert.deepEqual(
+    (
+      await run(
+        "evaluate",
+        id,
+        "--expression",
+        "[document.querySelector('#box').checked, document.querySelector('#list').value]",
+      )
+    ).result,
+    [true, "two"],
+  );
   await mkdir(join(data, "uploads"), { recursive: true });
   await writeFile(join(data, "uploads", "a.txt"), "a");
   await run("setFile", id, "--node-id", await node("#file"), "--path", "a.txt");

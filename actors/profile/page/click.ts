@@ -40,7 +40,7 @@ export const work: Work<"click"> = ({ onElement }, { node_id: nodeId }) =>
   onElement(nodeId, (element) => click(element, nodeId));
 
 /** Clicks a visible point of the element. Throws `conflict` when it is hidden, disabled, covered or gone, or the mouse misses it. */
-async function click(element: Element, nodeId: number): Promise<{ moving?: true }> {
+export async function click(element: Element, nodeId: number): Promise<{ moving?: true }> {
   for (let tried = 1; ; tried++) {
     const spot = accepted(nodeId, await callOn<Spot | Refusal>(element, mousePoint, [{ value: true }]));
     const { hit, unfelt, ...met } = await pressed(element, nodeId, spot);

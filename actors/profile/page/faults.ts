@@ -24,7 +24,16 @@ export interface Refusal {
     | "not-number"
     | "not-date"
     | "cut"
-    | "not-file-input";
+    | "not-file-input"
+    | "not-checkable"
+    | "radio"
+    | "state-not-taken"
+    | "not-list"
+    | "not-opened"
+    | "one-option"
+    | "no-option"
+    | "option-disabled"
+    | "choice-not-kept";
   what?: string;
   by?: string;
   reason?: string;
@@ -55,6 +64,15 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     "not-date": worded`${it} shows ${quoting(JSON.stringify(refusal.reason ?? ""))} now: it takes the digits in the order in which it shows its parts; type them so, or into each part by its own id`,
     "not-number": worded`${it} takes a number, and left out the other characters of the text`,
     cut: worded`${it} takes at most ${refusal.reason ?? "some"} characters (maxlength), and left out the rest of the text`,
+    "not-checkable": worded`${it} is no checkbox, switch or radio button`,
+    radio: worded`${it} is a radio button, which is unchecked only by checking another one`,
+    "state-not-taken": worded`${it} was clicked and is not ${refusal.reason ?? "changed"} afterwards; the page may refuse it`,
+    "not-list": worded`${it} is no select, listbox or combobox; click it, then click the option`,
+    "not-opened": worded`${it} was clicked and shows no list of options; take a snapshot and click the option`,
+    "one-option": worded`${it} takes exactly one option`,
+    "no-option": worded`${it} has no option ${quoting(refusal.by ?? "")}; it has ${quoting(refusal.reason || "none")}`,
+    "option-disabled": worded`the option ${quoting(refusal.by ?? "")} of ${it} is disabled`,
+    "choice-not-kept": worded`${it} did not keep the choice; it has ${quoting(refusal.reason ?? "another one")}`,
   };
   return new Fault("conflict", texts[refusal.error]);
 }

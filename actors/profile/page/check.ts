@@ -1,0 +1,38 @@
+/** The verb check: gives a checkbox, switch or radio button a state, by a click where it has another. */
+import { failureOf } from "../cdp/session.ts";
+import { click } from "./click.ts";
+import { callOn, type Element } from "./elements.ts";
+import { type Refusal, refusalFault } from "./faults.ts";
+import { checkState } from "./in-page-forms.ts";
+import { accepted } from "./through-frames.ts";
+import type { Work } from "./work.ts";
+
+interface State {
+  checked: boolean | null;
+  radio: boolean;
+}
+
+/** A page may show the new state only after it has drawn. */
+const takenMs = 1_000;
+
+export const work: Work<"check"> = ({ onElement }, { node_id: nodeId, checked }) =>
+  onElement(nodeId, async (element) => {
+    await check(element, nodeId, checked);
+    return {};
+  });
+
+/** Throws `conflict` when it is no such control, cannot be clicked, or does not have the state afterwards. */
+async function check(element: Element, nodeId: number, wanted: boolean): Promise<void> {
+  const stateWithin = async (ms: number) =>
+    accepted(nodeId, await callOn<State | Refusal>(element, checkState, [{ value: wanted }, { value: ms }]));
+  const before = await stateWithin(0);
+  if (before.checked === wanted) return;
+  if (before.radio && !wanted) throw refusalFault(nodeId, { error: "radio" });
+  await click(element, nodeId);
+  try {
+    if ((await stateWithin(takenMs)).checked !== wanted)
+      throw refusalFault(nodeId, { error: "state-not-taken", reason: wanted ? "checked" : "unchecked" });
+  } catch (error) {
+    if (failureOf(error) !== "refused") throw error; // The click left the document, as a form that sends itself does.
+  }
+}

@@ -1,0 +1,128 @@
+/** Functions that run inside a page, as in in-page.ts: the state of checkboxes and lists. */
+import { common } from "./in-page.ts";
+
+const control = `
+  let el = this;
+  if (!el.isConnected) return { error: "gone" };
+  if (!(el instanceof Element)) return { error: "not-element" };
+  if (el.localName === "label" && el.control) el = el.control;
+  const what = describe(el);
+  const role = (el.getAttribute("role") || "").trim().split(/\\s+/)[0];
+  const disabled = (one) => one.matches(":disabled") || one.getAttribute("aria-disabled") === "true";
+`;
+
+/**
+ * this: a checkbox, switch or radio button, or its label. Waits up to `ms` for the state `wanted`, and returns `{checked, radio}` or
+ * `{error, …}`. `checked` is null for a mixed state.
+ */
+export const checkState = `async function (wanted, ms) {
+  ${common}
+  ${control}
+  const native = el.localName === "input" && /^(checkbox|radio)$/.test(el.type);
+  if (!native && !/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role)) return { error: "not-checkable", what };
+  if (disabled(el)) return { error: "disabled", what };
+  const state = () => {
+    const said = el.getAttribute("aria-checked");
+    if (native ? el.indeterminate : said === "mixed") return null;
+    return native ? el.checked : said === "true";
+  };
+  for (const end = performance.now() + ms; el.isConnected && state() !== wanted && performance.now() < end;) await frame();
+  if (!el.isConnected) return { error: "gone" };
+  return { checked: state(), radio: native ? el.type === "radio" : role.endsWith("radio") };
+}`;
+
+const optionText = `
+  const textOf = (option) => (option.localName === "option" ? option.label : option.getAttribute("aria-label") || option.innerText || option.textContent || "").trim().replace(/\\s+/g, " ");
+  const valueOf = (option) => option.localName === "option" ? option.value : option.getAttribute("data-value") ?? option.getAttribute("value") ?? textOf(option);
+  const pick = (options, wanted) => options.find((option) => valueOf(option) === wanted) || options.find((option) => textOf(option) === wanted.trim().replace(/\\s+/g, " "));
+  const namesOf = (options) => options.slice(0, 20).map((option) => JSON.stringify(textOf(option).slice(0, 60))).join(", ") + (options.length > 20 ? " and " + (options.length - 20) + " more" : "");
+`;
+
+/** this: a select or its label. Chooses the options and returns `{values}`, `{custom: true}` for another kind of list, or `{error, …}`. */
+export const chooseOptions = `function (wanted) {
+  ${common}
+  ${control}
+  ${optionText}
+  if (el.localName !== "select") {
+    if (role === "listbox" || role === "combobox" || el.getAttribute("aria-haspopup") === "listbox") return { custom: true };
+    return { error: "not-list", what };
+  }
+  if (disabled(el)) return { error: "disabled", what };
+  if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box (display: none, or empty)" };
+  const options = [...el.options];
+  if (!el.multiple && wanted.length !== 1) return { error: "one-option", what };
+  const chosen = [];
+  for (const name of wanted) {
+    const option = pick(options, name);
+    if (!option) return { error: "no-option", what, by: JSON.stringify(name), reason: namesOf(options) };
+    if (option.matches(":disabled")) return { error: "option-disabled", what, by: JSON.stringify(name) };
+    chosen.push(option);
+  }
+  if (options.some((option) => option.selected !== chosen.includes(option))) {
+    for (const option of options) option.selected = chosen.includes(option);
+    for (const name of ["input", "change"]) el.dispatchEvent(new Event(name, { bubbles: true, composed: name === "input" }));
+  }
+  return { values: chosen.map(valueOf) };
+}`;
+
+/** this: a select or its label. The values that are chosen now, as `{values}`, or `{error, …}`. */
+export const chosenOptions = `function () {
+  ${common}
+  ${control}
+  ${optionText}
+  return { values: [...el.selectedOptions].map(valueOf) };
+}`;
+
+/** this: a listbox or a combobox. Its listbox, when that is shown; null otherwise. */
+export const shownList = `async function (ms) {
+  ${common}
+  const look = () => {
+    if (this.getAttribute("role") === "listbox") return this;
+    const ids = ((this.getAttribute("aria-controls") || "") + " " + (this.getAttribute("aria-owns") || "")).trim().split(/\\s+/);
+    const near = ids.map((id) => id && this.getRootNode().getElementById(id)).find(Boolean);
+    const list = near && (near.matches("[role=listbox]") ? near : near.querySelector("[role=listbox]"));
+    return list && list.getClientRects().length && list.querySelector("[role=option]") ? list : null;
+  };
+  let list = look();
+  for (const end = performance.now() + ms; !list && performance.now() < end; list = look()) await frame();
+  return list;
+}`;
+
+/** this: a listbox. Whether the named option is chosen, as `{chosen, several, value}`, or `{error, …}`. */
+export const optionState = `function (name) {
+  ${common}
+  ${control}
+  ${optionText}
+  const options = [...el.querySelectorAll("[role=option]")];
+  const option = pick(options, name);
+  if (!option) return { error: "no-option", what, by: JSON.stringify(name), reason: namesOf(options) };
+  if (disabled(option)) return { error: "option-disabled", what, by: JSON.stringify(name) };
+  const several = el.getAttribute("aria-multiselectable") === "true";
+  return { chosen: option.getAttribute("aria-selected") === "true" || option.getAttribute("aria-checked") === "true", several, value: valueOf(option) };
+}`;
+
+/** this: a listbox. The option of this name. */
+export const optionNamed = `function (name) {
+  ${optionText}
+  return pick([...this.querySelectorAll("[role=option]")], name) || null;
+}`;
+
+/** this: a listbox. The names of its chosen options that are not `wanted`. */
+export const unwantedOptions = `function (wanted) {
+  ${optionText}
+  const options = [...this.querySelectorAll("[role=option]")];
+  const kept = wanted.map((name) => pick(options, name));
+  return options.filter((option) => option.getAttribute("aria-selected") === "true" && !kept.includes(option)).map(textOf);
+}`;
+
+/** this: a combobox; `label`: an option that was clicked. Whether the combobox shows it, within `ms`. */
+export const showsChoice = `async function (label, ms) {
+  ${common}
+  const shows = () => {
+    let text = "";
+    for (let el = this, up = 0; el && up < 3; el = above(el), up++) text += " " + (el.value || "") + " " + (el.innerText || "");
+    return text.replace(/\\s+/g, " ").includes(label);
+  };
+  for (const end = performance.now() + ms; !shows() && performance.now() < end;) await frame();
+  return shows();
+}`;

@@ -1,0 +1,73 @@
+/** check and select: the page has the state and the choice, or the verb says why not. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+
+let page: ShownPage;
+before(async () => {
+  page = await openShownPage();
+});
+after(() => page.close());
+
+const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+const check = async (selector: string, checked: boolean) =>
+  page.verbs.check({ node_id: await page.find(selector), checked });
+const select = async (selector: string, ...values: string[]) =>
+  (await page.verbs.select({ node_id: await page.find(selector), values })).values;
+
+test("a checkbox gets the state by one click, and none when it has it", async () => {
+  await page.show(`<label id="l"><input id="c" type="checkbox">Agree</label><input id="r" type="radio" name="n"><input id="s" type="radio" name="n" checked>
+    <script>let clicks = 0; addEventListener("click", (event) => { if (event.isTrusted && event.target === c) clicks++; });</script>`);
+  await check("#c", true);
+  await check("#c", true);
+  assert.deepEqual(await page.value("[c.checked, clicks]"), [true, 1]);
+  await check("#l", false);
+  assert.deepEqual(await page.value("[c.checked, clicks]"), [false, 2]);
+  await check("#r", true);
+  assert.deepEqual(await page.value("[r.checked, s.checked]"), [true, false]);
+  await assert.rejects(check("#r", false), conflict(/unchecked only by checking another one/));
+});
+
+test("a switch that the page draws itself and shows late is waited for, and a page that refuses is said so", async () => {
+  await page.show(`<div id="w" role="switch" aria-checked="false" tabindex="0" style="width:40px;height:20px;background:red"></div>
+    <script>w.onclick = () => setTimeout(() => w.setAttribute("aria-checked", "true"), 50);</script>
+    <input id="no" type="checkbox" onclick="return false"><input id="off" type="checkbox" disabled><p id="p">text</p>`);
+  await check("#w", true);
+  assert.equal(await page.value("w.getAttribute('aria-checked')"), "true");
+  await assert.rejects(check("#no", true), conflict(/is not checked afterwards/));
+  await assert.rejects(check("#off", true), conflict(/is disabled/));
+  await assert.rejects(check("#p", true), conflict(/is no checkbox, switch or radio button/));
+});
+
+test("a select takes options by value and by label, with its events, and names what it lacks", async () => {
+  await page.show(`<select id="s"><option value="a">Apple</option><option value="b">Bread  roll</option><option disabled>Cake</option></select>
+    <select id="m" multiple><option selected>1</option><option>2</option><option>3</option></select>
+    <script>const seen = []; for (const name of ["input", "change"]) s.addEventListener(name, () => seen.push(name + " " + s.value));</script>`);
+  assert.deepEqual(await select("#s", "Bread roll"), ["b"]);
+  assert.deepEqual(await page.value("[s.value, seen]"), ["b", ["input b", "change b"]]);
+  assert.deepEqual(await select("#m", "2", "3"), ["2", "3"]);
+  assert.deepEqual(await select("#m"), []);
+  assert.equal(await page.value("m.selectedOptions.length"), 0);
+  await assert.rejects(
+    select("#s", "Melon"),
+    conflict(/has no option "Melon"; it has "Apple", "Bread roll", "Cake"/),
+  );
+  await assert.rejects(select("#s", "Cake"), conflict(/"Cake" of .* is disabled/));
+  await assert.rejects(select("#s", "a", "b"), conflict(/exactly one option/));
+  assert.equal(await page.value("s.value"), "b");
+});
+
+test("a select whose page puts another choice back is said so", async () => {
+  await page.show(`<select id="s" onchange="this.value = 'a'"><option>a</option><option>b</option></select>`);
+  await assert.rejects(select("#s", "b"), conflict(/did not keep the choice; it has \["a"\]/));
+});
+
+test("a list that the page draws itself is opened, and its option is clicked", async () => {
+  await page.show(`<div id="box" role="combobox" tabindex="0" aria-controls="list" aria-expanded="false" style="width:200px">Choose</div>
+    <div id="list" role="listbox" hidden><div role="option" data-value="x">First</div><div role="option" data-value="y">Second</div></div>
+    <script>box.onclick = () => setTimeout(() => { list.hidden = false; }, 30);
+    list.onclick = (event) => { if (event.isTrusted) { box.textContent = event.target.textContent; list.hidden = true; } };</script>`);
+  assert.deepEqual(await select("#box", "Second"), ["y"]);
+  assert.deepEqual(await page.value("[box.textContent, list.hidden]"), ["Second", true]);
+  await assert.rejects(select("#box", "Third"), conflict(/has no option "Third"; it has "First", "Second"/));
+});
