@@ -111,7 +111,7 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const launchEnds = connection.beginLaunch();
   undo.push(async () => connection.close());
 
-  const tabs = new Tabs(connection);
+  const tabs = new Tabs(connection, { watchesHand: !headless });
   // The first listener: its commands to a paused target must precede the one that resumes it.
   const firstTab = tabs.open(shown !== null);
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });

@@ -14,7 +14,7 @@ test("of many long dialogs a verb reports the first ones, and its error names fe
   const { root, close } = connect(new PassThrough().resume(), fromBrowser);
   t.after(() => close());
   const dialogs = new Dialogs();
-  dialogs.watch(root);
+  dialogs.watch(root, () => true);
   const met = dialogs.collect();
   const loaded = new Promise((resolve) => root.on("Page.loadEventFired", resolve));
   const params = { type: "alert", message: "x".repeat(limits.dialogCharsMax * 2) };

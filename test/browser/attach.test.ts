@@ -81,7 +81,7 @@ test("two clients and the verbs do not disturb each other", async () => {
   const opened = await one.contexts()[0]?.newPage();
   assert.ok(opened);
   await opened.goto(`${site.origin}/next`);
-  assert.equal(await value("document.title"), "Next");
+  assert.equal(await value("document.title"), "Start");
   assert.equal((await two.pages()).length, 2);
   await opened.close();
   assert.equal(await value("document.title"), "Start");

@@ -30,16 +30,6 @@ const click = async (selector: string) => profile.page.click({ node_id: await fi
 const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
 const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
-async function foreign(method: string, params: object): Promise<void> {
-  const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
-  const socket = new WebSocket(version.webSocketDebuggerUrl);
-  await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  const answered = new Promise((resolve) => socket.once("message", resolve));
-  socket.send(JSON.stringify({ id: 1, method, params }));
-  await answered;
-  socket.close();
-}
-
 async function targets(): Promise<{ id: string; url: string; type: string }[]> {
   const list = (await (await fetch(`${cdpUrl}/json/list`)).json()) as {
     id: string;
@@ -172,19 +162,6 @@ test("the verbs drive the window that the page's script opened, and the page kee
   assert.equal(await value("opener.document.title"), "Opener");
   await value("window.close()");
   assert.equal(await value("held.closed"), true);
-});
-
-test("the verbs drive the tab that another client activates", async () => {
-  await visit("/next");
-  const [first] = await targets();
-  await foreign("Target.createTarget", { url: `${site.origin}/appears` });
-  await profile.page.waitForElement({ selector: "#late", timeout_ms: 5_000 });
-  assert.equal(await value("document.title"), "Appears");
-  await foreign("Target.activateTarget", { targetId: first?.id });
-  assert.equal(await value("document.title"), "Next");
-  const second = (await targets()).find((target) => target.url.endsWith("/appears"));
-  await foreign("Target.closeTarget", { targetId: second?.id });
-  assert.equal(await value("document.title"), "Next");
 });
 
 test("an endless loop is ended after ten seconds and does not affect later calls", async (t) => {

@@ -56,8 +56,11 @@ test("the looping tab is ended, and a tab that is busy for seconds at a time kee
   const busy = "for (const end = Date.now() + 6_000; Date.now() < end; ); rounds += 1; setTimeout(busy)";
   await value(`rounds = 0; busy = () => { ${busy}; }; void setTimeout(busy)`);
   const attached = new Promise((resolve) => browser.tabs.root.on("Target.attachedToTarget", resolve));
-  await browser.tabs.root.send("Target.createTarget", { url: site.otherOrigin });
+  const { targetId } = await browser.tabs.root.send("Target.createTarget", { url: site.otherOrigin });
   await attached;
+  const opened = browser.tabs.byTarget(targetId);
+  assert.ok(opened);
+  await browser.tabs.activate(opened);
   const tab = await browser.tabs.current();
   assert.notEqual(tab, other);
   await tab.ready;

@@ -27,6 +27,8 @@ export interface Connection {
   beginLaunch(): () => void;
   /** Calls `begin` before input goes to a page and when a client attaches, and its result when that has ended. */
   watchHands(begin: () => () => void): void;
+  /** How many commands of clients may have brought another tab to the front. */
+  clientActs(): number;
   /** Ends the other clients' sessions of this target; to them, the target has closed. */
   detachClients(targetId: string): void;
   /** Shows a watcher all messages, until the returned function is called. */
@@ -124,6 +126,7 @@ export function connect(output: Writable, input: Readable): Connection {
     watchHands: (begin) => {
       handsOn = begin;
     },
+    clientActs: () => clients.acts,
     detachClients: (targetId) => clients.detach(targetId),
     watchTraffic(watcher) {
       watchers.add(watcher);

@@ -34,7 +34,18 @@ export interface ClientWire {
   write(message: Outgoing): void;
 }
 
+/** Commands after which another tab may show. */
+const showsTab: ReadonlySet<string> = new Set([
+  "Page.bringToFront",
+  "Page.close",
+  "Target.activateTarget",
+  "Target.closeTarget",
+  "Target.createTarget",
+]);
+
 export class PipeClients {
+  /** Commands that may have brought another tab to the front. */
+  acts = 0;
   readonly #wire: ClientWire;
   readonly #bySession = new Map<string, Client>();
   readonly #announced = new Map<string, { targetId: string; parent: string }>();
@@ -105,6 +116,7 @@ export class PipeClients {
       refuse(client, { id, sessionId }, -32001, "Session with given id not found.");
       return;
     }
+    if (showsTab.has(rest.method)) this.acts += 1;
     const number = this.#wire.nextId();
     this.#asked.set(number, { client, id });
     try {

@@ -73,6 +73,8 @@ export class CdpSession {
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
   #closed: Ending | null = null;
+  /** Commands answered so far. */
+  answers = 0;
 
   constructor(wire: Wire, id: string | null, targetId: string | null) {
     this.#wire = wire;
@@ -128,6 +130,7 @@ export class CdpSession {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
+    this.answers += 1;
     if (pending.timer !== null) clearTimeout(pending.timer);
     pending.answered?.();
     pending.settle(

@@ -16,8 +16,10 @@ export class Dialogs {
   #closing = false;
   #onGone: (() => void)[] = [];
 
-  watch(session: CdpSession): void {
+  /** `driven`: whether verbs drive the tab. Dialogs of other tabs are their clients' own. */
+  watch(session: CdpSession, driven: () => boolean): void {
     session.on("Page.javascriptDialogOpening", (event) => {
+      if (!driven() && !this.#closing) return;
       this.#open.set(session, { type: event.type, message: event.message.slice(0, limits.dialogCharsMax) });
       this.#showing.add(session);
       this.#answerAsDue();

@@ -15,6 +15,9 @@ export type InputEvent = {
 export class TabInput {
   readonly #session: CdpSession;
   readonly #dialogs: Dialogs;
+  /** Events sent so far, and those that the page has not taken yet. */
+  sent = 0;
+  untaken = 0;
 
   constructor(session: CdpSession, dialogs: Dialogs) {
     this.#session = session;
@@ -44,8 +47,11 @@ export class TabInput {
     const taken: Promise<unknown>[] = [];
     for (const event of events) {
       let answered = false;
+      this.sent += 1;
+      this.untaken += 1;
       const sent = this.#session.send(event.method, event.params, limits.cdpCallTimeoutMs, () => {
         answered = true;
+        this.untaken -= 1;
       });
       handled.push(sent);
       // The browser's main thread answers this itself, and so before it reports an event that a page received.

@@ -52,11 +52,11 @@ async function group(tabs: Tabs, tab: Tab): Promise<Tab[]> {
   return tabs.all().filter((other) => other !== tab && ids.has(other.targetId));
 }
 
-/** Whether the tab is alone: a worker shared by pages may have its own process. */
+/** Whether the tab is alone: a worker shared by pages may have its own process, and clients may have tabs of their own. */
 async function isAlone(tabs: Tabs): Promise<boolean> {
-  if (tabs.all().length !== 1) return false;
   const { targetInfos } = await tabs.root.send("Target.getTargets", {});
-  return !targetInfos.some(({ type }) => type === "service_worker" || type === "shared_worker");
+  const alive = targetInfos.filter(({ type }) => ["page", "service_worker", "shared_worker"].includes(type));
+  return alive.length === 1;
 }
 
 function end(pid: number): void {

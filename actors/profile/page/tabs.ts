@@ -1,7 +1,7 @@
-/** The browser's tabs, each with a session of ours, and the current one for verbs. */
+/** The tabs of the profile, each with a session of ours, and the current one for verbs. Tabs of a client's own context are not among them. */
 import { Fault } from "../../../protocol/faults.ts";
 import type { Connection } from "../cdp/connection.ts";
-import { type CdpSession, failureOf } from "../cdp/session.ts";
+import { type CdpSession, failureOf, type Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Frames } from "./frames.ts";
@@ -20,22 +20,40 @@ export interface Tab {
   /** At the last check; a change to true means that the tab was activated. */
   visible: boolean;
   crashed: boolean;
+  openerId: string | null;
+  /** Verbs may drive it: the first tab, those that the current tab's page or navigate opened, and those that a verb or a user brought to the front. */
+  driven: boolean;
 }
 
 const askVisibleMs = 300;
+const noTab = "the profile has no open tab of its own: navigate opens one";
+
+/** Schemes that the browser shows in a tab. */
+const shownSchemes =
+  /^(https?|data|blob|about|javascript|file|filesystem|view-source|chrome(-\w+)?|devtools):/i;
 
 export class Tabs {
   readonly dialogs = new Dialogs();
   readonly #connection: Connection;
+  readonly #watchesHand: boolean;
+  /** Driven tabs, the current one first, then the others. */
   readonly #recent: Tab[] = [];
+  #begun = false;
+  #contextId: string | undefined;
+  /** Acts of clients at the last look: what they activate is not what a user activates. */
+  #clientActs = 0;
   /** Since the verb began: the address of a window that a page opens, and the newest tab. */
   #announced: string | null = null;
   #fresh: Tab | null = null;
+  /** A tab that the page opens and whose address has not been announced. */
+  #unnamed: Tab | null = null;
   #onAttached: (() => void) | null = null;
   #attached = false;
 
-  constructor(connection: Connection) {
+  /** `watchesHand`: the browser has a window, in which a user may activate tabs. */
+  constructor(connection: Connection, { watchesHand }: { watchesHand: boolean }) {
     this.#connection = connection;
+    this.#watchesHand = watchesHand;
   }
 
   /** Follows all tabs; resolves with the first. `attached`: identity/apply.ts pauses all targets, and the tabs use its sessions. */
@@ -47,9 +65,12 @@ export class Tabs {
         const session = this.#connection.session(sessionId);
         if (session === undefined) return;
         if (targetInfo.type === "page" && targetInfo.subtype === undefined) {
-          const tab = this.#add(targetInfo.targetId, session);
-          if (attached) resolve(tab);
-          else tab.ready.then(() => resolve(tab), reject);
+          this.#contextId ??= targetInfo.browserContextId;
+          if (targetInfo.browserContextId === this.#contextId) {
+            const tab = this.#add(targetInfo, session);
+            if (attached) resolve(tab);
+            else tab.ready.then(() => resolve(tab), reject);
+          }
         }
         if (!attached && waitingForDebugger)
           session.send("Runtime.runIfWaitingForDebugger", {}).catch(() => {}); // It has closed.
@@ -70,21 +91,48 @@ export class Tabs {
     return attach.then(() => first);
   }
 
-  /** The tab opened or activated last, brought to the front, since hidden tabs get no input. Throws `conflict` when there is none. */
+  /** The current tab, brought to the front, since hidden tabs get no input. Throws `conflict` when there is none. */
   async current(): Promise<Tab> {
-    if (this.#recent.length > 1) await this.#noticeActivated();
-    const tab = this.#recent[0];
-    if (tab === undefined) throw new Fault("conflict", "the browser has no open tab");
-    if (!tab.visible) await this.activate(tab);
-    this.#announced = null;
-    this.#fresh = null;
-    return tab;
+    for (;;) {
+      if (this.#recent.length > 1) await this.#noticeActivated();
+      const tab = this.#now;
+      if (tab === null) throw new Fault("conflict", noTab);
+      try {
+        if (!tab.visible) await this.activate(tab);
+        await tab.ready;
+      } catch (error) {
+        if (!tab.session.closed) throw error;
+        this.#drop(tab);
+        continue;
+      }
+      this.#announced = null;
+      this.#unnamed = null;
+      this.#fresh = null;
+      return tab;
+    }
   }
 
-  /** The tab of `current`, without activating it; null when there is none. */
+  /** The current tab, or a new one when there is none. */
+  async currentOrNew(): Promise<Tab> {
+    if (this.#now === null) {
+      const { targetId } = await this.root.send("Target.createTarget", { url: "about:blank" });
+      const tab = this.byTarget(targetId);
+      if (tab === undefined)
+        throw new Fault("conflict", "the browser opened no tab; launch the profile again");
+      this.#toFront(tab);
+    }
+    return this.current();
+  }
+
+  /** A tab that shows, by preference the newest: what a user would see. Null when there is none. */
   async shown(): Promise<Tab | null> {
     if (this.#recent.length > 1) await this.#noticeActivated();
-    return this.#recent[0] ?? null;
+    return this.#recent.findLast((tab) => tab.visible && !tab.driven) ?? this.#recent[0] ?? null;
+  }
+
+  get #now(): Tab | null {
+    const [tab] = this.#recent;
+    return tab?.driven === true ? tab : null;
   }
 
   get root(): CdpSession {
@@ -108,14 +156,14 @@ export class Tabs {
 
   async activate(tab: Tab): Promise<void> {
     if (this.#recent[0] === tab && tab.visible) return;
-    this.#toFront(tab);
     await tab.session.send("Page.bringToFront", {});
     tab.visible = true;
+    this.#toFront(tab);
   }
 
   /** Address and title of the current tab, from the browser, which answers for a hung renderer too. */
   async whereNow(): Promise<Place> {
-    for (let tab = this.#recent[0]; tab !== undefined; tab = this.#recent[0]) {
+    for (let tab = this.#now; tab !== null; tab = this.#now) {
       try {
         const { targetId } = tab;
         const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
@@ -147,10 +195,10 @@ export class Tabs {
     await tab.loading.settled(settleMs);
   }
 
-  #add(targetId: string, session: CdpSession): Tab {
+  #add({ targetId, openerId }: Protocol.Target.TargetInfo, session: CdpSession): Tab {
     const frames = new Frames(this.#connection, targetId, this.#attached);
     const loading = new Loading(session, targetId);
-    this.dialogs.watch(session);
+    this.dialogs.watch(session, () => tab.driven);
     const ready = Promise.all([frames.follow(session, null), session.send("Inspector.enable", {})]);
     const tab: Tab = {
       targetId,
@@ -161,6 +209,8 @@ export class Tabs {
       ready: ready.then(() => {}),
       visible: true,
       crashed: false,
+      openerId: openerId ?? null,
+      driven: false,
     };
     tab.ready.catch(() => {}); // A tab may close before its first use.
     session.on("Inspector.targetCrashed", () => {
@@ -171,28 +221,55 @@ export class Tabs {
       tab.crashed = false;
     });
     session.on("Page.windowOpen", ({ url }) => {
+      if (tab !== this.#now) return;
       this.#announced = url;
+      this.#goToOpened();
     });
-    this.#recent.unshift(tab);
-    this.#fresh = tab;
-    this.#onAttached?.();
+    this.#recent.push(tab);
+    if (!this.#begun) this.#toFront(tab);
+    this.#begun = true;
+    if (openerId !== undefined && openerId === this.#now?.targetId) {
+      this.#unnamed = tab;
+      this.#goToOpened();
+    }
     return tab;
+  }
+
+  /** Goes to a tab that the current tab's page opens, if both its address and the tab are known. Picture in picture has no address. */
+  #goToOpened(): void {
+    const tab = this.#unnamed;
+    if (tab === null || this.#announced === null) return;
+    this.#unnamed = null;
+    if (shownSchemes.test(this.#announced || "about:blank")) {
+      this.#toFront(tab);
+      this.#fresh = tab;
+    } else this.#announced = null;
+    this.#onAttached?.();
   }
 
   #drop(gone: Tab): void {
     const index = this.#recent.indexOf(gone);
-    if (index !== -1) this.#recent.splice(index, 1);
+    if (index === -1) return;
+    this.#recent.splice(index, 1);
     this.dialogs.forget(gone.session);
+    // The current tab has closed: its opener is the next one, else the one driven last.
+    const opener = index === 0 && gone.openerId !== null ? this.byTarget(gone.openerId) : undefined;
+    if (opener?.driven === true) this.#toFront(opener);
   }
 
+  /** Makes an open tab the current one. */
   #toFront(tab: Tab): void {
     const index = this.#recent.indexOf(tab);
-    if (index > 0) this.#recent.splice(index, 1);
-    if (index !== 0) this.#recent.unshift(tab);
+    if (index === -1) return; // It has just closed.
+    tab.driven = true;
+    this.#recent.splice(index, 1);
+    this.#recent.unshift(tab);
   }
 
-  /** Asks each tab whether it is visible, as no event reports an activation. */
+  /** Asks each tab whether it is visible, as no event reports an activation by the user. */
   async #noticeActivated(): Promise<void> {
+    const byClient = this.#connection.clientActs() !== this.#clientActs;
+    this.#clientActs = this.#connection.clientActs();
     const asked = this.#recent.map(async (tab) => {
       const expression = "document.visibilityState === 'visible'";
       const answer = tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
@@ -202,6 +279,8 @@ export class Tabs {
       tab.visible = visible;
       return activated ? tab : null;
     });
-    for (const tab of await Promise.all(asked)) if (tab !== null) this.#toFront(tab);
+    const activated = await Promise.all(asked);
+    if (!this.#watchesHand || byClient) return;
+    for (const tab of activated) if (tab !== null) this.#toFront(tab);
   }
 }

@@ -30,10 +30,7 @@ export function createPageVerbs(
         const met = tabs.dialogs.collect();
         try {
           await look();
-          const tab = await tabs.current();
-          if (tab.crashed && name !== "navigate") throw crashed();
-          await tab.ready;
-          const own = await work(tab);
+          const own = await onLiving(tabs, name, work);
           const dialogs = met();
           return dialogs.length === 0 ? own : { ...own, dialogs };
         } catch (error) {
@@ -75,12 +72,36 @@ export function createPageVerbs(
   });
 }
 
+const triesMax = 3;
+const reads: ReadonlySet<string> = new Set(
+  Object.values(verbs).flatMap(({ name, access }) => (access === "read" ? [name] : [])),
+);
+
+/** Works on the current tab. A tab that answers nothing was closing before the verb began; then on the next one, if it may be done again. */
+async function onLiving<T>(tabs: Tabs, name: string, work: (tab: Tab) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const tab = await (name === "navigate" ? tabs.currentOrNew() : tabs.current());
+    if (tab.crashed && name !== "navigate") throw crashed();
+    const { answers } = tab.session;
+    try {
+      return await work(tab);
+    } catch (error) {
+      const early = name === "navigate" || (reads.has(name) && tab.session.answers === answers);
+      if (!tab.session.closed || !early || tries === triesMax) throw error;
+    }
+  }
+}
+
 const nextTaskMs = 500;
 
 const openedMs = 1_000;
 
-/** A tab that the input closed is no error. */
+/** Down and up of a key or button. */
+const lastEvents = 2;
+
+/** A tab that the input closed is no error: all of it was sent, and the last key or press is at most on its way. */
 async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<void> {
+  const { sent } = tab.input;
   try {
     await input();
     const turn = tab.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
@@ -88,6 +109,7 @@ async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<
     if (tab.loading.leaving) await tab.loading.settled(limits.navigationSettleMs);
     await tabs.opened(openedMs, limits.navigationSettleMs);
   } catch (error) {
-    if (failureOf(error) !== "session-closed" || !tab.session.closed) throw error;
+    const closedByInput = tab.session.closed && tab.input.sent > sent && tab.input.untaken <= lastEvents;
+    if (failureOf(error) !== "session-closed" || !closedByInput) throw error;
   }
 }
