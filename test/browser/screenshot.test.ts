@@ -21,9 +21,13 @@ let id: string;
 before(async () => {
   site = await openSite();
   app = await startTestService();
-  [id = ""] = await createProfiles(app.client, 1);
-  path = `/v1/profiles/${id}`;
-  assert.equal((await app.client.post(`${path}/launch`, { headless: true })).status, 200);
+  // A device of one pixel per CSS pixel, in which the tests count.
+  for (let ratio = 0; ratio !== 1; ratio = await value<number>("devicePixelRatio")) {
+    if (ratio !== 0) await app.client.post(`${path}/stop`);
+    [id = ""] = await createProfiles(app.client, 1);
+    path = `/v1/profiles/${id}`;
+    assert.equal((await app.client.post(`${path}/launch`, { headless: true })).status, 200);
+  }
 });
 after(async () => {
   await app.stop();
