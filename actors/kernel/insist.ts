@@ -9,8 +9,8 @@ export function isAnswer(error: unknown): error is Fault {
 }
 
 const insistMsMax = 5_000;
-/** Log once, after this many failed tries. */
-const insistTold = 6;
+/** Warns once, at this failed try. */
+const insistTriesUntilWarning = 6;
 
 /**
  * Repeats an action that must succeed, without a time limit: the library may be restarting or its disk full. Ends on a fault other than
@@ -29,7 +29,7 @@ export async function insist<T>(
         log.error(`${what} failed`, { error });
         return null;
       }
-      if (tries === insistTold) log.warn(`${what} failed; trying until it succeeds`, { error });
+      if (tries === insistTriesUntilWarning) log.warn(`${what} failed; trying until it succeeds`, { error });
       const ms = Math.min(100 * 2 ** tries, insistMsMax);
       await new Promise<void>((resolve) => clock.timer(ms, resolve));
     }

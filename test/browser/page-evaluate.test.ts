@@ -66,7 +66,7 @@ test("a value without JSON is a conflict with the reason", async () => {
   }
 });
 
-test("what is thrown is told by its message, or its JSON", async () => {
+test("an exception is reported by its message, or by its JSON", async () => {
   const thrown: [source: string, words: RegExp][] = [
     ["throw { code: 3 }", /the page threw: \{"code":3\}/],
     ["throw { message: 'in an object', code: 3 }", /the page threw: in an object/],
@@ -103,7 +103,7 @@ test("sources work as in a console: await anywhere, names declared again, object
   assert.equal(await value("this === window"), true);
 });
 
-test("a page that has replaced JSON is told by its own reason", async () => {
+test("on a page that has replaced JSON, the refusal names the page's own reason", async () => {
   const frame = "const f = document.body.appendChild(document.createElement('iframe'))";
   assert.equal(await value(`${frame}; JSON.stringify = () => { throw new Error("replaced"); }; 1`), 1);
   await assert.rejects(value("({})"), conflict(/cannot be made JSON: replaced/));

@@ -139,7 +139,7 @@ test("an element that moves without end is clicked where it is, and the reply sa
   assert.equal("moving" in (await page.click("#s")), false);
 });
 
-test("options of an open list, of a closed one and of a field are told apart, and those in a box are clicked", async () => {
+test("an option of an open list, of a closed one and of a field is each refused with its own reason, and one in a box is clicked", async () => {
   await page.show(`<select id="box" size="3"><option>a<option id="two">b</select><select id="list"><option>a<option id="o">b</select>
     <input list="words"><datalist id="words"><option id="w">word</datalist>`);
   await page.click("#two");

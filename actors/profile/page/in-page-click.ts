@@ -142,8 +142,8 @@ const guarding = `
   const names = pressing ? ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"] : [];
   const guard = (wrapper) => {
     globalThis.troupePress?.end();
-    let outcome = null, tell = () => {};
-    const felt = new Promise((resolve) => { tell = resolve; });
+    let outcome = null, settle = () => {};
+    const felt = new Promise((resolve) => { settle = resolve; });
     const was = el.checked + " " + el.value;
     let clicked = false;
     const noted = () => { clicked = true; };
@@ -163,7 +163,7 @@ const guarding = `
       if (outcome === null) {
         const other = deepAt(event.clientX, event.clientY, known) || document.documentElement;
         outcome = isMine(event) ? { hit: true } : { hit: false, what: describe(el), by: describe(other) };
-        tell(outcome);
+        settle(outcome);
         if (outcome.hit && !wrapper) return end();
       }
       if (outcome.hit) return;
@@ -175,7 +175,7 @@ const guarding = `
     const forgotten = setTimeout(end, 60000);
     const ended = () => {
       end();
-      if (outcome === null) tell(outcome = { hit: el.matches(":hover"), unfelt: true });
+      if (outcome === null) settle(outcome = { hit: el.matches(":hover"), unfelt: true });
       if (!wrapper || !outcome.hit) return outcome;
       const taken = clicked || el.getRootNode().activeElement === el || el.checked + " " + el.value !== was;
       return taken ? outcome : { hit: false, what: describe(el), by: describe(wrapper) };

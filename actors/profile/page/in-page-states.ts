@@ -64,7 +64,7 @@ export const styleState = `
   // What is not scrolled to may not be rendered, and then is no part of the accessibility tree.
   const isSkipped = (el) => {
     const inner = [...el.children].find((child) => child.checkVisibility());
-    const rect = inner ? null : el.getBoundingClientRect(); // Nothing tells whether a mere text is rendered.
+    const rect = inner ? null : el.getBoundingClientRect(); // No property says whether a mere text is rendered.
     const skipped = inner
       ? !inner.checkVisibility({ contentVisibilityAuto: true })
       : el.textContent.trim() !== "" && (rect.bottom < 0 || rect.top > innerHeight);

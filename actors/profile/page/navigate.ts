@@ -98,7 +98,7 @@ async function failureAfterBegin({ session, frames }: Tab): Promise<string | nul
     reason = /net::\w+/.exec(entry.text)?.[0] ?? reason;
   });
   try {
-    await session.send("Log.enable", {}); // Tells first what the document has logged so far.
+    await session.send("Log.enable", {}); // First reports what the document has logged so far.
     await session.send("Log.disable", {});
   } finally {
     off();

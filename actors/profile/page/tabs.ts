@@ -168,7 +168,7 @@ export class Tabs {
         const { targetId } = tab;
         const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
         const { title } = targetInfo;
-        const url = targetInfo.url || (tab.frames.main?.url ?? ""); // A page can be told before the browser has its address.
+        const url = targetInfo.url || (tab.frames.main?.url ?? ""); // A page may be announced before the browser has its address.
         return { url, title: isAddress({ url, title }) ? await ownTitle(tab.session) : title };
       } catch (error) {
         if (failureOf(error) !== "refused") throw error;
