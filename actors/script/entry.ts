@@ -1,5 +1,5 @@
 /** The paths of the runner's bundle and of the libraries. The permission model allows no TypeScript loader, so the runner is a bundle. */
-import { mkdir, readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,11 +36,12 @@ export async function runnerFiles({ library, approved }: WarmRunner): Promise<Ru
   return { runner, module, cacheDir, readable: [`${packageDir}/*`, `${cacheDir}/*`] };
 }
 
+/** Several threads may build at once; the last one wins, with the same bytes. */
 async function buildFromSource(runner: string, puppeteer: string): Promise<void> {
   const bundle = { bundle: true, platform: "node", target: "node20", logLevel: "silent" } as const;
   const { build } = await import("esbuild");
   if (!(await isFresh(runner, [sources, path.join(root, "protocol")])))
-    await replacing(runner, (outfile) =>
+    await replaceFile(runner, (outfile) =>
       build({
         ...bundle,
         entryPoints: [path.join(sources, "runner.ts")],
@@ -52,15 +53,9 @@ async function buildFromSource(runner: string, puppeteer: string): Promise<void>
   const manifest = createRequire(import.meta.url).resolve("puppeteer-core/package.json");
   const built = await modified(puppeteer);
   if (built === null || ((await modified(manifest)) ?? 0) > built)
-    await replacing(puppeteer, (outfile) =>
+    await replaceFile(puppeteer, (outfile) =>
       build({ ...bundle, entryPoints: ["puppeteer-core"], absWorkingDir: root, outfile, format: "cjs" }),
     );
-}
-
-/** Several threads may build at once: each writes its own draft, and the last rename wins with the same bytes. */
-async function replacing(file: string, write: (draft: string) => Promise<unknown>): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  await replaceFile(file, write);
 }
 
 async function isFresh(bundle: string, directories: string[]): Promise<boolean> {

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limits } from "../../protocol/limits.ts";
 import type { IsolationLevel } from "../../protocol/scalars.ts";
-import { makeDirs } from "../kernel/make-dir.ts";
 import { replaceFile } from "../kernel/replace-file.ts";
 import { parsedObject } from "./messages.ts";
 import {
@@ -74,9 +73,7 @@ export async function isolationHere(dir: string): Promise<Isolation> {
   const probed = isolationBy(found);
   if (probed.level === "sealed" && probed.memoryLimit) {
     const write = (draft: string) => writeFile(draft, JSON.stringify({ wall: found.wall, traced }));
-    await makeDirs(dir)
-      .then(() => replaceFile(note, write))
-      .catch(() => {}); // Without the file, the next thread tries again.
+    await replaceFile(note, write).catch(() => {}); // Without the file, the next thread tries again.
   }
   return probed;
 }

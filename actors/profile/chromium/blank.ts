@@ -71,7 +71,6 @@ const makingName = "making";
 export async function keepPattern(engine: EngineConfig, version: string, userDataDir: string): Promise<void> {
   const pattern: Pattern = { version, files: await patternIn(userDataDir) };
   const dir = engine.cacheDir ?? engine.tempDir;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
   await replaceFile(join(dir, patternName), (draft) => writeFile(draft, serialize(pattern), { mode: 0o600 }));
 }
 

@@ -1,11 +1,10 @@
 /** A fontconfig file that maps the font names of a system to fonts of the host. */
 import { execFile } from "node:child_process";
-import { access, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ProfileOs } from "../../../protocol/scalars.ts";
-import { makeDirs } from "../../kernel/make-dir.ts";
-import { replaceFile } from "../../kernel/replace-file.ts";
+import { ensureFile } from "../../kernel/replace-file.ts";
 
 type Style = "sans" | "serif" | "mono";
 
@@ -86,17 +85,8 @@ export async function fontsFileOf(
 ): Promise<string | null> {
   if (platform !== "linux" || os === "linux") return null;
   const file = join(dir, `fonts-${os}.conf`);
-  if (
-    await access(file).then(
-      () => true,
-      () => false,
-    )
-  )
-    return file; // The service clears the directory at its start.
-  await makeDirs(dir);
-  const config = fontsConfig(os, await hostFamilies());
-  await replaceFile(file, (draft) => writeFile(draft, config));
-  return file;
+  await ensureFile(file, async (draft) => writeFile(draft, fontsConfig(os, await hostFamilies())));
+  return file; // The service clears the directory at its start.
 }
 
 async function hostFamilies(): Promise<ReadonlySet<string>> {
