@@ -45,7 +45,7 @@ test("a select takes options by value and by label, with its events, and names w
     <script>const seen = []; for (const name of ["input", "change"]) s.addEventListener(name, () => seen.push(name + " " + s.value));</script>`);
   assert.deepEqual(await select("#s", "Bread roll"), ["b"]);
   assert.deepEqual(await page.value("[s.value, seen]"), ["b", ["input b", "change b"]]);
-  assert.deepEqual(await select("#m", "2", "3"), ["2", "3"]);
+  assert.deepEqual(await select("#m", "3", "2"), ["2", "3"]);
   assert.deepEqual(await select("#m"), []);
   assert.equal(await page.value("m.selectedOptions.length"), 0);
   await assert.rejects(
@@ -60,6 +60,17 @@ test("a select takes options by value and by label, with its events, and names w
 test("a select whose page puts another choice back is said so", async () => {
   await page.show(`<select id="s" onchange="this.value = 'a'"><option>a</option><option>b</option></select>`);
   await assert.rejects(select("#s", "b"), conflict(/did not keep the choice; it has \["a"\]/));
+});
+
+test("a choice and a check that leave the page are done", async () => {
+  const leaves = `onchange="location = 'about:blank'"`;
+  for (const act of [() => select("#s", "b"), () => check("#c", true)]) {
+    await page.show(
+      `<select id="s" ${leaves}><option>a</option><option>b</option></select><input id="c" type="checkbox" ${leaves}>`,
+    );
+    await act();
+    assert.equal(await page.value("location.href"), "about:blank");
+  }
 });
 
 test("a list that the page draws itself is opened, and its option is clicked", async () => {

@@ -1,7 +1,6 @@
 /** The verb check: gives a checkbox, switch or radio button a state, by a click where it has another. */
-import { failureOf } from "../cdp/session.ts";
 import { click } from "./click.ts";
-import { callOn, type Element } from "./elements.ts";
+import { afterInput, callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { checkState } from "./in-page-forms.ts";
 import { accepted } from "./through-frames.ts";
@@ -16,10 +15,7 @@ interface State {
 const takenMs = 1_000;
 
 export const work: Work<"check"> = ({ onElement }, { node_id: nodeId, checked }) =>
-  onElement(nodeId, async (element) => {
-    await check(element, nodeId, checked);
-    return {};
-  });
+  onElement(nodeId, (element) => check(element, nodeId, checked));
 
 /** Throws `conflict` when it is no such control, cannot be clicked, or does not have the state afterwards. */
 async function check(element: Element, nodeId: number, wanted: boolean): Promise<void> {
@@ -29,10 +25,7 @@ async function check(element: Element, nodeId: number, wanted: boolean): Promise
   if (before.checked === wanted) return;
   if (before.radio && !wanted) throw refusalFault(nodeId, { error: "radio" });
   await click(element, nodeId);
-  try {
-    if ((await stateWithin(takenMs)).checked !== wanted)
-      throw refusalFault(nodeId, { error: "state-not-taken", reason: wanted ? "checked" : "unchecked" });
-  } catch (error) {
-    if (failureOf(error) !== "refused") throw error; // The click left the document, as a form that sends itself does.
-  }
+  const after = await afterInput(() => stateWithin(takenMs));
+  if (after !== null && after.checked !== wanted)
+    throw refusalFault(nodeId, { error: "state-not-taken", reason: wanted ? "checked" : "unchecked" });
 }

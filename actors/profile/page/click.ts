@@ -87,13 +87,13 @@ export async function reach(element: Element, nodeId: number, { x, y }: Point): 
   }
 }
 
-/** Clicks at a point of the tab, after moving the mouse there unless it `is` there. */
-export async function press(tab: Tab, { x, y }: Point, is = false): Promise<void> {
+/** Clicks at a point of the tab, after moving the mouse there unless it is there. */
+export async function press(tab: Tab, { x, y }: Point, isThere = false): Promise<void> {
   const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
     method: "Input.dispatchMouseEvent",
     params: { x, y, ...params },
   });
-  const moved = is ? [] : [event({ type: "mouseMoved", button: "none" })];
+  const moved = isThere ? [] : [event({ type: "mouseMoved", button: "none" })];
   await tab.input.give([
     ...moved,
     event({ type: "mousePressed", button: "left", buttons: 1, clickCount: 1 }),

@@ -17,8 +17,13 @@ export interface Element {
 }
 
 /** Releases the handle, which would keep the element and its document in memory. */
-export function release(element: Element): void {
-  element.frame.session.send("Runtime.releaseObject", { objectId: element.objectId }).catch(() => {});
+export function release({ frame, objectId }: Pick<Element, "frame" | "objectId">): void {
+  frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
+}
+
+/** Whether a command failed because its document or tab has gone. */
+export function wentAway(error: unknown): boolean {
+  return failureOf(error) === "refused" || failureOf(error) === "session-closed";
 }
 
 export class Elements {
@@ -68,7 +73,7 @@ export class Elements {
       const reply = await frame.session.send("DOM.resolveNode", { backendNodeId, executionContextId });
       if (reply.object.objectId !== undefined) return { tab, frame, objectId: reply.object.objectId };
     } catch (error) {
-      if (failureOf(error) !== "refused" && failureOf(error) !== "session-closed") throw error;
+      if (!wentAway(error)) throw error;
     }
     throw gone(nodeId);
   }
@@ -101,4 +106,25 @@ export async function callOn<Value>(
     throw new Fault("internal", `a page function failed: ${exception?.description ?? text}`);
   }
   return reply.result.value as Value; // in-page.ts documents the types.
+}
+
+/** What `look` finds after input; null when the input left the document, as that of a form that sends itself does. */
+export async function afterInput<Value>(look: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (wentAway(error)) return null;
+    throw error;
+  }
+}
+
+/** The element that a function of `in-page*.ts` finds from another; null for none. The caller releases it. */
+export async function elementFrom(
+  { tab, frame, objectId }: Element,
+  functionDeclaration: string,
+  args: Protocol.Runtime.CallArgument[] = [],
+): Promise<Element | null> {
+  const params = { functionDeclaration, objectId, arguments: args, awaitPromise: true };
+  const { result } = await frame.session.send("Runtime.callFunctionOn", params);
+  return result.objectId === undefined ? null : { tab, frame, objectId: result.objectId };
 }

@@ -1,5 +1,5 @@
 /** Functions that run inside a page, as in in-page.ts: where an element is drawn. */
-import { common } from "./in-page.ts";
+import { common, living } from "./in-page.ts";
 import { drawn, placed, resting } from "./in-page-places.ts";
 
 /** The part of a box that a frame shows; all of it in the main frame, which can be drawn as a whole. */
@@ -41,9 +41,8 @@ const unclipped = `
 /** this: the element. Scrolls it into view, waits until it rests, and returns its box `{x, y, width, height}` in the viewport, or `{error, …}`. */
 export const restingBox = `async function () {
   ${common}
+  ${living}
   const el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
   const goals = [el];
   ${placed}
   ${drawn}

@@ -1,5 +1,5 @@
 /** Functions that run inside a page, as in in-page.ts: where the mouse meets an element, and whether a press came to it. */
-import { common } from "./in-page.ts";
+import { common, living } from "./in-page.ts";
 import { drawn, placed, resting } from "./in-page-places.ts";
 
 /** `goals`: the element, then its labels. What a press of a goal may meet, and what in it takes the press for itself. */
@@ -191,9 +191,8 @@ const guarding = `
  */
 export const mousePoint = `async function (pressing, position) {
   ${common}
+  ${living}
   const el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
   if (el.localName === "option" && !el.getClientRects().length) {
     const list = el.closest("select");
     const open = list !== null && CSS.supports("selector(:open)") && list.matches(":open");

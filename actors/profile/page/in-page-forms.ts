@@ -1,12 +1,8 @@
 /** Functions that run inside a page, as in in-page.ts: the state of checkboxes and lists. */
-import { common } from "./in-page.ts";
+import { common, labelled } from "./in-page.ts";
 
 const control = `
-  let el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
-  if (el.localName === "label" && el.control) el = el.control;
-  const what = describe(el);
+  ${labelled}
   const role = (el.getAttribute("role") || "").trim().split(/\\s+/)[0];
   const disabled = (one) => one.matches(":disabled") || one.getAttribute("aria-disabled") === "true";
 `;
@@ -62,7 +58,7 @@ export const chooseOptions = `function (wanted) {
     for (const option of options) option.selected = chosen.includes(option);
     for (const name of ["input", "change"]) el.dispatchEvent(new Event(name, { bubbles: true, composed: name === "input" }));
   }
-  return { values: chosen.map(valueOf) };
+  return { values: options.filter((option) => chosen.includes(option)).map(valueOf) };
 }`;
 
 /** this: a select or its label. The values that are chosen now, as `{values}`, or `{error, …}`. */

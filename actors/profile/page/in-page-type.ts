@@ -1,5 +1,5 @@
 /** Functions that run inside a page, as in in-page.ts: the focus and caret for typing, and whether the text came. */
-import { common } from "./in-page.ts";
+import { common, labelled } from "./in-page.ts";
 
 /** `el`: the element. What has the focus, across the shadow roots around it, and where a press puts the caret behind the text. */
 const focusing = `
@@ -57,12 +57,8 @@ const watching = `
  */
 export const focusForTyping = `function () {
   ${common}
-  let el = this;
-  if (!el.isConnected) return { error: "gone" };
-  if (!(el instanceof Element)) return { error: "not-element" };
-  if (el.localName === "label" && el.control) el = el.control;
+  ${labelled}
   if (isFrame(el)) return { frame: true };
-  const what = describe(el);
   if (el.matches(":disabled")) return { error: "disabled", what };
   ${focusing}
   ${watching}

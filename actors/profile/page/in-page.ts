@@ -33,11 +33,23 @@ export const common = `
   });
 `;
 
+/** Refuses what is no element of the document. */
+export const living = `
+  if (!this.isConnected) return { error: "gone" };
+  if (!(this instanceof Element)) return { error: "not-element" };
+`;
+
+/** Uses `common`. `el`: the element, or the control whose label it is. */
+export const labelled = `
+  ${living}
+  const el = this.localName === "label" && this.control ? this.control : this;
+  const what = describe(el);
+`;
+
 /** this: the element for a file. Returns `{}` or `{error, …}`. */
 export const fileInput = `function () {
   ${common}
-  if (!this.isConnected) return { error: "gone" };
-  if (!(this instanceof Element)) return { error: "not-element" };
+  ${living}
   const what = describe(this);
   if (this.localName !== "input" || this.type !== "file") return { error: "not-file-input", what };
   return this.matches(":disabled") ? { error: "disabled", what } : {};

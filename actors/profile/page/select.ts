@@ -1,7 +1,6 @@
 /** The verb select: chooses options of a select, or of a list that the page draws itself. */
-import type { Protocol } from "../cdp/session.ts";
 import { click } from "./click.ts";
-import { callOn, type Element, release } from "./elements.ts";
+import { afterInput, callOn, type Element, elementFrom, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { nextTask } from "./in-page.ts";
 import {
@@ -29,14 +28,10 @@ interface OptionState {
 const opensMs = 2_000;
 const takenMs = 1_000;
 
-export const work: Work<"select"> = async ({ onElement }, { node_id: nodeId, values }) => {
-  let chosen = values;
-  const reply = await onElement(nodeId, async (element) => {
-    chosen = await select(element, nodeId, values);
-    return {};
-  });
-  return { ...reply, values: chosen };
-};
+export const work: Work<"select"> = async ({ onElement }, { node_id: nodeId, values }) => ({
+  values, // Of the request, when the choice closes the tab.
+  ...(await onElement(nodeId, async (element) => ({ values: await select(element, nodeId, values) }))),
+});
 
 /** Returns the values of the chosen options. Throws `conflict` when one is missing, or the page does not keep the choice. */
 async function select(element: Element, nodeId: number, wanted: string[]): Promise<string[]> {
@@ -45,19 +40,21 @@ async function select(element: Element, nodeId: number, wanted: string[]): Promi
   ]);
   const done = accepted(nodeId, answer);
   if ("custom" in done) return selectInList(element, nodeId, wanted);
-  await element.frame.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
-  const now = accepted(nodeId, await callOn<Chosen | Refusal>(element, chosenOptions));
-  if (now.values.join("\n") !== done.values.join("\n"))
+  const now = await afterInput(async () => {
+    await element.frame.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
+    return accepted(nodeId, await callOn<Chosen | Refusal>(element, chosenOptions));
+  });
+  if (now !== null && now.values.join("\n") !== done.values.join("\n"))
     throw refusalFault(nodeId, { error: "choice-not-kept", reason: JSON.stringify(now.values) });
-  return now.values;
+  return done.values;
 }
 
 async function selectInList(element: Element, nodeId: number, wanted: string[]): Promise<string[]> {
   const values: string[] = [];
   for (const name of wanted)
-    values.push(await within(element, nodeId, (list) => choose(element, list, nodeId, name, wanted.length)));
+    values.push(await inList(element, nodeId, (list) => choose(element, list, nodeId, name, wanted.length)));
   if (wanted.length === 1) return values;
-  await within(element, nodeId, async (list) => {
+  await inList(element, nodeId, async (list) => {
     for (const name of await callOn<string[]>(list, unwantedOptions, [{ value: wanted }]))
       await clickOption(list, nodeId, name);
   });
@@ -65,11 +62,11 @@ async function selectInList(element: Element, nodeId: number, wanted: string[]):
 }
 
 /** Works in the element's list, which is opened if it is not shown. */
-async function within<T>(element: Element, nodeId: number, use: (list: Element) => Promise<T>): Promise<T> {
-  let list = await handleOf(element, shownList, [{ value: 0 }]);
+async function inList<T>(element: Element, nodeId: number, use: (list: Element) => Promise<T>): Promise<T> {
+  let list = await elementFrom(element, shownList, [{ value: 0 }]);
   if (list === null) {
     await click(element, nodeId);
-    list = await handleOf(element, shownList, [{ value: opensMs }]);
+    list = await elementFrom(element, shownList, [{ value: opensMs }]);
   }
   if (list === null) throw refusalFault(nodeId, { error: "not-opened" });
   try {
@@ -98,21 +95,11 @@ async function choose(
 }
 
 async function clickOption(list: Element, nodeId: number, name: string): Promise<void> {
-  const option = await handleOf(list, optionNamed, [{ value: name }]);
+  const option = await elementFrom(list, optionNamed, [{ value: name }]);
   if (option === null) throw refusalFault(nodeId, { error: "gone" });
   try {
     await click(option, nodeId);
   } finally {
     release(option);
   }
-}
-
-async function handleOf(
-  { tab, frame, objectId }: Element,
-  functionDeclaration: string,
-  args: Protocol.Runtime.CallArgument[],
-): Promise<Element | null> {
-  const call = { functionDeclaration, objectId, arguments: args, awaitPromise: true };
-  const { result } = await frame.session.send("Runtime.callFunctionOn", call);
-  return result.objectId === undefined ? null : { tab, frame, objectId: result.objectId };
 }

@@ -9,10 +9,7 @@ import type { Work } from "./work.ts";
 
 export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, { node_id: nodeId, path }) => {
   const file = await checkUpload(uploadsDir, path);
-  return onElement(nodeId, async (element) => {
-    await setFile(element, nodeId, file);
-    return {};
-  });
+  return onElement(nodeId, (element) => setFile(element, nodeId, file));
 };
 
 /** The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` unless it is a file there. */

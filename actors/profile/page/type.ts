@@ -1,8 +1,7 @@
 /** The verb type: text into an element, key by key. */
 import { limits } from "../../../protocol/limits.ts";
-import { failureOf } from "../cdp/session.ts";
 import { type Point, press } from "./click.ts";
-import { callOn, type Element, release } from "./elements.ts";
+import { afterInput, callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { throughFrame } from "./in-page-click.ts";
 import { editableInside, focusForTyping, typedText } from "./in-page-type.ts";
@@ -19,10 +18,7 @@ interface Focused {
 }
 
 export const work: Work<"type"> = ({ onElement }, { node_id: nodeId, text }) =>
-  onElement(nodeId, async (element) => {
-    await type(element, nodeId, text);
-    return {};
-  });
+  onElement(nodeId, (element) => type(element, nodeId, text));
 
 /** Focuses the element and types. Throws `conflict` if it is not editable, or the text is not in it afterwards. */
 async function type(element: Element, nodeId: number, text: string): Promise<void> {
@@ -80,13 +76,9 @@ interface Lost extends Refusal {
 async function typed(element: Element, nodeId: number, text: string, spot?: Point): Promise<Lost | null> {
   if (spot !== undefined) await press(element.tab, await throughFrames(element, nodeId, spot, throughFrame));
   await giveText(element, text);
-  try {
-    const answer = await callOn<object | Lost>(element, typedText, [{ value: text }]);
-    return "error" in answer ? answer : null;
-  } catch (error) {
-    if (failureOf(error) === "refused" || failureOf(error) === "session-closed") return null;
-    throw error;
-  }
+  const look = () => callOn<object | Lost>(element, typedText, [{ value: text }]);
+  const answer = await afterInput(look);
+  return answer !== null && "error" in answer ? answer : null;
 }
 
 /** Characters outside the US keyboard cause only `input` events. */

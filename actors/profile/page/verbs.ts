@@ -48,10 +48,10 @@ export function createPageVerbs(
       ...parts,
       inTab,
       onTab,
-      onElement: <T extends object>(nodeId: number, work: (element: Element) => Promise<T>) =>
+      onElement: <T>(nodeId: number, work: (element: Element) => Promise<T>) =>
         onTab(async () => {
           const element = await parts.elements.find(nodeId);
-          let own: Partial<T> = {};
+          let own: T | undefined;
           try {
             await acted(tabs, element.tab, async () => {
               own = await work(element);
@@ -59,7 +59,7 @@ export function createPageVerbs(
           } finally {
             release(element);
           }
-          return own;
+          return { ...own } as Partial<T> & object;
         }),
       acted: (tab, input) => acted(tabs, tab, input),
     };

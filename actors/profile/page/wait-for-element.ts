@@ -1,9 +1,8 @@
 /** The verb wait-for-element: the first match of a selector in any frame, across navigations. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
-import { failureOf } from "../cdp/session.ts";
 import { within } from "../within.ts";
-import type { Elements } from "./elements.ts";
+import { type Element, type Elements, release, wentAway } from "./elements.ts";
 import type { Frame } from "./frames.ts";
 import { findElement } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
@@ -43,10 +42,7 @@ async function waitForElement(
 }
 
 /** A match: its frame, and a handle that the caller must release. */
-export interface Found {
-  frame: Frame;
-  objectId: string;
-}
+export type Found = Pick<Element, "frame" | "objectId">;
 
 /** The current first match, in the main document first; null when there is none. Throws `invalid` when it is not CSS. */
 export function findNow(tab: Tab, selector: string): Promise<Found | null> {
@@ -61,16 +57,8 @@ async function idOf(tab: Tab, elements: Elements, { frame, objectId }: Found): P
     if (!wentAway(error)) throw error;
     return null;
   } finally {
-    letGo({ frame, objectId });
+    release({ frame, objectId });
   }
-}
-
-function letGo({ frame, objectId }: Found): void {
-  frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
-}
-
-function wentAway(error: unknown): boolean {
-  return failureOf(error) === "refused" || failureOf(error) === "session-closed";
 }
 
 async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Found | null> {
@@ -83,7 +71,7 @@ async function lookOnce(tab: Tab, frames: Frame[], selector: string): Promise<Fo
   for (const look of await Promise.all(looks)) {
     if (!look?.value) continue;
     if (found === null) found = look.value;
-    else letGo(look.value);
+    else release(look.value);
   }
   return found;
 }
@@ -95,7 +83,7 @@ function anyFound(finds: Promise<Found | null>[]): Promise<void> {
     for (const find of finds) {
       find.then((found) => {
         open -= 1;
-        if (found !== null) letGo(found);
+        if (found !== null) release(found);
         if (found !== null || open === 0) resolve();
       }, reject);
     }

@@ -13,10 +13,7 @@ export interface Turn {
   /** The same, and adds the tab's address and title. */
   onTab<T extends object>(work: (tab: Tab) => Promise<T>): Promise<T & PageReply>;
   /** The same with input to an element; without what `work` adds when the input closes the tab. */
-  onElement<T extends object>(
-    nodeId: number,
-    work: (element: Element) => Promise<T>,
-  ): Promise<Partial<T> & PageReply>;
+  onElement<T>(nodeId: number, work: (element: Element) => Promise<T>): Promise<Partial<T> & PageReply>;
   /** Gives input and waits for a navigation or tab that it caused, so that the reply shows the new page. */
   acted(tab: Tab, input: () => Promise<void>): Promise<void>;
   tabs: Tabs;
