@@ -1,40 +1,23 @@
 /** Other clients on cdpUrl attach, drive the existing page and detach, and the profile keeps running. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import remoteInterface from "chrome-remote-interface";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { profileOnSite } from "./fixture/on-site.ts";
 
-let dir: string;
-let site: Site;
-let profile: TestProfile;
-let cdpUrl: string;
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  profile = createTestProfile(dir);
-  ({ cdpUrl } = await profile.open());
-});
-after(async () => {
-  await profile.control.stop({});
-  await site.close();
-  await removeDir(dir);
-});
-
-const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
+const { on, value } = profileOnSite();
 
 test("Playwright drives the existing page and detaches; the profile keeps running", async () => {
-  await profile.page.navigate({ url: `${site.origin}/` });
+  await on.profile.page.navigate({ url: `${on.site.origin}/` });
   const size = await value("[innerWidth, innerHeight]");
   for (let round = 0; round < 2; round++) {
-    const browser = await chromium.connectOverCDP(cdpUrl);
+    const browser = await chromium.connectOverCDP(on.cdpUrl);
     const page = browser.contexts()[0]?.pages()[0];
     assert.ok(page);
-    await page.goto(`${site.origin}/next`);
+    await page.goto(`${on.site.origin}/next`);
     assert.equal(await value("document.title"), "Next");
-    await page.goto(`${site.origin}/`);
+    await page.goto(`${on.site.origin}/`);
     await page.locator("#go").click();
     assert.equal(await page.locator("#said").textContent(), "clicked true");
     await browser.close();
@@ -44,25 +27,25 @@ test("Playwright drives the existing page and detaches; the profile keeps runnin
 });
 
 test("Puppeteer drives the existing page and detaches; the profile keeps running", async () => {
-  await profile.page.navigate({ url: `${site.origin}/` });
+  await on.profile.page.navigate({ url: `${on.site.origin}/` });
   const size = await value("[innerWidth, innerHeight]");
-  const browser = await puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null });
+  const browser = await puppeteer.connect({ browserURL: on.cdpUrl, defaultViewport: null });
   const [page] = await browser.pages();
   assert.ok(page);
   await page.click("#go");
   assert.equal(await page.$eval("#said", (element) => element.textContent), "clicked true");
-  await page.goto(`${site.origin}/next`);
+  await page.goto(`${on.site.origin}/next`);
   await browser.disconnect();
   assert.equal(await value("document.title"), "Next");
   assert.deepEqual(await value("[innerWidth, innerHeight]"), size);
 });
 
 test("chrome-remote-interface opens its own page, closes it and detaches, twice", async () => {
-  await profile.page.navigate({ url: `${site.origin}/` });
-  const { hostname, port } = new URL(cdpUrl);
+  await on.profile.page.navigate({ url: `${on.site.origin}/` });
+  const { hostname, port } = new URL(on.cdpUrl);
   const where = { host: hostname, port: Number(port) };
   for (let round = 0; round < 2; round++) {
-    const target = await remoteInterface.New({ ...where, url: `${site.origin}/next` });
+    const target = await remoteInterface.New({ ...where, url: `${on.site.origin}/next` });
     const client = await remoteInterface({ ...where, target });
     const { result } = await client.Runtime.evaluate({ expression: "1 + 1" });
     assert.equal(result.value, 2);
@@ -73,14 +56,14 @@ test("chrome-remote-interface opens its own page, closes it and detaches, twice"
 });
 
 test("two clients and the verbs do not disturb each other", async () => {
-  await profile.page.navigate({ url: `${site.origin}/` });
+  await on.profile.page.navigate({ url: `${on.site.origin}/` });
   const [one, two] = await Promise.all([
-    chromium.connectOverCDP(cdpUrl),
-    puppeteer.connect({ browserURL: cdpUrl, defaultViewport: null }),
+    chromium.connectOverCDP(on.cdpUrl),
+    puppeteer.connect({ browserURL: on.cdpUrl, defaultViewport: null }),
   ]);
   const opened = await one.contexts()[0]?.newPage();
   assert.ok(opened);
-  await opened.goto(`${site.origin}/next`);
+  await opened.goto(`${on.site.origin}/next`);
   assert.equal(await value("document.title"), "Start");
   assert.equal((await two.pages()).length, 2);
   await opened.close();
@@ -90,8 +73,8 @@ test("two clients and the verbs do not disturb each other", async () => {
 });
 
 test("a client answers a dialog that appears outside a verb", async () => {
-  await profile.page.navigate({ url: `${site.origin}/` });
-  const browser = await chromium.connectOverCDP(cdpUrl);
+  await on.profile.page.navigate({ url: `${on.site.origin}/` });
+  const browser = await chromium.connectOverCDP(on.cdpUrl);
   const page = browser.contexts()[0]?.pages()[0];
   assert.ok(page);
   page.once("dialog", (dialog) => void dialog.accept("by the client"));

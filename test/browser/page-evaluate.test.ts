@@ -1,6 +1,7 @@
 /** evaluate answers with what JSON.stringify gives, or with a conflict that has the reason; sources work as in a console. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { conflict } from "../conflict.ts";
 import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
 
 let dir: string;
@@ -18,7 +19,6 @@ after(async () => {
 });
 
 const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
 /** Each as an expression, and as statements that end with it. */
 const bothWays = (source: string) => [source, `const held = (${source}); held`];

@@ -1,6 +1,7 @@
 /** Typing into every kind of field: the text is behind what was there, or the verb says that it is not. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { conflict } from "../conflict.ts";
 import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
 
 let page: ShownPage;
@@ -9,7 +10,6 @@ before(async () => {
 });
 after(() => page.close());
 
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const inFrame = (expression: string) => page.value(`document.querySelector("iframe").${expression}`);
 
 /** A mask that shows its signs at once and puts the caret at the first free one, by the focus and by a click. */

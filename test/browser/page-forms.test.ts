@@ -1,6 +1,7 @@
 /** check and select: the page has the state and the choice, or the verb says why not. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { conflict } from "../conflict.ts";
 import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
 
 let page: ShownPage;
@@ -9,7 +10,6 @@ before(async () => {
 });
 after(() => page.close());
 
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const check = async (selector: string, checked: boolean) =>
   page.verbs.check({ node_id: await page.find(selector), checked });
 const select = async (selector: string, ...values: string[]) =>

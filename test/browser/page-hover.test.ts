@@ -1,37 +1,19 @@
 /** The verb hover on a real page: where the mouse is felt, and when it is refused. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { test } from "node:test";
+import { conflict } from "../conflict.ts";
+import { profileOnSite } from "./fixture/on-site.ts";
 
-let dir: string;
-let site: Site;
-let profile: TestProfile;
+const { on, visit, find, value } = profileOnSite();
 
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  profile = createTestProfile(dir);
-  await profile.open();
-});
-after(async () => {
-  await profile.control.stop({});
-  await site.close();
-  await removeDir(dir);
-});
-
-const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
-const find = async (selector: string) =>
-  (await profile.page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
 const hover = async (selector: string, position?: { x: number; y: number }) =>
-  profile.page.hover({ node_id: await find(selector), ...(position === undefined ? {} : { position }) });
-const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
+  on.profile.page.hover({ node_id: await find(selector), ...(position === undefined ? {} : { position }) });
 const idsOf = async (pattern: RegExp) =>
-  [...(await profile.page.snapshot({})).snapshot.matchAll(pattern)].map((match) => Number(match[1]));
+  [...(await on.profile.page.snapshot({})).snapshot.matchAll(pattern)].map((match) => Number(match[1]));
 
 test("hover scrolls the element into view and moves a real mouse to its middle", async () => {
   await visit("/hover");
-  assert.deepEqual(await hover("#spot"), { url: `${site.origin}/hover`, title: "Hover" });
+  assert.deepEqual(await hover("#spot"), { url: `${on.site.origin}/hover`, title: "Hover" });
   const felt = (await value("felt")) as string[];
   assert.deepEqual(new Set(felt), new Set(["mouseover,spot,60,20,true,0", "mousemove,spot,60,20,true,0"]));
 });
@@ -57,7 +39,7 @@ test("a menu that opens on hover stays open for the click on its item", async ()
   assert.deepEqual(await idsOf(/button "Shoes" \[id=(\d+)\]/g), []);
   await hover("#nav");
   const [item = -1] = await idsOf(/button "Shoes" \[id=(\d+)\]/g);
-  assert.equal((await profile.page.click({ node_id: item })).title, "chosen");
+  assert.equal((await on.profile.page.click({ node_id: item })).title, "chosen");
 });
 
 test("hover reaches into frames of the page's process and of others", async () => {
@@ -65,7 +47,7 @@ test("hover reaches into frames of the page's process and of others", async () =
   const ids = await idsOf(/button "Inner button" \[id=(\d+)\]/g);
   assert.equal(ids.length, 2);
   for (const node_id of ids) {
-    await profile.page.hover({ node_id });
+    await on.profile.page.hover({ node_id });
     assert.deepEqual(
       await idsOf(/button "hinted" \[id=(\d+)\]/g),
       [...ids].slice(0, ids.indexOf(node_id) + 1),
@@ -75,7 +57,6 @@ test("hover reaches into frames of the page's process and of others", async () =
 
 test("hover refuses an element that is hidden or covered, and takes a disabled one", async () => {
   await visit("/hidden");
-  const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
   await assert.rejects(hover("#none"), conflict(/<button#none> "None", is hidden: it has no box/));
   await assert.rejects(hover("#invisible"), conflict(/is hidden: its visibility is hidden/));
   await assert.rejects(hover("#under"), conflict(/is covered by <div#veil> "Veil"/));

@@ -1,30 +1,9 @@
 /** Links to other programs' schemes do nothing: the browser asks no question, and later input reaches the page. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { test } from "node:test";
+import { profileOnSite } from "./fixture/on-site.ts";
 
-let dir: string;
-let site: Site;
-let profile: TestProfile;
-
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  profile = createTestProfile(dir);
-  await profile.open();
-});
-after(async () => {
-  await profile.control.stop({});
-  await site.close();
-  await removeDir(dir);
-});
-
-const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
-const find = async (selector: string) =>
-  (await profile.page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
-const click = async (selector: string) => profile.page.click({ node_id: await find(selector) });
-const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
+const { on, visit, find, click, value } = profileOnSite();
 
 /** The browser's question takes the focus from the page about a second after the link. */
 const keepsFocus = `new Promise((done) => {
@@ -35,8 +14,8 @@ const keepsFocus = `new Promise((done) => {
 async function takesInput(): Promise<void> {
   await click("#stay");
   assert.equal(await value("document.querySelector('#stay').textContent"), "pressed");
-  await profile.page.type({ node_id: await find("#field"), text: "typed" });
-  await profile.page.pressKey({ key: "Backspace" });
+  await on.profile.page.type({ node_id: await find("#field"), text: "typed" });
+  await on.profile.page.pressKey({ key: "Backspace" });
   assert.equal(await value("document.querySelector('#field').value"), "type");
 }
 

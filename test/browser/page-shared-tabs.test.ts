@@ -1,41 +1,19 @@
 /** Verbs and other clients share a browser: each keeps to its own tabs, and a tab that goes harms nothing else. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { connect } from "puppeteer-core";
-import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { conflict } from "../conflict.ts";
+import { profileOnSite } from "./fixture/on-site.ts";
 
-let dir: string;
-let site: Site;
-let profile: TestProfile;
-let cdpUrl: string;
-
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  profile = createTestProfile(dir);
-  ({ cdpUrl } = await profile.open());
-});
-after(async () => {
-  await profile.control.stop({});
-  await site.close();
-  await removeDir(dir);
-});
-
-const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
-const find = async (selector: string) =>
-  (await profile.page.waitForElement({ selector, timeout_ms: 5_000 })).node_id;
-const click = async (selector: string) => profile.page.click({ node_id: await find(selector) });
-const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+const { on, visit, find, click, value } = profileOnSite();
 
 async function tabsNow(): Promise<string[]> {
-  const list = (await (await fetch(`${cdpUrl}/json/list`)).json()) as { id: string; type: string }[];
+  const list = (await (await fetch(`${on.cdpUrl}/json/list`)).json()) as { id: string; type: string }[];
   return list.filter(({ type }) => type === "page").map(({ id }) => id);
 }
 
 const withPuppeteer = async <T>(work: (browser: Awaited<ReturnType<typeof connect>>) => Promise<T>) => {
-  const browser = await connect({ browserURL: cdpUrl, defaultViewport: null });
+  const browser = await connect({ browserURL: on.cdpUrl, defaultViewport: null });
   try {
     return await work(browser);
   } finally {
@@ -47,11 +25,11 @@ test("a tab that a client opens or activates is not the current one", async () =
   await visit("/next");
   await withPuppeteer(async (browser) => {
     const page = await browser.newPage();
-    await page.goto(`${site.origin}/opener`);
+    await page.goto(`${on.site.origin}/opener`);
     await page.bringToFront();
     assert.equal(await value("document.title"), "Next");
     await page.bringToFront();
-    assert.match((await profile.page.snapshot({})).snapshot, /^Next — /);
+    assert.match((await on.profile.page.snapshot({})).snapshot, /^Next — /);
     await page.close();
   });
 });
@@ -62,7 +40,7 @@ test("dialogs of a client's tab are the client's", async () => {
     const page = await browser.newPage();
     const shown = new Promise<string>((resolve) => {
       page.on("dialog", async (dialog) => {
-        assert.equal((await profile.page.snapshot({})).dialogs, undefined);
+        assert.equal((await on.profile.page.snapshot({})).dialogs, undefined);
         await dialog.accept("from the client");
         resolve(dialog.message());
       });
@@ -91,13 +69,13 @@ test("after a popup has closed itself, the next verb is on its opener", async ()
     assert.equal((await click("#popup")).title, "Closes");
     await click("#soon");
     // The popup may be closing still; what it answers then is its own.
-    for (let asked = 0; (await profile.page.snapshot({})).title === "Closes"; asked++)
+    for (let asked = 0; (await on.profile.page.snapshot({})).title === "Closes"; asked++)
       assert.ok(asked < 1_000);
     assert.equal(await value("location.pathname"), "/odd-windows");
   }
   assert.equal((await click("#popup")).title, "Closes");
   assert.equal(
-    (await profile.page.type({ node_id: await find("#last"), text: "done\n" })).title,
+    (await on.profile.page.type({ node_id: await find("#last"), text: "done\n" })).title,
     "Odd windows",
   );
 });
@@ -107,7 +85,7 @@ test("a tab that a client closes is a conflict for the verb at it, and the next 
   const before = await tabsNow();
   await click("#popup");
   const begun = new Promise<void>((resolve) => {
-    site.onRequest = (path) => path === "/begun" && resolve();
+    on.site.onRequest = (path) => path === "/begun" && resolve();
   });
   const endless = value("fetch('/begun'), new Promise(() => {})");
   const closed = assert.rejects(endless, conflict(/tab was closed during evaluate/));

@@ -2,38 +2,17 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
+import { test } from "node:test";
 import { navigate } from "../../actors/profile/page/navigate.ts";
-import { createPageVerbs } from "../../actors/profile/page/verbs.ts";
-import type { VerbApi } from "../../protocol/generated/verb-table.ts";
-import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { conflict } from "../conflict.ts";
+import { browserOnSite } from "./fixture/on-site.ts";
 
-let dir: string;
-let site: Site;
-let browser: OpenBrowser;
-let page: VerbApi;
+const { on, visit, find } = browserOnSite();
 
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  browser = await openTestBrowser(dir);
-  page = createPageVerbs(browser.tabs, (work) => work(), join(dir, "uploads"));
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-  await removeDir(dir);
-});
-
-const visit = (path: string) => page.navigate({ url: site.origin + path });
-const find = async (selector: string) => (await page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
 const show = (body: string) =>
-  page.navigate({
+  on.page.navigate({
     url: `data:text/html,${encodeURIComponent(`<!doctype html><title>Shown</title>${body}`)}`,
   });
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const bare = (snapshot: string) =>
   snapshot
     .replaceAll(/ ?\[id=\d+\]/g, "")
@@ -42,8 +21,8 @@ const bare = (snapshot: string) =>
 
 test("a snapshot by selector shows the first match, with the ids of the whole one", async () => {
   await visit("/");
-  const whole = await page.snapshot({});
-  const part = await page.snapshot({ selector: "select" });
+  const whole = await on.page.snapshot({});
+  const part = await on.page.snapshot({ selector: "select" });
   assert.deepEqual(bare(part.snapshot), [
     'combobox "Colour" value="green" collapsed',
     '  option "red"',
@@ -54,44 +33,49 @@ test("a snapshot by selector shows the first match, with the ids of the whole on
 
 test("a snapshot by selector finds elements in frames and shadow roots, and includes frames and shadow roots in them", async () => {
   await visit("/frames");
-  const framed = bare((await page.snapshot({ selector: "iframe[title=far]" })).snapshot);
+  const framed = bare((await on.page.snapshot({ selector: "iframe[title=far]" })).snapshot);
   assert.equal(framed[0], 'iframe "far"');
   assert.ok(
     framed.includes("  paragraph: Nested words") && framed.includes('    button "Inner button"'),
     framed.join(),
   );
   assert.equal(framed.filter((line) => line.includes("Inner button")).length, 1);
-  assert.deepEqual(bare((await page.snapshot({ selector: "#field" })).snapshot), ['textbox "Inner field"']);
+  assert.deepEqual(bare((await on.page.snapshot({ selector: "#field" })).snapshot), [
+    'textbox "Inner field"',
+  ]);
   await visit("/shadow");
-  assert.deepEqual(bare((await page.snapshot({ selector: "#deep" })).snapshot), ['button "Deep"']);
+  assert.deepEqual(bare((await on.page.snapshot({ selector: "#deep" })).snapshot), ['button "Deep"']);
 });
 
 test("a selector without a match is a conflict, and one that is not CSS is invalid", async () => {
   await visit("/");
-  await assert.rejects(page.snapshot({ selector: "#absent" }), conflict(/nothing matches "#absent"/));
-  await assert.rejects(page.snapshot({ selector: "##" }), { kind: "invalid", message: /not valid CSS/ });
+  await assert.rejects(on.page.snapshot({ selector: "#absent" }), conflict(/nothing matches "#absent"/));
+  await assert.rejects(on.page.snapshot({ selector: "##" }), { kind: "invalid", message: /not valid CSS/ });
 });
 
 test("interactive, depth and max_chars reduce a snapshot", async () => {
   await visit("/");
-  const interactive = bare((await page.snapshot({ interactive: true })).snapshot);
+  const interactive = bare((await on.page.snapshot({ interactive: true })).snapshot);
   assert.deepEqual(interactive.slice(0, 3), [
     'heading "Welcome" level=1',
-    `link "a link" url=${site.origin}/next`,
+    `link "a link" url=${on.site.origin}/next`,
     'checkbox "I agree" checked',
   ]);
-  const shallow = bare((await page.snapshot({ depth: 1 })).snapshot);
+  const shallow = bare((await on.page.snapshot({ depth: 1 })).snapshot);
   assert.ok(shallow.includes("paragraph … 3 more below"), shallow.join("\n"));
-  const { snapshot } = await page.snapshot({ max_chars: 120 });
+  const { snapshot } = await on.page.snapshot({ max_chars: 120 });
   assert.match(snapshot, /\n… cut after \d of 15 lines/);
 });
 
 test("the title is the document's own, or empty", async () => {
-  assert.deepEqual(await visit("/untitled"), { url: `${site.origin}/untitled`, title: "" });
-  assert.equal((await page.click({ node_id: await find("button") })).title, "Titled");
-  assert.equal((await page.navigate({ url: "data:text/html,<p>words" })).title, "");
-  assert.equal((await page.navigate({ url: "data:text/html,<title>v1.2: x/y</title>" })).title, "v1.2: x/y");
-  assert.equal((await page.navigate({ url: "about:blank" })).title, "");
+  assert.deepEqual(await visit("/untitled"), { url: `${on.site.origin}/untitled`, title: "" });
+  assert.equal((await on.page.click({ node_id: await find("button") })).title, "Titled");
+  assert.equal((await on.page.navigate({ url: "data:text/html,<p>words" })).title, "");
+  assert.equal(
+    (await on.page.navigate({ url: "data:text/html,<title>v1.2: x/y</title>" })).title,
+    "v1.2: x/y",
+  );
+  assert.equal((await on.page.navigate({ url: "about:blank" })).title, "");
 });
 
 test("only a name that comes from content replaces content", async () => {
@@ -102,7 +86,7 @@ test("only a name that comes from content replaces content", async () => {
     <button aria-label="Delete row 5">5</button><button><img alt="Disk"> Save <b>3</b> files</button>
     <a href="https://site.example/" aria-label="Room 12">12</a><div role=textbox contenteditable aria-label="Room">Ro</div>
     <input aria-label="Age" value="7">`);
-  assert.deepEqual(bare((await page.snapshot({})).snapshot), [
+  assert.deepEqual(bare((await on.page.snapshot({})).snapshot), [
     'group "Quantity, 1 to 10"',
     '  button "-"',
     '  text "1"',
@@ -128,7 +112,7 @@ test("the browser's own roles show by usual names, and tables that only arrange 
     <details name=one><summary>More</summary></details><canvas aria-label="Chart"></canvas>
     <input type=date aria-label="Day"><input type=color aria-label="Paint"><input type=time aria-label="Hour">
     <input type=week aria-label="Week"><video controls></video>`);
-  const { snapshot } = await page.snapshot({});
+  const { snapshot } = await on.page.snapshot({});
   const roles = bare(snapshot).map((line) => line.trim().split(/[ :]/)[0]);
   const known =
     /^(abbreviation|button|canvas|color|date|datetime|definition|group|iframe|list|math|object|slider|spinbutton|summary|table|term|text|time|video)$/;
@@ -141,39 +125,52 @@ test("the browser's own roles show by usual names, and tables that only arrange 
 });
 
 test("set-file gives an input a file of the uploads folder, and the page gets the event", async () => {
-  await mkdir(join(dir, "uploads", "deep"), { recursive: true });
-  await writeFile(join(dir, "uploads", "deep", "a b.txt"), "contents");
-  await writeFile(join(dir, "secret.txt"), "secret");
-  await symlink(join(dir, "secret.txt"), join(dir, "uploads", "way out"));
-  await symlink(join(dir, "uploads", "deep"), join(dir, "uploads", "way in"));
+  await mkdir(join(on.dir, "uploads", "deep"), { recursive: true });
+  await writeFile(join(on.dir, "uploads", "deep", "a b.txt"), "contents");
+  await writeFile(join(on.dir, "secret.txt"), "secret");
+  await symlink(join(on.dir, "secret.txt"), join(on.dir, "uploads", "way out"));
+  await symlink(join(on.dir, "uploads", "deep"), join(on.dir, "uploads", "way in"));
   await visit("/file");
   const node_id = await find("#file");
-  await page.setFile({ node_id, path: "deep/../way in/a b.txt" });
+  await on.page.setFile({ node_id, path: "deep/../way in/a b.txt" });
   const said = "new Promise((done) => setInterval(() => said.textContent && done(said.textContent), 5))";
-  assert.equal((await page.evaluate({ expression: said })).result, "a b.txt contents");
+  assert.equal((await on.page.evaluate({ expression: said })).result, "a b.txt contents");
 
   const invalid = (message: RegExp) => ({ name: "Fault", kind: "invalid", message });
-  for (const path of ["way out", "../secret.txt", join(dir, "secret.txt"), "deep/../../secret.txt", ".."]) {
-    await assert.rejects(page.setFile({ node_id, path }), invalid(/lies outside the uploads folder/), path);
+  for (const path of [
+    "way out",
+    "../secret.txt",
+    join(on.dir, "secret.txt"),
+    "deep/../../secret.txt",
+    "..",
+  ]) {
+    await assert.rejects(
+      on.page.setFile({ node_id, path }),
+      invalid(/lies outside the uploads folder/),
+      path,
+    );
   }
   await assert.rejects(
-    page.setFile({ node_id, path: "none.txt" }),
+    on.page.setFile({ node_id, path: "none.txt" }),
     invalid(/"none.txt": there is no such file/),
   );
-  await assert.rejects(page.setFile({ node_id, path: "deep" }), invalid(/"deep" is not a file/));
+  await assert.rejects(on.page.setFile({ node_id, path: "deep" }), invalid(/"deep" is not a file/));
   const path = "deep/a b.txt";
-  await assert.rejects(page.setFile({ node_id: await find("#text"), path }), conflict(/is not a file input/));
-  await assert.rejects(page.setFile({ node_id: await find("#off"), path }), conflict(/is disabled/));
+  await assert.rejects(
+    on.page.setFile({ node_id: await find("#text"), path }),
+    conflict(/is not a file input/),
+  );
+  await assert.rejects(on.page.setFile({ node_id: await find("#off"), path }), conflict(/is disabled/));
 });
 
 test("a page that never loads fails at the deadline with the state it reached", async () => {
   await visit("/");
-  const tab = await browser.tabs.current();
-  const within = (path: string) => navigate(browser.tabs, tab, site.origin + path, { timeoutMs: 400 });
+  const tab = await on.browser.tabs.current();
+  const within = (path: string) => navigate(on.browser.tabs, tab, on.site.origin + path, { timeoutMs: 400 });
   const where = (path: string, state: string) =>
-    conflict(new RegExp(`within 400 ms; reached: ${site.origin}${path}, readyState ${state}`));
+    conflict(new RegExp(`within 400 ms; reached: ${on.site.origin}${path}, readyState ${state}`));
   await assert.rejects(within("/half"), where("/half", "interactive"));
-  assert.match((await page.snapshot({})).snapshot, /paragraph \[id=\d+\]: There/);
+  assert.match((await on.page.snapshot({})).snapshot, /paragraph \[id=\d+\]: There/);
   await assert.rejects(within("/unfinished"), where("/unfinished", "loading"));
   await assert.rejects(within("/never"), conflict(/got no document within 400 ms; nothing was reached/));
   assert.equal((await visit("/next")).title, "Next");

@@ -1,37 +1,15 @@
 /** Dialogs, tabs, endless scripts and crashed pages: nothing hangs, and the next call works. */
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import WebSocket from "ws";
-import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { conflict } from "../conflict.ts";
+import { profileOnSite } from "./fixture/on-site.ts";
 
-let dir: string;
-let site: Site;
-let profile: TestProfile;
-let cdpUrl: string;
-
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  profile = createTestProfile(dir);
-  ({ cdpUrl } = await profile.open());
-});
-after(async () => {
-  await profile.control.stop({});
-  await site.close();
-  await removeDir(dir);
-});
-
-const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
-const find = async (selector: string) =>
-  (await profile.page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
-const click = async (selector: string) => profile.page.click({ node_id: await find(selector) });
-const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+const { on, visit, find, click, value } = profileOnSite();
 
 async function targets(): Promise<{ id: string; url: string; type: string }[]> {
-  const list = (await (await fetch(`${cdpUrl}/json/list`)).json()) as {
+  const list = (await (await fetch(`${on.cdpUrl}/json/list`)).json()) as {
     id: string;
     url: string;
     type: string;
@@ -44,12 +22,12 @@ test("a dialog is dismissed and reported by the verb during which it opens", asy
   const reply = await click("#ask");
   assert.deepEqual(reply.dialogs, [{ type: "confirm", message: "Sure?" }]);
   assert.equal(reply.title, "answer false");
-  assert.equal((await profile.page.snapshot({})).dialogs, undefined);
+  assert.equal((await on.profile.page.snapshot({})).dialogs, undefined);
 });
 
 test("a dialog inside an expression does not hang it", async () => {
   await visit("/");
-  const reply = await profile.page.evaluate({ expression: "[prompt('name?'), confirm('and?')]" });
+  const reply = await on.profile.page.evaluate({ expression: "[prompt('name?'), confirm('and?')]" });
   assert.deepEqual(reply.result, [null, false]);
   assert.deepEqual(
     reply.dialogs?.map((dialog) => dialog.type),
@@ -68,16 +46,16 @@ test("a dialog that opened before the verb is dismissed and reported by it", asy
   await visit("/");
   // The page shows it only after the verb that set it up, and signals it with a request.
   const asked = new Promise<ServerResponse>((resolve) => {
-    site.onRequest = (path, response) => path === "/never" && resolve(response);
+    on.site.onRequest = (path, response) => path === "/never" && resolve(response);
   });
   await value("void fetch('/never').then(() => { fetch('/begun'); answer = confirm('Still there?'); })");
   const held = await asked;
   const begun = new Promise<void>((resolve) => {
-    site.onRequest = (path) => path === "/begun" && resolve();
+    on.site.onRequest = (path) => path === "/begun" && resolve();
   });
   held.end();
   await begun;
-  const { snapshot, dialogs } = await profile.page.snapshot({});
+  const { snapshot, dialogs } = await on.profile.page.snapshot({});
   assert.match(snapshot, /^.* — /);
   assert.deepEqual(dialogs, [{ type: "confirm", message: "Still there?" }]);
   assert.equal(await value("answer"), false);
@@ -87,12 +65,12 @@ test("dialogs opened by typing and by a key do not hang the verb", async () => {
   await visit("/");
   const handlers = `oninput="alert(this.value)" onkeydown="event.key === 'Escape' && confirm('Leave?')"`;
   await value(`void (document.body.innerHTML = ${JSON.stringify(`<input id="f" ${handlers}>`)})`);
-  const typed = await profile.page.type({ node_id: await find("#f"), text: "ab" });
+  const typed = await on.profile.page.type({ node_id: await find("#f"), text: "ab" });
   assert.deepEqual(
     typed.dialogs?.map(({ message }) => message),
     ["a", "ab"],
   );
-  assert.deepEqual((await profile.page.pressKey({ key: "Escape" })).dialogs, [
+  assert.deepEqual((await on.profile.page.pressKey({ key: "Escape" })).dialogs, [
     { type: "confirm", message: "Leave?" },
   ]);
 });
@@ -103,7 +81,7 @@ test("no letter is lost or typed twice, whether every letter opens a dialog or o
     await visit("/");
     const field = `<textarea id="f" oninput="${asks}"></textarea>`;
     await value(`void (document.body.innerHTML = ${JSON.stringify(field)})`);
-    const { dialogs } = await profile.page.type({ node_id: await find("#f"), text });
+    const { dialogs } = await on.profile.page.type({ node_id: await find("#f"), text });
     assert.equal(await value("document.querySelector('#f').value"), text, asks);
     return dialogs;
   };
@@ -115,7 +93,7 @@ test("letters of other scripts keep their order among dialogs", async () => {
   const text = "aé bö ça va? да, привет — 你好 ok".repeat(3);
   await visit("/");
   await value(`void (document.body.innerHTML = '<textarea id="f" oninput="alert(1)"></textarea>')`);
-  await profile.page.type({ node_id: await find("#f"), text });
+  await on.profile.page.type({ node_id: await find("#f"), text });
   assert.equal(await value("document.querySelector('#f').value"), text);
 });
 
@@ -151,9 +129,9 @@ test("beforeunload is accepted, so the page is left", async () => {
 test("the verbs drive the tab that a click opened, and the previous tab when it is closed", async () => {
   await visit("/opener");
   assert.equal((await click("a")).title, "Next");
-  assert.match((await profile.page.snapshot({})).snapshot, /^Next — /);
+  assert.match((await on.profile.page.snapshot({})).snapshot, /^Next — /);
   await value("window.close()");
-  assert.match((await profile.page.snapshot({})).snapshot, /^Opener — /);
+  assert.match((await on.profile.page.snapshot({})).snapshot, /^Opener — /);
 });
 
 test("the verbs drive the window that the page's script opened, and the page keeps working", async () => {
@@ -167,7 +145,7 @@ test("the verbs drive the window that the page's script opened, and the page kee
 test("an endless loop is ended after ten seconds and does not affect later calls", async (t) => {
   await visit("/");
   const begun = new Promise<void>((resolve) => {
-    site.onRequest = (path) => path === "/begun" && resolve();
+    on.site.onRequest = (path) => path === "/begun" && resolve();
   });
   t.mock.timers.enable({ apis: ["setTimeout"] }); // Mocked: in real time, the loop would take a core for ten seconds.
   const cutOff = assert.rejects(value("fetch('/begun'); for (;;);"), conflict(/did not end within 10000 ms/));
@@ -180,14 +158,14 @@ test("an endless loop is ended after ten seconds and does not affect later calls
 
 test("a page whose script never ends can be left", async () => {
   await visit("/busy");
-  await profile.page.evaluate({ expression: "setTimeout(() => { for (;;); }, 0)" });
+  await on.profile.page.evaluate({ expression: "setTimeout(() => { for (;;); }, 0)" });
   assert.equal((await visit("/next")).title, "Next");
 });
 
 test("a loop that began long after the page's load is ended, and the page is left normally", async () => {
   await visit("/busy");
   const begun = new Promise<void>((resolve) => {
-    site.onRequest = (path) => path === "/begun" && resolve();
+    on.site.onRequest = (path) => path === "/begun" && resolve();
   });
   const loop = "const busy = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };";
   const leaves = "onpagehide = () => { sessionStorage.left = 'as always'; };";
@@ -204,7 +182,7 @@ test("a crashed page gives a conflict until a navigation restores it", async () 
   await visit("/");
   const pending = assert.rejects(value("new Promise(() => {})"), conflict(/page has crashed/));
   const [page] = await targets();
-  const socket = new WebSocket(`${cdpUrl.replace("http", "ws")}/devtools/page/${page?.id}`);
+  const socket = new WebSocket(`${on.cdpUrl.replace("http", "ws")}/devtools/page/${page?.id}`);
   await new Promise((resolve) => socket.once("open", resolve));
   socket.send(JSON.stringify({ id: 1, method: "Page.crash" }));
   await pending;

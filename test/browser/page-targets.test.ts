@@ -1,6 +1,7 @@
 /** Clicks on what a person can click: the page's own record says that the element was pressed. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { conflict } from "../conflict.ts";
 import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
 
 let page: ShownPage;
@@ -9,7 +10,6 @@ before(async () => {
 });
 after(() => page.close());
 
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const title = () => page.value("document.title");
 const says = (word: string) => `onclick="document.title='${word}'"`;
 

@@ -1,41 +1,19 @@
 /** The page verbs on a real page: their effects and their errors. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { createTestProfile, makeDir, removeDir, type TestProfile } from "./fixture/profile.ts";
-import { openSite, type Site } from "./fixture/site.ts";
+import { test } from "node:test";
+import { conflict } from "../conflict.ts";
+import { profileOnSite } from "./fixture/on-site.ts";
+import { openSite } from "./fixture/site.ts";
 
-let dir: string;
-let site: Site;
-let profile: TestProfile;
-
-before(async () => {
-  dir = await makeDir();
-  site = await openSite();
-  profile = createTestProfile(dir);
-  await profile.open();
-});
-after(async () => {
-  await profile.control.stop({});
-  await site.close();
-  await removeDir(dir);
-});
-
-const visit = (path: string) => profile.page.navigate({ url: site.origin + path });
-const find = async (selector: string) =>
-  (await profile.page.waitForElement({ selector, timeout_ms: 2_000 })).node_id;
-const click = async (selector: string) => profile.page.click({ node_id: await find(selector) });
-const type = async (selector: string, text: string) =>
-  profile.page.type({ node_id: await find(selector), text });
-const value = async (expression: string) => (await profile.page.evaluate({ expression })).result;
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
+const { on, visit, find, click, type, value } = profileOnSite();
 
 test("navigate returns the address after the load event", async () => {
-  assert.deepEqual(await visit("/next"), { url: `${site.origin}/next`, title: "Next" });
+  assert.deepEqual(await visit("/next"), { url: `${on.site.origin}/next`, title: "Next" });
 });
 
 test("navigate within the document ends at once", async () => {
   await visit("/");
-  assert.equal((await visit("/#part")).url, `${site.origin}/#part`);
+  assert.equal((await visit("/#part")).url, `${on.site.origin}/#part`);
 });
 
 test("navigate follows a page that redirects before its load event", async () => {
@@ -46,29 +24,29 @@ test("navigate reports the browser's reason when a load fails", async () => {
   const closed = await openSite();
   await closed.close();
   const url = `${closed.origin}/`;
-  await assert.rejects(profile.page.navigate({ url }), conflict(/failed: net::ERR_CONNECTION_REFUSED/));
+  await assert.rejects(on.profile.page.navigate({ url }), conflict(/failed: net::ERR_CONNECTION_REFUSED/));
   await assert.rejects(visit("/empty"), conflict(/failed: net::ERR_ABORTED/));
   await assert.rejects(visit("/download"), conflict(/started a download/));
 });
 
 test("navigate refuses every other scheme as invalid", async () => {
   for (const url of ["file:///etc/passwd", "chrome://version", "javascript:1", "about:config", "nowhere"]) {
-    await assert.rejects(profile.page.navigate({ url }), { kind: "invalid" }, url);
+    await assert.rejects(on.profile.page.navigate({ url }), { kind: "invalid" }, url);
   }
-  await profile.page.navigate({ url: "data:text/html,<title>Data</title>" });
-  await profile.page.navigate({ url: "about:blank" });
+  await on.profile.page.navigate({ url: "data:text/html,<title>Data</title>" });
+  await on.profile.page.navigate({ url: "about:blank" });
 });
 
 test("snapshot shows the address, roles, names, values and states, and nothing irrelevant", async () => {
   await visit("/");
-  const { snapshot } = await profile.page.snapshot({});
+  const { snapshot } = await on.profile.page.snapshot({});
   const lines = snapshot.replaceAll(/ ?\[id=\d+\]/g, "").split("\n");
   assert.deepEqual(lines, [
-    `Start — ${site.origin}/`,
+    `Start — ${on.site.origin}/`,
     'heading "Welcome" level=1',
     "paragraph",
     '  text "A paragraph with"',
-    `  link "a link" url=${site.origin}/next`,
+    `  link "a link" url=${on.site.origin}/next`,
     '  text "in it."',
     'text "Bare words"',
     'checkbox "I agree" checked',
@@ -84,8 +62,8 @@ test("snapshot shows the address, roles, names, values and states, and nothing i
 
 test("an id is the same in the next snapshot and in wait-for-element while its element lives", async () => {
   await visit("/");
-  const first = await profile.page.snapshot({});
-  assert.equal((await profile.page.snapshot({})).snapshot, first.snapshot);
+  const first = await on.profile.page.snapshot({});
+  assert.equal((await on.profile.page.snapshot({})).snapshot, first.snapshot);
   const id = await find("#go");
   assert.match(first.snapshot, new RegExp(`button "Go" \\[id=${id}\\]`));
 });
@@ -99,7 +77,7 @@ test("click scrolls the element into view and presses a real mouse button", asyn
 
 test("click returns the address of the page that it opens", async () => {
   await visit("/");
-  assert.deepEqual(await click("a"), { url: `${site.origin}/next`, title: "Next" });
+  assert.deepEqual(await click("a"), { url: `${on.site.origin}/next`, title: "Next" });
 });
 
 test("click waits until a moving element stops", async () => {
@@ -127,10 +105,13 @@ test("an id whose element or document is gone, or that was never issued, is a co
   const removed = await find("#go");
   const left = await find("#low");
   await value("document.getElementById('go').remove()");
-  await assert.rejects(profile.page.click({ node_id: removed }), conflict(/is gone: the page has changed/));
+  await assert.rejects(
+    on.profile.page.click({ node_id: removed }),
+    conflict(/is gone: the page has changed/),
+  );
   await visit("/");
-  await assert.rejects(profile.page.click({ node_id: left }), conflict(/is gone: the page has changed/));
-  await assert.rejects(profile.page.click({ node_id: 4_000_000 }), conflict(/node_id 4000000 is unknown/));
+  await assert.rejects(on.profile.page.click({ node_id: left }), conflict(/is gone: the page has changed/));
+  await assert.rejects(on.profile.page.click({ node_id: 4_000_000 }), conflict(/node_id 4000000 is unknown/));
 });
 
 test("type presses keys, inserts text of any script, and keeps the existing text", async () => {
@@ -152,7 +133,7 @@ test("type presses keys, inserts text of any script, and keeps the existing text
 test("type starts at the caret when the element has the focus", async () => {
   await visit("/typing");
   await type("#line", "d");
-  await profile.page.pressKey({ key: "ArrowLeft" });
+  await on.profile.page.pressKey({ key: "ArrowLeft" });
   await type("#line", "-");
   assert.equal(await value("line.value"), "abc-d");
 });
@@ -166,7 +147,7 @@ test("type inserts all of a long text", async () => {
 
 test("a line break in a text is Enter: it submits a form", async () => {
   await visit("/typing");
-  assert.equal((await type("#query", "two words\n")).url, `${site.origin}/next?q=two+words`);
+  assert.equal((await type("#query", "two words\n")).url, `${on.site.origin}/next?q=two+words`);
 });
 
 test("type refuses an element that takes no text", async () => {
@@ -179,19 +160,19 @@ test("press-key presses the named keys where the focus is", async () => {
   await visit("/typing");
   await type("#area", "one");
   for (const key of ["Enter", "Space", "ArrowUp", "Delete", "Backspace"] as const)
-    await profile.page.pressKey({ key });
+    await on.profile.page.pressKey({ key });
   assert.equal(await value("area.value"), "e\n ");
-  await profile.page.pressKey({ key: "Tab" });
+  await on.profile.page.pressKey({ key: "Tab" });
   assert.equal(await value("document.activeElement.id"), "edit");
 });
 
 test("scroll moves the page by the given pixels, and returns when it stands still", async () => {
   await visit("/");
-  await profile.page.scroll({ direction: "down", amount: 700 });
+  await on.profile.page.scroll({ direction: "down", amount: 700 });
   assert.equal(await value("scrollY"), 700);
-  await profile.page.scroll({ direction: "up", amount: 100_000 });
+  await on.profile.page.scroll({ direction: "up", amount: 100_000 });
   assert.equal(await value("scrollY"), 0);
-  await profile.page.scroll({ direction: "right", amount: 50 });
+  await on.profile.page.scroll({ direction: "right", amount: 50 });
 });
 
 test("evaluate awaits promises and returns JSON", async () => {
@@ -221,10 +202,10 @@ test("evaluate reports a page that is left during the call", async () => {
 
 test("wait-for-element survives navigations and finds what appears later", async () => {
   await visit("/moves-on");
-  const reply = await profile.page.waitForElement({ selector: "#late", timeout_ms: 5_000 });
+  const reply = await on.profile.page.waitForElement({ selector: "#late", timeout_ms: 5_000 });
   assert.equal(reply.title, "Appears");
   assert.match(
-    (await profile.page.snapshot({})).snapshot,
+    (await on.profile.page.snapshot({})).snapshot,
     new RegExp(`paragraph \\[id=${reply.node_id}\\]: here`),
   );
 });
@@ -233,10 +214,12 @@ test("wait-for-element reports that nothing matched, or that a selector is not C
   await visit("/");
   const absent = { selector: "#absent", timeout_ms: 120 };
   await assert.rejects(
-    profile.page.waitForElement(absent),
+    on.profile.page.waitForElement(absent),
     conflict(/nothing matched "#absent" within 120 ms/),
   );
-  await assert.rejects(profile.page.waitForElement({ selector: "##", timeout_ms: 0 }), { kind: "invalid" });
+  await assert.rejects(on.profile.page.waitForElement({ selector: "##", timeout_ms: 0 }), {
+    kind: "invalid",
+  });
 });
 
 test("verbs reach into open shadow roots", async () => {
@@ -244,21 +227,21 @@ test("verbs reach into open shadow roots", async () => {
   await type("#deepfield", "in the deep");
   assert.equal((await click("#deep")).title, "deep clicked");
   assert.match(
-    (await profile.page.snapshot({})).snapshot,
+    (await on.profile.page.snapshot({})).snapshot,
     /textbox "Deep field" \[id=\d+\] value="in the deep"/,
   );
 });
 
 test("verbs reach into frames of the page's process and of others, also nested ones", async () => {
   await visit("/frames");
-  const before = (await profile.page.snapshot({})).snapshot;
+  const before = (await on.profile.page.snapshot({})).snapshot;
   const idsOf = (pattern: RegExp) => [...before.matchAll(pattern)].map((match) => Number(match[1]));
   const buttons = idsOf(/button "Inner button" \[id=(\d+)\]/g);
   const fields = idsOf(/textbox "Inner field" \[id=(\d+)\]/g);
   assert.equal(buttons.length, 2, before);
-  for (const nodeId of buttons) await profile.page.click({ node_id: nodeId });
-  for (const nodeId of fields) await profile.page.type({ node_id: nodeId, text: "wörds" });
-  const { snapshot } = await profile.page.snapshot({});
+  for (const nodeId of buttons) await on.profile.page.click({ node_id: nodeId });
+  for (const nodeId of fields) await on.profile.page.type({ node_id: nodeId, text: "wörds" });
+  const { snapshot } = await on.profile.page.snapshot({});
   assert.equal(snapshot.match(/button "pressed"/g)?.length, 2, snapshot);
   assert.equal(snapshot.match(/value="wörds"/g)?.length, 2, snapshot);
   assert.match(

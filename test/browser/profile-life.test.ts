@@ -8,6 +8,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import { startThread } from "../../actors/kernel/thread.ts";
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
+import { conflict } from "../conflict.ts";
 import { quietLog } from "./fixture/log.ts";
 import { nobodyNames, processesNaming } from "./fixture/processes.ts";
 import { chromiumPath, createTestProfile, makeDir, profileId, removeDir } from "./fixture/profile.ts";
@@ -27,7 +28,6 @@ afterEach(async () => {
   await removeDir(dir);
 });
 
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 const page = (path: string) => ({ url: site.origin + path });
 
 test("a launch returns a working cdpUrl, and a stop returns when every process has exited", async () => {

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { Mailbox } from "../../actors/kernel/mailbox.ts";
 import { CdpError, CdpSession } from "../../actors/profile/cdp/session.ts";
 import { Turns, type TurnTabs } from "../../actors/profile/page/verb-turns.ts";
+import { conflict } from "../conflict.ts";
 
 const overdue = new CdpError("Browser.getVersion", { failure: "overdue", reason: "no answer" });
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
 /** A browser with one tab. What hangs never answers, and its deadline is over at once. */
 function open(hangs: { browser: boolean; page: boolean }) {

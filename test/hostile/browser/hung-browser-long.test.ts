@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { createTestProfile, makeDir, removeDir, type TestProfile } from "../../browser/fixture/profile.ts";
+import { conflict } from "../../conflict.ts";
 
 let dir: string;
 let profile: TestProfile;
@@ -19,7 +20,6 @@ after(async () => {
 });
 
 const evaluate = (expression: string) => profile.page.evaluate({ expression });
-const conflict = (message: RegExp) => ({ name: "Fault", kind: "conflict", message });
 
 const raise = (error: unknown) => {
   throw error;
