@@ -28,7 +28,13 @@ export const entries = {
 const isThread = (name) => name in actors;
 const fileOf = (name) => `dist/${name}.${isThread(name) ? "cjs" : "js"}`;
 
-const outputs = () => [...Object.keys(entries).map(fileOf), puppeteerBundle, ...pageOutputs];
+const outputs = () => [...Object.keys(entries).map(fileOf), puppeteerBundle, schemesProgram.to, ...pageOutputs];
+
+/** Beside the bundle of the profile's thread, as beside its source. */
+const schemesProgram = {
+  from: "actors/profile/chromium/schemes/xdg-settings",
+  to: "dist/schemes/xdg-settings",
+};
 
 const pageFolder = "gateway/app/page";
 const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css", "csv-worker.js"].map(
@@ -38,7 +44,7 @@ const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css", "csv-worke
 const sourcesHash = () =>
   hashOf([
     ...["gateway", "actors", "protocol", "storage", "bench"].flatMap((folder) =>
-      filesUnder(folder, (name) => /\.(tsx?|json|css|html|svg)$/.test(name)),
+      filesUnder(folder, (name) => /\.(tsx?|json|css|html|svg)$|\/xdg-settings$/.test(name)),
     ),
     "package-lock.json",
     "package.json",
@@ -184,6 +190,8 @@ export async function buildEntries(names = Object.keys(entries)) {
     }
     if (whole) unstamp("build");
     await bundle(names);
+    const { from, to } = schemesProgram;
+    writeWhole(join(root, to), readFileSync(join(root, from)), 0o755);
     if (whole) await Promise.all([buildLibraries((await import("esbuild")).build), bundlePage()]);
     if (whole) stamp("build", hash);
   });

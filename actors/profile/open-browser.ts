@@ -12,7 +12,7 @@ import { keepStorage } from "./chromium/keep-storage.ts";
 import { forbidSpeculation } from "./chromium/preferences.ts";
 import { type BrowserProcess, spawnBrowser } from "./chromium/process.ts";
 import { type Program, sharedMemorySwitches } from "./chromium/program.ts";
-import { schemesPathOf } from "./chromium/schemes.ts";
+import { schemesPathOn } from "./chromium/schemes.ts";
 import { killBrowser, stopBrowser } from "./chromium/stop.ts";
 import { environmentOf, switchesOf } from "./chromium/switches.ts";
 import {
@@ -85,16 +85,11 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     asked,
     diagnostic ? null : inTime("its fonts' file", fontsFileOf(spec.os, engine.tempDir)),
     inTime("its shared memory", sharedMemorySwitches()),
-    inTime("the answer to links of other programs", schemesPathOf(engine.tempDir)),
   ]);
-  const [userDataDir, facts, fontsFile, memorySwitches, schemesPath] = await unlessAborted(
-    preparing,
-    input.signal,
-  );
+  const [userDataDir, facts, fontsFile, memorySwitches] = await unlessAborted(preparing, input.signal);
   const shown = await shownBy(input, facts);
   const program = facts?.program ?? { path: engine.chromiumPath, switches: [], env: {} };
-  const prepared = { userDataDir, headless, shown, fontsFile, program, memorySwitches, schemesPath };
-  const process = spawned(input, prepared);
+  const process = spawned(input, { userDataDir, headless, shown, fontsFile, program, memorySwitches });
   const { pid, pipe } = process;
   const tidy = async () => {
     if (diagnostic) await removeUserDataDir(userDataDir);
@@ -168,13 +163,12 @@ interface Prepared {
   headless: boolean;
   shown: Shown | null;
   fontsFile: string | null;
-  schemesPath: string | null;
   program: Program;
   memorySwitches: string[];
 }
 
 function spawned({ spec, options, proxyPort, background }: LaunchInput, prepared: Prepared): BrowserProcess {
-  const { userDataDir, headless, shown, fontsFile, program, memorySwitches, schemesPath } = prepared;
+  const { userDataDir, headless, shown, fontsFile, program, memorySwitches } = prepared;
   const languages = options.diagnostic ? [] : spec.languages;
   const timezone = options.diagnostic ? null : spec.timezone;
   const device = shown && { userAgent: shown.userAgent, screen: shown.device.screen };
@@ -194,7 +188,7 @@ function spawned({ spec, options, proxyPort, background }: LaunchInput, prepared
       timezone,
       uiLocale: uiLocaleOf(languages),
       fontsFile,
-      schemesPath,
+      schemesPath: schemesPathOn(),
       crashDir: join(userDataDir, "Crash Reports"),
     }),
     nice: background && headless ? steppedBackNice() : 0,

@@ -137,9 +137,6 @@ test("a browser that a client closes over CDP is stopped", async () => {
   );
 });
 
-/** Without what all browsers share and the service clears at its start. */
-const leftIn = async (tempDir: string) => (await readdir(tempDir)).filter((name) => name !== "schemes");
-
 test("an engine that fails to start is named in the error, with its last output, and leaves nothing behind", async () => {
   const engine = join(dir, "engine.sh");
   await writeFile(engine, "#!/bin/sh\necho 'no such library: libfoo' >&2\nexit 7\n");
@@ -156,7 +153,7 @@ test("an engine that fails to start is named in the error, with its last output,
     conflict(/engine failed to start: .*\/nothing(: No such file or directory| ENOENT)/),
   );
   assert.equal(existsSync(broken.userDataDir), false);
-  assert.deepEqual(await leftIn(broken.tempDir), []);
+  assert.deepEqual(await readdir(broken.tempDir), []);
 });
 
 test("a stop during a launch aborts it and leaves nothing behind", async () => {
@@ -188,10 +185,10 @@ test("a diagnostic launch shows the machine's own zone and leaves no directory a
   await profile.page.navigate(page("/cookie"));
   const zone = "Intl.DateTimeFormat().resolvedOptions().timeZone";
   assert.notEqual((await profile.page.evaluate({ expression: zone })).result, "Asia/Tokyo");
-  const whileOpen = await leftIn(profile.tempDir);
+  const whileOpen = await readdir(profile.tempDir);
   await profile.control.stop({});
   assert.equal(whileOpen.length, 1);
-  assert.deepEqual(await leftIn(profile.tempDir), []);
+  assert.deepEqual(await readdir(profile.tempDir), []);
   assert.equal(existsSync(profile.userDataDir), false);
 });
 

@@ -1,10 +1,10 @@
 /** A fontconfig file that maps the font names of a system to fonts of the host. */
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { ProfileOs } from "../../../protocol/scalars.ts";
-import { ensureFile } from "../../kernel/replace-file.ts";
+import { replaceFile } from "../../kernel/replace-file.ts";
 
 type Style = "sans" | "serif" | "mono";
 
@@ -85,7 +85,11 @@ export async function fontsFileOf(
 ): Promise<string | null> {
   if (platform !== "linux" || os === "linux") return null;
   const file = join(dir, `fonts-${os}.conf`);
-  await ensureFile(file, async (draft) => writeFile(draft, fontsConfig(os, await hostFamilies())));
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await replaceFile(file, async (draft) => writeFile(draft, fontsConfig(os, await hostFamilies())));
   return file; // The service clears the directory at its start.
 }
 
