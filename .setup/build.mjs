@@ -28,7 +28,12 @@ export const entries = {
 const isThread = (name) => name in actors;
 const fileOf = (name) => `dist/${name}.${isThread(name) ? "cjs" : "js"}`;
 
-const outputs = () => [...Object.keys(entries).map(fileOf), puppeteerBundle, schemesProgram.to, ...pageOutputs];
+const outputs = () => [
+  ...Object.keys(entries).map(fileOf),
+  puppeteerBundle,
+  schemesProgram.to,
+  ...pageOutputs,
+];
 
 /** Beside the bundle of the profile's thread, as beside its source. */
 const schemesProgram = {

@@ -89,7 +89,8 @@ export async function fontsFileOf(
     () => true,
     () => false,
   );
-  if (!isThere) await replaceFile(file, async (draft) => writeFile(draft, fontsConfig(os, await hostFamilies())));
+  if (!isThere)
+    await replaceFile(file, async (draft) => writeFile(draft, fontsConfig(os, await hostFamilies())));
   return file; // The service clears the directory at its start.
 }
 
