@@ -1,7 +1,7 @@
 /** The verb click: real mouse events on a visible point of an element. */
 import type { Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
-import { callOn, type Element } from "./elements.ts";
+import { afterInput, callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { mouseComes, mousePoint, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
 import type { InputEvent } from "./input.ts";
@@ -67,8 +67,11 @@ async function pressed(element: Element, nodeId: number, spot: Spot): Promise<Me
     const felt = callOn<Met>(element, pressFelt);
     felt.catch(() => {}); // Awaited below, unless the input fails.
     await press(tab, inTab, reached);
-    const met = spot.asks === true ? null : await within(felt, feltMs);
-    return met?.value ?? (await callOn<Met>(element, pressEnded));
+    const answered = await afterInput(async () => {
+      const met = spot.asks === true ? null : await within(felt, feltMs);
+      return met?.value ?? (await callOn<Met>(element, pressEnded));
+    });
+    return answered ?? { hit: true };
   } catch (error) {
     callOn(element, pressEnded).catch(() => {}); // The document may have gone.
     throw error;

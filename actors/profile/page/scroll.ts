@@ -1,6 +1,7 @@
 /** The verb scroll: the wheel, in the middle of the page. */
 import { Fault } from "../../../protocol/faults.ts";
 import type { ScrollBody } from "../../../protocol/verbs/scroll.ts";
+import { afterInput } from "./elements.ts";
 import { scrollRest, scrollUnseen, watchScroll } from "./in-page.ts";
 import type { Tab } from "./tabs.ts";
 import type { Work } from "./work.ts";
@@ -33,5 +34,5 @@ async function scroll(tab: Tab, { direction, amount }: ScrollBody): Promise<void
   const params = { type: "mouseWheel" as const, x, y, deltaX, deltaY };
   await tab.input.give([{ method: "Input.dispatchMouseEvent", params }]);
   const rest = { functionDeclaration: scrollRest, executionContextId, awaitPromise: true };
-  await tab.session.send("Runtime.callFunctionOn", rest);
+  await afterInput(() => tab.session.send("Runtime.callFunctionOn", rest));
 }

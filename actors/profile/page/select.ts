@@ -87,10 +87,12 @@ async function choose(
   if (count > 1 && !state.several) throw refusalFault(nodeId, { error: "one-option" });
   if (state.chosen) return state.value;
   await clickOption(list, nodeId, name);
-  const after = await callOn<OptionState | Refusal>(list, optionState, [{ value: name }]);
-  const isChosen = "chosen" in after && after.chosen;
-  if (!isChosen && !(await callOn<boolean>(element, showsChoice, [{ value: name }, { value: takenMs }])))
-    throw refusalFault(nodeId, { error: "choice-not-kept" });
+  const kept = await afterInput(async () => {
+    const after = await callOn<OptionState | Refusal>(list, optionState, [{ value: name }]);
+    if ("chosen" in after && after.chosen) return true;
+    return callOn<boolean>(element, showsChoice, [{ value: name }, { value: takenMs }]);
+  });
+  if (kept === false) throw refusalFault(nodeId, { error: "choice-not-kept" });
   return state.value;
 }
 

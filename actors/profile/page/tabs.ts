@@ -135,6 +135,11 @@ export class Tabs {
     return tab?.driven === true ? tab : null;
   }
 
+  /** Commands of clients that open, close or show a tab, so far. */
+  get clientActs(): number {
+    return this.#connection.clientActs();
+  }
+
   get root(): CdpSession {
     return this.#connection.root;
   }
@@ -268,8 +273,8 @@ export class Tabs {
 
   /** Asks each tab whether it is visible, as no event reports an activation by the user. */
   async #noticeActivated(): Promise<void> {
-    const byClient = this.#connection.clientActs() !== this.#clientActs;
-    this.#clientActs = this.#connection.clientActs();
+    const byClient = this.clientActs !== this.#clientActs;
+    this.#clientActs = this.clientActs;
     const asked = this.#recent.map(async (tab) => {
       const expression = "document.visibilityState === 'visible'";
       const answer = tab.session.send("Runtime.evaluate", { expression, returnByValue: true });

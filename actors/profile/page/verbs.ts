@@ -99,9 +99,10 @@ const openedMs = 1_000;
 /** Down and up of a key or button. */
 const lastEvents = 2;
 
-/** A tab that the input closed is no error: all of it was sent, and the last key or press is at most on its way. */
+/** A tab that the input closed is no error. A client closed it if one acted meanwhile and more than the last key or press was on its way. */
 async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<void> {
   const { sent } = tab.input;
+  const { clientActs } = tabs;
   try {
     await input();
     const turn = tab.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
@@ -109,7 +110,9 @@ async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<
     if (tab.loading.leaving) await tab.loading.settled(limits.navigationSettleMs);
     await tabs.opened(openedMs, limits.navigationSettleMs);
   } catch (error) {
-    const closedByInput = tab.session.closed && tab.input.sent > sent && tab.input.untaken <= lastEvents;
+    // The end of a tab may overtake the answers to the input that caused it.
+    const byPage = clientActs === tabs.clientActs || tab.input.untaken <= lastEvents;
+    const closedByInput = tab.session.closed && tab.input.sent > sent && byPage;
     if (failureOf(error) !== "session-closed" || !closedByInput) throw error;
   }
 }
