@@ -67,7 +67,7 @@ test("profiles and pages", async () => {
   await run("hover", id, "--node-id", await node("button"), "--position", '{"x":2,"y":3}');
   await run("click", id, "--node-id", await node("button"));
   await run("type", id, "--node-id", await node("#text"), "--text", "-@hello");
-  await run("pressKey", id, "--key", "Tab");
+  await run("pressKey", id, "--key", "Shift+Tab", "--node-id", await node("#text"), "--count", "2");
   await run("scroll", id, "--amount", "500", "--direction", "down");
   await run("check", id, "--node-id", await node("#box"), "--checked");
   await run("select", id, "--node-id", await node("#list"), "--values", "two");

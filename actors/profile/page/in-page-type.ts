@@ -52,10 +52,10 @@ const watching = `
 `;
 
 /**
- * this: the element to type into, or its label. Focuses it, puts a new caret behind the text, and returns `{}` or `{error, …}`. `frame`: the
- * text is for the document in it. `asleep`: the window has no focus, so that the page would learn of it too late. `spot`: the page moved the caret when the field got the focus; a press there is what a person does.
+ * this: the element to type into, or its label. Focuses it, puts a new caret behind the text, and returns `{}` or `{error, …}`. `purpose`:
+ * "text", or "keys", which any element with the focus takes. `frame`: the keys are for the document in it. `asleep`: the window has no focus, so that the page would learn of it too late. `spot`: the page moved the caret when the field got the focus; a press there is what a person does.
  */
-export const focusForTyping = `function () {
+export const focusForTyping = `function (purpose) {
   ${common}
   ${labelled}
   if (isFrame(el)) return { frame: true };
@@ -95,7 +95,7 @@ export const focusForTyping = `function () {
   };
   const isText = (field) => typeof field.value === "string" && "setSelectionRange" in field;
   // Text for a date begins in its first part, wherever the focus is.
-  if (/^(date|datetime-local|month|time|week)$/.test(el.type)) el.blur();
+  if (purpose === "text" && /^(date|datetime-local|month|time|week)$/.test(el.type)) el.blur();
   const had = holds(active()) && framed();
   // Before the focus, so that a page that moves the caret then is noticed.
   if (!had && isText(el) && el.selectionStart !== null) toEnd(el);
@@ -109,7 +109,7 @@ export const focusForTyping = `function () {
     if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box" };
     return { error: "not-focusable", what };
   }
-  if (field.readOnly === true && (field.localName === "input" || field.localName === "textarea")) {
+  if (purpose === "text" && field.readOnly === true && (field.localName === "input" || field.localName === "textarea")) {
     if (!had) field.blur();
     return { error: "read-only", what };
   }
@@ -160,6 +160,14 @@ export const typedText = `async function (text) {
     return { error: "cut", what, reason: String(field.maxLength) };
   if (field.type === "number" && /[^\\d+\\-.,eE]/.test(typed)) return { error: "not-number", what };
   return {};
+}`;
+
+/** The same for other keys than text: `{}`, or `{error, …}` when the page did not receive them. */
+export const keysFelt = `function () {
+  ${common}
+  const { field, events, end } = globalThis.troupeTyped;
+  end();
+  return events.some(({ type }) => type === "keydown") ? {} : { error: "unfelt", what: describe(field) };
 }`;
 
 /** The element that text typed into a frame is for: its editable body, or a field in it that has the focus. */
