@@ -42,6 +42,8 @@ export const limits = {
   navigationSettleMs: 10_000,
   /** Keys pressed one by one; the rest of a text is inserted at once. */
   typedKeysMax: 1_000,
+  /** All pauses between the keys of one text. */
+  typedDelayMaxMs: 30_000,
   navigateTimeoutMs: 60_000,
   /** For verbs without a timeout of their own; they may wait for a navigation or a tab that they opened. */
   pageVerbTimeoutMs: 40_000,

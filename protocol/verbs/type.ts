@@ -8,6 +8,12 @@ export interface TypeBody {
   node_id: Count;
   /** Typed at the caret after focusing the element; existing text stays. */
   text: string & tags.MaxLength<1048576>;
+  /** Empties the whole field first. */
+  clear?: boolean;
+  /** Pause between two keys. All pauses together may take 30 s. */
+  delay_ms?: number & tags.Type<"uint32"> & tags.Maximum<10000>;
+  /** Presses Enter at the end. */
+  submit?: boolean;
 }
 
 export const verb = {
@@ -15,6 +21,7 @@ export const verb = {
   access: "write",
   place: 40,
   summary: "Focus an element and type text",
-  conflict: "the element is gone or cannot be typed into, or the text is not in it afterwards",
+  conflict: "the element is gone, cannot be typed into or emptied, or the text is not in it afterwards",
+  invalid: "the body does not fit; the pauses of delay_ms take more than 30 s",
   timeoutMs: limits.pageVerbTimeoutMs,
 } as const satisfies Verb<TypeBody>;

@@ -46,28 +46,15 @@ const ended = async (id: string) => {
   return last?.status;
 };
 
-test("profiles and pages", async () => {
-  const { created } = await run<{ created: { profile_id: string }[] }>("createProfiles", "--count", "2");
-  const [id = "", other = ""] = created.map(({ profile_id }) => profile_id);
-  assert.equal((await run<unknown[]>("listProfiles")).length, 2);
-  await run("setVariables", id, "--variables", "city=Berlin");
-  const launched = await run<{ cdpUrl: string }>(
-    "launchProfile",
-    id,
-    "--headless",
-    "--idle-timeout-secs",
-    "0",
-  );
-  assert.match(launched.cdpUrl, /^http:\/\/127\.0\.0\.1:/);
-  assert.equal((await run("getCapacity")).active, 1);
-
+async function drive(id: string) {
   await run("navigate", id, "--url", page);
   const node = async (selector: string) =>
     String((await run("waitForElement", id, "--selector", selector, "--timeout-ms", "5000")).node_id);
   await run("hover", id, "--node-id", await node("button"), "--position", '{"x":2,"y":3}');
   await run("click", id, "--node-id", await node("button"));
-  await run("type", id, "--node-id", await node("#text"), "--text", "-@hello");
-  await run("pressKey", id, "--key", "Shift+Tab", "--node-id", await node("#text"), "--count", "2");
+  const text = ["--node-id", await node("#text")];
+  await run("type", id, ...text, "--text", "-@hello", "--clear", "--delay-ms", "1", "--submit");
+  await run("pressKey", id, ...text, "--key", "Shift+Tab", "--count", "2");
   await run("scroll", id, "--amount", "500", "--direction", "down");
   await run("check", id, "--node-id", await node("#box"), "--checked");
   await run("select", id, "--node-id", await node("#list"), "--values", "two");
@@ -91,6 +78,24 @@ test("profiles and pages", async () => {
   assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
   const picture = await run("screenshot", id, "--full-page", "-o", join(data, "page.png"));
   assert.equal(picture.type, "image/png");
+}
+
+test("profiles and pages", async () => {
+  const { created } = await run<{ created: { profile_id: string }[] }>("createProfiles", "--count", "2");
+  const [id = "", other = ""] = created.map(({ profile_id }) => profile_id);
+  assert.equal((await run<unknown[]>("listProfiles")).length, 2);
+  await run("setVariables", id, "--variables", "city=Berlin");
+  const launched = await run<{ cdpUrl: string }>(
+    "launchProfile",
+    id,
+    "--headless",
+    "--idle-timeout-secs",
+    "0",
+  );
+  assert.match(launched.cdpUrl, /^http:\/\/127\.0\.0\.1:/);
+  assert.equal((await run("getCapacity")).active, 1);
+
+  await drive(id);
   assert.equal(await run("stopProfile", id), null);
   assert.equal((await run("getCapacity")).active, 0);
 

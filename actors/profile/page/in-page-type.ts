@@ -26,6 +26,12 @@ const focusing = `
   };
 `;
 
+/** Fields of several parts; the text of a mask that waits for signs. */
+export const kinds = `
+  const isDated = (field) => /^(date|datetime-local|month|time|week)$/.test(field.type);
+  const isMask = (text) => /_[^\\w\\s]?_/.test(text);
+`;
+
 /** Watches what the keys do to a field. `typedText` reads the outcome. */
 const watching = `
   const noText = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
@@ -61,6 +67,7 @@ export const focusForTyping = `function (purpose) {
   if (isFrame(el)) return { frame: true };
   if (el.matches(":disabled")) return { error: "disabled", what };
   ${focusing}
+  ${kinds}
   ${watching}
   if (el.scrollIntoViewIfNeeded) el.scrollIntoViewIfNeeded(true);
   const isControl = /^(input|textarea|select|button)$/.test(el.localName);
@@ -95,7 +102,7 @@ export const focusForTyping = `function (purpose) {
   };
   const isText = (field) => typeof field.value === "string" && "setSelectionRange" in field;
   // Text for a date begins in its first part, wherever the focus is.
-  if (purpose === "text" && /^(date|datetime-local|month|time|week)$/.test(el.type)) el.blur();
+  if (purpose === "text" && isDated(el)) el.blur();
   const had = holds(active()) && framed();
   // Before the focus, so that a page that moves the caret then is noticed.
   if (!had && isText(el) && el.selectionStart !== null) toEnd(el);
@@ -116,7 +123,7 @@ export const focusForTyping = `function (purpose) {
   let spot = null;
   if (!had && isText(field)) {
     const { selectionStart: start, selectionEnd: end, value } = field;
-    const masked = /_[^\\w\\s]?_/.test(value); // Some masks wait for a click.
+    const masked = isMask(value); // Some masks wait for a click.
     if (field === el && start !== null && start === end && (end < value.length || masked)) spot = endSpot(field);
     if (spot === null && (start === null || start !== value.length)) toEnd(field);
   }
@@ -134,6 +141,7 @@ export const typedText = `async function (text) {
   end();
   const el = field;
   ${focusing}
+  ${kinds}
   if (!field.isConnected) return {};
   const what = describe(field);
   if (before === null) return events.length ? {} : { error: "unfelt", what };
@@ -142,7 +150,7 @@ export const typedText = `async function (text) {
   const prevented = events.some((event) => event.defaultPrevented);
   // The page may have used the text and cleared the field, or handle keys by itself.
   const used = !before.trim() && (prevented || events.some(({ type }) => type === "input"));
-  const dated = /^(date|datetime-local|month|time|week)$/.test(field.type);
+  const dated = isDated(field);
   if (dated) {
     const like = field.cloneNode();
     like.value = typed;
