@@ -4,8 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { bundled } from "../bundled.ts";
 
-const ending = JSON.stringify(new URL("../../bench/run/ending.ts", import.meta.url).href);
+const ending = JSON.stringify(await bundled(new URL("../../bench/run/ending.ts", import.meta.url)));
 /** Opens two resources; the second closes only on a message. */
 const program = `
   import { endOnSignals, endsWithBench } from ${ending};
@@ -26,7 +27,7 @@ const program = `
   console.log("ready");`;
 
 test("a second signal shortens nothing, and nothing starts after the first", async () => {
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
   const closed = once(child, "close");

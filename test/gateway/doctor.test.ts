@@ -9,6 +9,7 @@ import type { BrowserProcess } from "../../actors/profile/chromium/process.ts";
 import { startFault } from "../../actors/profile/launch-limits.ts";
 import { type DiskState, diskRoom } from "../../gateway/cli/doctor.ts";
 import { lacksInit } from "../../gateway/machine.ts";
+import { bundled } from "../bundled.ts";
 
 const missing = join(tmpdir(), "troupe-no-such", "data");
 const room = (state: Partial<DiskState>) =>
@@ -59,12 +60,12 @@ test("a browser that ends at its start says so too under a low limit, and not ot
     (await startFault(process)).message,
     "engine failed to start: exit code 133: FATAL: something",
   );
-  const module = new URL("../../actors/profile/launch-limits.ts", import.meta.url).href;
+  const module = await bundled(new URL("../../actors/profile/launch-limits.ts", import.meta.url));
   const program = `const { startFault } = await import(${JSON.stringify(module)});
     const drained = Promise.resolve();
     const ended = Promise.resolve({ code: 133, how: "exit code 133" });
     console.log((await startFault({ pid: 1, ended, drained, lastWords: () => "FATAL" })).message);`;
-  const node = [globalThis.process.execPath, "--import", "tsx", "--input-type=module", "-e", program];
+  const node = [globalThis.process.execPath, "--input-type=module", "-e", program];
   const said = execFileSync("bash", ["-c", 'ulimit -n 100; exec "$@"', "bash", ...node], {
     encoding: "utf8",
   });

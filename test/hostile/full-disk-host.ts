@@ -26,6 +26,7 @@ import { limits } from "../../protocol/limits.ts";
 import { nodeDisk } from "../../storage/disk.ts";
 import { lockDataDir } from "../../storage/lock.ts";
 import { createProfiles, listProfiles } from "../actors/library.ts";
+import { bundled } from "../bundled.ts";
 import { until } from "../gateway/serve.ts";
 import { integrityOf } from "../storage/integrity.ts";
 
@@ -89,7 +90,7 @@ rmSync(ballast);
 // Another thread of this process can take over a dead thread's lock without disk space.
 const held = join(disk, "held");
 mkdirSync(held);
-const lock = new URL("../../storage/lock.ts", import.meta.url).href;
+const lock = await bundled(new URL("../../storage/lock.ts", import.meta.url));
 const thread = new Worker(new URL("../storage/lock-thread.mjs", import.meta.url), {
   workerData: { dir: held, lock },
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { machineZone } from "../../actors/kernel/machine-zone.ts";
+import { bundled } from "../bundled.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "troupe-test-"));
 after(() => rmSync(dir, { recursive: true }));
@@ -60,7 +61,7 @@ test("when TZ names no zone, the system's files do: by a link, a name file or eq
 const program = `
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { machineZone, settleZone } from "./actors/kernel/machine-zone.ts";
+import { machineZone, settleZone } from ${JSON.stringify(await bundled(new URL("../../actors/kernel/machine-zone.ts", import.meta.url)))};
 const own = "Intl.DateTimeFormat().resolvedOptions().timeZone";
 const said = "require('node:worker_threads').parentPort.postMessage(" + own + ")";
 const seen = [];
@@ -76,7 +77,7 @@ console.log(JSON.stringify(seen));
 test("a service, its threads and its processes have the same zone, whatever TZ is", async () => {
   const zone = machineZone("");
   const asked = ["", "Nowhere/Else", ":/etc/localtime", "Asia/Tokyo"];
-  const args = ["--import", "tsx", "--input-type=module", "-e", program, JSON.stringify(asked)];
+  const args = ["--input-type=module", "-e", program, JSON.stringify(asked)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const four = (name: string) => Array.from({ length: 4 }, () => name);
   assert.deepEqual(JSON.parse(stdout), [four(zone), four(zone), four(zone), four("Asia/Tokyo")]);

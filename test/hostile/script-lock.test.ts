@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { bundled } from "../bundled.ts";
 
 let dir: string;
 let heard = 0;
@@ -28,14 +29,8 @@ before(async () => {
   }
   const address = servers[1]?.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const program = fileURLToPath(new URL("./script-locked.mjs", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--import",
-    "tsx",
-    program,
-    path,
-    String(port),
-  ]);
+  const program = fileURLToPath(await bundled(new URL("./script-locked.mjs", import.meta.url)));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, path, String(port)]);
   ({ answers, names } = JSON.parse(stdout));
 });
 after(async () => {

@@ -13,7 +13,9 @@ import type { ProfileThread, Spares } from "../../actors/pool/spares.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
 import { libraryIn } from "../browser/fixture/pool.ts";
+import { bundled } from "../bundled.ts";
 
+const entry = await bundled(new URL("./stuck-thread.ts", import.meta.url));
 const profileId = "7f0d2f4e-52f0-4b3c-9a37-000000000001";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -44,7 +46,6 @@ const config = () => ({
 });
 
 function stuckSpares(): Spares {
-  const entry = new URL("./stuck-thread.ts", import.meta.url).href;
   const log = createLog("test", () => {});
   const take = (): ProfileThread => {
     const thread = startThread<ProfileControlApi>("profile", config(), { log, entry });

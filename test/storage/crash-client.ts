@@ -1,34 +1,16 @@
-/** The parent's side of the crash harness: builds the host once, then starts, calls and kills it. */
+/** The parent's side of the crash harness: bundles the host once, then starts, calls and kills it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { bundled } from "../bundled.ts";
 import type { Betrayal } from "./crash-disk.ts";
 
 type Output<Method extends keyof LibraryApi> = Awaited<ReturnType<LibraryApi[Method]>>;
 
-/** Bundles the host, because loading it through tsx would dominate the harness's time. */
-export async function buildHost(dir: string): Promise<string> {
-  const outfile = join(dir, "bundle", "crash-host.mjs");
-  mkdirSync(join(dir, "bundle"));
-  symlinkSync(
-    fileURLToPath(new URL("../../node_modules", import.meta.url)),
-    join(dir, "bundle", "node_modules"),
-  );
-  await build({
-    entryPoints: [fileURLToPath(new URL("./crash-host.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["sql.js", "tar-stream"],
-    logLevel: "error",
-  });
-  return outfile;
-}
+/** The program of the host. */
+export const buildHost = async (): Promise<string> =>
+  fileURLToPath(await bundled(new URL("./crash-host.ts", import.meta.url)));
 
 /** How long the library took to open. Other load on the machine affects only `wallMs`. */
 export interface Opening {

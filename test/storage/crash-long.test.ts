@@ -16,7 +16,7 @@ let bundle = "";
 
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), "troupe-crash-"));
-  bundle = await buildHost(dir);
+  bundle = await buildHost();
 });
 after(() => rmSync(dir, { recursive: true, force: true }));
 

@@ -1,8 +1,6 @@
 // A thread that locks a data directory, and exits or stays on request.
 import { parentPort, workerData } from "node:worker_threads";
-import { register } from "tsx/esm/api";
 
-register();
 const { lockDataDir } = await import(workerData.lock);
 try {
   lockDataDir(workerData.dir);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { lockDataDir } from "../../storage/lock.ts";
+import { bundled } from "../bundled.ts";
 import { temporaryDir } from "./open.ts";
 
 const here = (pid: number) => ({ kind: "conflict", detail: { code: "data-dir-locked", pid } });
@@ -16,10 +17,11 @@ function rewrite(dir: string, changes: object): void {
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changes }));
 }
 
+const lockModule = await bundled(new URL("../../storage/lock.ts", import.meta.url));
+
 async function otherProcess(t: TestContext, dir: string) {
-  const lock = new URL("../../storage/lock.ts", import.meta.url).href;
-  const script = `const { lockDataDir } = await import(${JSON.stringify(lock)}); lockDataDir(${JSON.stringify(dir)}); console.log("locked"); setInterval(() => {}, 1000)`;
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
+  const script = `const { lockDataDir } = await import(${JSON.stringify(lockModule)}); lockDataDir(${JSON.stringify(dir)}); console.log("locked"); setInterval(() => {}, 1000)`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script]);
   t.after(() => child.kill("SIGKILL"));
   await once(child.stdout, "data");
   return child;
@@ -27,7 +29,7 @@ async function otherProcess(t: TestContext, dir: string) {
 
 async function otherThread(t: TestContext, dir: string) {
   const worker = new Worker(new URL("./lock-thread.mjs", import.meta.url), {
-    workerData: { dir, lock: new URL("../../storage/lock.ts", import.meta.url).href },
+    workerData: { dir, lock: lockModule },
   });
   t.after(() => worker.terminate());
   const [said] = await once(worker, "message");

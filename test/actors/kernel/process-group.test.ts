@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { signalGroup, spawnLeader } from "../../../actors/kernel/process-group.ts";
 import { stepProcessBack, steppedBackNice } from "../../../actors/kernel/process-priority.ts";
+import { bundled } from "../../bundled.ts";
 import { until } from "../../gateway/serve.ts";
 
 const linux = process.platform === "linux";
@@ -71,9 +72,11 @@ test("a leader with a lower priority has it before it starts others, also on bus
 });
 
 onLinux("a leader has no descriptor that this process was started with", async () => {
-  const module = JSON.stringify(new URL("../../../actors/kernel/process-group.ts", import.meta.url).href);
+  const module = JSON.stringify(
+    await bundled(new URL("../../../actors/kernel/process-group.ts", import.meta.url)),
+  );
   const program = `import(${module}).then(({ spawnLeader }) => spawnLeader("/bin/ls", ["/proc/self/fd"], { stdio: "inherit" }))`;
-  const node = [process.execPath, "--import", "tsx", "-e", program];
+  const node = [process.execPath, "-e", program];
   const opened = "use POSIX; POSIX::dup2(POSIX::open('/dev/zero'), 40); exec @ARGV";
   const started = spawn("/usr/bin/perl", ["-e", opened, ...node]);
   const descriptors = (await text(started.stdout)).trim().split("\n");

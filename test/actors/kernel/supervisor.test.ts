@@ -8,9 +8,10 @@ import { createRemote } from "../../../actors/kernel/remote.ts";
 import { type Supervisor, superviseActors } from "../../../actors/kernel/supervisor.ts";
 import { startThread } from "../../../actors/kernel/thread.ts";
 import type { PortLike } from "../../../actors/kernel/wire.ts";
+import { bundled } from "../../bundled.ts";
 import type { MortalApi } from "./mortal-actor.ts";
 
-const entry = new URL("./mortal-actor.ts", import.meta.url).href;
+const entry = await bundled(new URL("./mortal-actor.ts", import.meta.url));
 const lines: string[] = [];
 const log = createLog("test", (line) => lines.push(line));
 

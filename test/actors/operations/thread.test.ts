@@ -8,11 +8,12 @@ import { createLog } from "../../../actors/kernel/log.ts";
 import { superviseActors } from "../../../actors/kernel/supervisor.ts";
 import type { LibraryApi } from "../../../protocol/messages/library.ts";
 import type { OperationsApi, OperationsConfig } from "../../../protocol/messages/operations.ts";
+import { bundled } from "../../bundled.ts";
 
 test("a creation whose thread ends fails and creates nothing, and the restarted thread creates again", async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-operations-"));
   const log = createLog("test", () => {});
-  const entry = new URL("./mortal-operations.ts", import.meta.url).href;
+  const entry = await bundled(new URL("./mortal-operations.ts", import.meta.url));
   const config = (restarted: boolean): OperationsConfig => ({
     host: { os: "linux", architecture: "x86" },
     restarted,

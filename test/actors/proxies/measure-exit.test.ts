@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { measureExit } from "../../../actors/proxy-exit/measure.ts";
 import type { ExitSources, ProxyUpstream } from "../../../protocol/proxies.ts";
+import { bundled } from "../../bundled.ts";
 import { type EchoService, startEcho } from "./echo.ts";
 import { geoFile } from "./geo-file.ts";
 import {
@@ -150,12 +151,13 @@ describe("an exit is measured", () => {
       );
     }
     // A new process, because certificates are loaded at its start.
+    const module = await bundled(new URL("../../../actors/proxy-exit/measure.ts", import.meta.url));
     const script = `
-      import { measureExit } from ${JSON.stringify(new URL("../../../actors/proxy-exit/measure.ts", import.meta.url).href)};
+      import { measureExit } from ${JSON.stringify(module)};
       const found = await Promise.all(${JSON.stringify(proxies.map(({ upstream }) => upstream))}.map((upstream) => measureExit(upstream, ${JSON.stringify(given)})));
       console.log(JSON.stringify(found.map(({ exit, error }) => exit?.ip ?? error)));`;
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
-    const args = ["--import", "tsx", "--input-type=module", "-e", script];
+    const args = ["--input-type=module", "-e", script];
     const { stdout } = await run(process.execPath, args, { env });
     assert.deepEqual(JSON.parse(stdout), [berlin.ip, berlin.ip]);
     assert.deepEqual(
