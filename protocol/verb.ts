@@ -1,5 +1,12 @@
 /** The declaration of a page verb: `protocol/verbs/NAME.ts` exports one as `verb`, with the types of its request and reply. */
+import type { tags } from "typia";
 import type { Access } from "./scalars.ts";
+
+/** CSS pixels from the left and top edge of an element's box. */
+export interface BoxPosition {
+  x: number & tags.Minimum<0>;
+  y: number & tags.Minimum<0>;
+}
 
 /** A JavaScript dialog during a verb. It was dismissed (beforeunload: accepted). */
 export interface MetDialog {

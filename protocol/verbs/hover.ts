@@ -1,17 +1,13 @@
 /** The verb hover. */
-import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { PageReply, Verb } from "../verb.ts";
+import type { BoxPosition, PageReply, Verb } from "../verb.ts";
 
 export interface HoverBody {
   /** From a snapshot or wait-for-element. */
   node_id: Count;
-  /** CSS pixels from the left and top edge of the element's box. Default: its middle. */
-  position?: {
-    x: number & tags.Minimum<0>;
-    y: number & tags.Minimum<0>;
-  };
+  /** CSS pixels from the top left of its box. Default: its middle. */
+  position?: BoxPosition;
 }
 
 export interface HoverReply extends PageReply {

@@ -51,7 +51,17 @@ async function drive(id: string) {
   const node = async (selector: string) =>
     String((await run("waitForElement", id, "--selector", selector, "--timeout-ms", "5000")).node_id);
   await run("hover", id, "--node-id", await node("button"), "--position", '{"x":2,"y":3}');
-  await run("click", id, "--node-id", await node("button"));
+  const how = [
+    "--button",
+    "left",
+    "--count",
+    "2",
+    "--modifiers",
+    "Shift,Control",
+    "--position",
+    '{"x":2,"y":3}',
+  ];
+  await run("click", id, "--node-id", await node("button"), ...how);
   const text = ["--node-id", await node("#text")];
   await run("type", id, ...text, "--text", "-@hello", "--clear", "--delay-ms", "1", "--submit");
   await run("pressKey", id, ...text, "--key", "Shift+Tab", "--count", "2");

@@ -1,30 +1,23 @@
 /** The verb click: real mouse events on a visible point of an element. */
+import type { ClickBody } from "../../../protocol/verbs/click.ts";
 import type { Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
+import { aim, type Point, type Spot } from "./aim.ts";
 import { afterInput, callOn, type Element } from "./elements.ts";
-import { type Refusal, refusalFault } from "./faults.ts";
-import { mouseComes, mousePoint, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
+import { refusalFault } from "./faults.ts";
+import { mouseComes, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
 import type { InputEvent } from "./input.ts";
+import { holding, maskOf } from "./keyboard.ts";
 import type { Tab } from "./tabs.ts";
-import { accepted, throughFrames } from "./through-frames.ts";
+import { throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
-
-export interface Point {
-  x: number;
-  y: number;
-}
-
-/** Of `mousePoint`, which describes it. */
-export interface Spot extends Point {
-  blind: boolean;
-  asks?: boolean;
-  moving: boolean;
-}
 
 /** What met the press. */
 interface Met {
   hit: boolean;
   unfelt?: true;
+  /** Presses before it that hit. */
+  after?: number;
   what?: string;
   by?: string;
 }
@@ -36,23 +29,32 @@ const triesMax = 3;
 /** A moving element may have left the point when the press comes. */
 const movingTriesMax = 20;
 
-export const work: Work<"click"> = ({ onElement }, { node_id: nodeId }) =>
-  onElement(nodeId, (element) => click(element, nodeId));
+/** How it is clicked; by default once, with the left button. */
+export type Manner = Omit<ClickBody, "node_id">;
+
+export const work: Work<"click"> = ({ onElement }, { node_id: nodeId, ...manner }) =>
+  onElement(nodeId, (element) => click(element, nodeId, manner));
 
 /** Clicks a visible point of the element. Throws `conflict` when it is hidden, disabled, covered or gone, or the mouse misses it. */
-export async function click(element: Element, nodeId: number): Promise<{ moving?: true }> {
+export async function click(
+  element: Element,
+  nodeId: number,
+  manner: Manner = {},
+): Promise<{ moving?: true }> {
   for (let tried = 1; ; tried++) {
-    const spot = accepted(nodeId, await callOn<Spot | Refusal>(element, mousePoint, [{ value: true }]));
-    const { hit, unfelt, ...met } = await pressed(element, nodeId, spot);
+    const spot = await aim(element, nodeId, manner.count ?? 1, manner.position);
+    const { hit, unfelt, after, ...met } = await pressed(element, nodeId, spot, manner);
     if (hit) return spot.moving ? { moving: true } : {};
     if (unfelt === true) throw refusalFault(nodeId, { error: "unreached" });
+    if (after !== undefined)
+      throw refusalFault(nodeId, { error: "changed", ...met, reason: after === 1 ? "once" : "twice" });
     const last = spot.asks === true || tried >= (spot.moving ? movingTriesMax : triesMax);
     if (last) throw refusalFault(nodeId, { error: "covered", ...met });
   }
 }
 
 /** Presses the spot. The page stops a press that would meet another element. */
-async function pressed(element: Element, nodeId: number, spot: Spot): Promise<Met> {
+async function pressed(element: Element, nodeId: number, spot: Spot, manner: Manner): Promise<Met> {
   const { tab, frame } = element;
   try {
     const inTab = await throughFrames(element, nodeId, spot, throughFrame);
@@ -61,14 +63,15 @@ async function pressed(element: Element, nodeId: number, spot: Spot): Promise<Me
     const reached = !direct && !spot.blind;
     if (reached) await reach(element, nodeId, inTab);
     if (spot.blind) {
-      await press(tab, inTab);
+      await press(tab, inTab, manner);
       return { hit: true };
     }
+    const asks = spot.asks === true || (manner.count ?? 1) > 1;
     const felt = callOn<Met>(element, pressFelt);
     felt.catch(() => {}); // Awaited below, unless the input fails.
-    await press(tab, inTab, reached);
+    await press(tab, inTab, manner, reached);
     const answered = await afterInput(async () => {
-      const met = spot.asks === true ? null : await within(felt, feltMs);
+      const met = asks ? null : await within(felt, feltMs);
       return met?.value ?? (await callOn<Met>(element, pressEnded));
     });
     return answered ?? { hit: true };
@@ -90,16 +93,25 @@ export async function reach(element: Element, nodeId: number, { x, y }: Point): 
   }
 }
 
+const masks = { left: 1, right: 2, middle: 4 } as const;
+
 /** Clicks at a point of the tab, after moving the mouse there unless it is there. */
-export async function press(tab: Tab, { x, y }: Point, isThere = false): Promise<void> {
+export async function press(
+  tab: Tab,
+  { x, y }: Point,
+  { button = "left", count = 1, modifiers = [] }: Manner = {},
+  isThere = false,
+): Promise<void> {
+  const held = [...new Set(modifiers)];
+  const common = { x, y, modifiers: maskOf(held) };
   const event = (params: Omit<Params<"Input.dispatchMouseEvent">, "x" | "y">): InputEvent => ({
     method: "Input.dispatchMouseEvent",
-    params: { x, y, ...params },
+    params: { ...common, ...params },
   });
   const moved = isThere ? [] : [event({ type: "mouseMoved", button: "none" })];
-  await tab.input.give([
-    ...moved,
-    event({ type: "mousePressed", button: "left", buttons: 1, clickCount: 1 }),
-    event({ type: "mouseReleased", button: "left", buttons: 0, clickCount: 1 }),
+  const clicks = Array.from({ length: count }, (_, at) => [
+    event({ type: "mousePressed", button, buttons: masks[button], clickCount: at + 1 }),
+    event({ type: "mouseReleased", button, buttons: 0, clickCount: at + 1 }),
   ]);
+  await tab.input.give(holding(held, [...moved, ...clicks.flat()]));
 }

@@ -15,6 +15,7 @@ export interface Refusal {
     | "hidden"
     | "outside"
     | "covered"
+    | "changed"
     | "unreached"
     | "read-only"
     | "not-focusable"
@@ -55,6 +56,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     hidden: worded`${it} is hidden: ${refusal.reason ?? "it is not shown"}`,
     outside: worded`${it} lies outside the page and cannot be scrolled into view`,
     covered: worded`${it} is covered by ${refusal.by === undefined ? "another element" : quoting(refusal.by)}`,
+    changed: worded`${it} was clicked ${refusal.reason ?? "once"}; then the page had ${refusal.by === undefined ? "another element" : quoting(refusal.by)} there, and the next click was stopped`,
     unreached: worded`${it} did not receive the mouse; the page may be busy, so try again`,
     "read-only": worded`${it} is read-only`,
     "not-file-input": worded`${it} is not a file input`,

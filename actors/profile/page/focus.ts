@@ -1,5 +1,5 @@
 /** Gives an element the keyboard focus, with a new caret behind its text. */
-import type { Point } from "./click.ts";
+import type { Point } from "./aim.ts";
 import { callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { editableInside, focusForTyping } from "./in-page-type.ts";

@@ -137,9 +137,9 @@ const betweenBars = `
   };
 `;
 
-/** With `pressing`, watches for the press, and stops one that would meet another element. `pressFelt` and `pressEnded` read the outcome. */
+/** Watches for the `presses`, and stops one that would meet another element. `pressFelt` and `pressEnded` read the outcome. */
 const guarding = `
-  const names = pressing ? ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu"] : [];
+  const names = presses ? ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"] : [];
   const guard = (wrapper) => {
     globalThis.troupePress?.end();
     let outcome = null, settle = () => {};
@@ -158,18 +158,20 @@ const guarding = `
       return event.composedPath().some((node) => node === el || node === wrapper || node.localName === "label" && node.control === el)
         || hit !== null && accepts(hit);
     };
+    let hits = 0;
     const feel = (event) => {
       if (!event.isTrusted) return;
-      if (outcome === null) {
+      if (outcome === null || outcome.hit && hits < presses && event.type === "pointerdown") {
         const other = deepAt(event.clientX, event.clientY, known) || document.documentElement;
-        outcome = isMine(event) ? { hit: true } : { hit: false, what: describe(el), by: describe(other) };
+        if (isMine(event)) outcome = { hit: true };
+        else outcome = { hit: false, what: describe(el), by: describe(other), ...(hits ? { after: hits } : {}) };
         settle(outcome);
-        if (outcome.hit && !wrapper) return end();
+        if (outcome.hit && ++hits === presses && !wrapper) return end();
       }
       if (outcome.hit) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (/click$/.test(event.type)) end();
+      if (presses === 1 && /click$/.test(event.type)) end();
     };
     for (const name of names) addEventListener(name, feel, true);
     const forgotten = setTimeout(end, 60000);
@@ -186,10 +188,10 @@ const guarding = `
 
 /**
  * this: the element. Scrolls it into view, waits until it rests, and returns where the mouse hits it, or `{error, …}`. `blind`: the mouse meets
- * a document in it. `asks`: whether a press was taken is known only after it. `moving`: it does not come to rest. `pressing`: a press will
- * follow. `position`: only there, from the top left of its box; `{beside}`, the box's size, when that lies outside.
+ * a document in it. `asks`: whether a press was taken is known only after it. `moving`: it does not come to rest. `presses`: how many
+ * will follow. `position`: only there, from the top left of its box; `{beside}`, the box's size, when that lies outside.
  */
-export const mousePoint = `async function (pressing, position) {
+export const mousePoint = `async function (presses, position) {
   ${common}
   ${living}
   const el = this;
@@ -198,7 +200,7 @@ export const mousePoint = `async function (pressing, position) {
     const open = list !== null && CSS.supports("selector(:open)") && list.matches(":open");
     return { error: list === null ? "suggestion" : open ? "open-option" : "option" };
   }
-  if (pressing && (el.disabled === true || el.matches(":disabled"))) return { error: "disabled", what: describe(el) };
+  if (presses && (el.disabled === true || el.matches(":disabled"))) return { error: "disabled", what: describe(el) };
   ${placed}
   ${drawn}
   ${accepting}
