@@ -6,11 +6,11 @@ export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() 
 /** Start first, so that none runs alone at the end. */
 export const longest = [
   "storage/crash-long",
+  "gateway/hung-calls-long",
   "actors/scheduler-year-long",
   "actors/dsl/compile-long",
   "gateway/command-line",
   "gateway/proxies",
-  "gateway/hung-calls",
   "browser/identity-rig-long",
   "browser/page-runs-long",
   "browser/page-blocks-long",
@@ -18,6 +18,8 @@ export const longest = [
   "browser/identity-ids-long",
   "browser/demo-long",
   "browser/end-to-end-long",
+  "browser/pool-ends-long",
+  "browser/run-ends-long",
   "browser/runs",
 ].map((name) => `test/${name}.test.ts`);
 /** Browser tests that mostly wait: run in sequence, in parallel with the others. */

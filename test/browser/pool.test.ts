@@ -1,252 +1,35 @@
-/** The pool with real profile threads and browsers: after every kind of end, status and slot are right within a second. */
+/** The pool with real profile threads and browsers: slots, waits, and a killed browser. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
-import { MessageChannel } from "node:worker_threads";
-import { WebSocket } from "ws";
-import { createRemote, type Remote } from "../../actors/kernel/remote.ts";
-import type { PortLike } from "../../actors/kernel/wire.ts";
-import type { ProfileThread } from "../../actors/pool/spares.ts";
-import type { PoolApi } from "../../protocol/messages/pool.ts";
-import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
-import type { LaunchedProfile } from "../../protocol/profile-spec.ts";
+import { test } from "node:test";
 import { until } from "../gateway/serve.ts";
-import { openPool } from "./fixture/pool.ts";
-import { nobodyNames } from "./fixture/processes.ts";
-import { makeDir, removeDir } from "./fixture/profile.ts";
+import { a, b, poolOfThree } from "./fixture/pool-of-three.ts";
 
-const idOf = (n: number) => `7f0d2f4e-52f0-4b3c-9a37-${String(n).padStart(12, "0")}`;
-const a = idOf(1);
-const b = idOf(2);
-const c = idOf(3);
-
-let dir: string;
-let pool: PoolApi;
-/** In the order in which the pool took them. */
-let taken: ProfileThread[];
-
-beforeEach(async () => {
-  dir = await makeDir();
-  ({ pool, taken } = openPool(dir, 3));
-});
-afterEach(async () => {
-  await pool.close({});
-  await nobodyNames(dir);
-  await removeDir(dir);
-});
-
-function launch(profileId: string, wait = false): Promise<LaunchedProfile> {
-  const options = { headless: true, diagnostic: false, idleTimeoutSecs: 0 };
-  return pool.launch({ profileId, options, wait, warmRunner: null });
-}
-
-function remotePage(port: PortLike): Remote<ProfilePageApi> {
-  const remote = createRemote<ProfilePageApi>("page");
-  remote.attach(port);
-  return remote;
-}
-
-async function pageOf(profileId: string): Promise<ProfilePageApi> {
-  const { port } = await pool.connect({ profileId });
-  return remotePage(port as PortLike).api;
-}
-
-async function statusOf(profileId: string): Promise<string> {
-  const live = await pool.live({});
-  return live.find((profile) => profile.profileId === profileId)?.status ?? "stopped";
-}
-
-const active = async () => (await pool.capacity({})).active;
-const one = { expression: "40 + 2" };
-
-async function tellBrowser(cdpUrl: string, method: string): Promise<void> {
-  const version = (await (await fetch(`${cdpUrl}/json/version`)).json()) as { webSocketDebuggerUrl: string };
-  const socket = new WebSocket(version.webSocketDebuggerUrl);
-  await new Promise<void>((resolve) => socket.once("open", resolve));
-  socket.send(JSON.stringify({ id: 1, method }));
-  await new Promise<void>((resolve) => socket.once("close", resolve));
-}
-
-async function ending(
-  end: (launched: LaunchedProfile) => Promise<void> | void,
-  status: string,
-): Promise<void> {
-  const launched = await launch(a);
-  await launch(b);
-  const other = await pageOf(b);
-  await end(launched);
-  await until(`the profile is ${status} and its slot free`, async () => {
-    return (await statusOf(a)) === status && (await active()) === 1;
-  });
-  assert.equal((await other.evaluate(one)).result, 42);
-  await assert.rejects(pool.connect({ profileId: a }), /not running|crashed/);
-  const next = await launch(a);
-  assert.notEqual(next.pid, launched.pid);
-  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
-}
+const { on, launch, statusOf, active, ending } = poolOfThree();
 
 test("a browser killed with kill -9 is crashed, its slot is free, others keep running, and it can launch again", async () => {
   await ending(({ pid }) => void process.kill(pid, "SIGKILL"), "crashed");
 });
 
-test("a profile thread that ends also ends its browser: crashed, slot free, and it can launch again", async () => {
-  await ending(async () => void (await taken[0]?.terminate()), "crashed");
-});
-
-test("a launch that may wait uses the browser of another launch; when that launch fails, it opens its own", async () => {
-  const [launched, joined] = await Promise.all([launch(a), launch(a, true)]);
-  assert.deepEqual([joined.pid, joined.joined, launched.joined], [launched.pid, true, undefined]);
-  assert.deepEqual([(await launch(a, true)).joined, await active()], [true, 1]);
-  await assert.rejects(launch(a), { kind: "conflict", message: /is already running/ });
-  const stopped = assert.rejects(launch(b), /was stopped while it started/);
-  const own = launch(b, true);
-  await until("profile b is starting", async () => (await statusOf(b)) === "starting");
-  await pool.stop({ profileId: b });
-  await stopped;
-  assert.equal((await own).joined, undefined);
-  assert.equal(await statusOf(b), "running");
-});
-
-test("a thread whose profile was stopped runs the next one, which the first one's callers cannot reach", async () => {
-  await launch(a);
-  const { port } = await pool.connect({ profileId: a });
-  const { api: page } = remotePage(port as PortLike);
-  const told = once(port, "close");
-  assert.equal((await page.evaluate({ expression: "window.mine = 1" })).result, 1);
-  const meanwhile = assert.rejects(page.evaluate({ expression: "new Promise(() => {})" }), {
-    kind: "conflict",
-  });
-  await pool.stop({ profileId: a });
-  await Promise.all([meanwhile, told]);
-  await launch(b);
-  assert.equal(taken[1], taken[0]);
-  await assert.rejects(pool.connect({ profileId: a }), { kind: "conflict", message: /not running/ });
-  assert.equal((await (await pageOf(b)).evaluate({ expression: "typeof window.mine" })).result, "undefined");
-  await pool.stop({ profileId: b });
-  await assert.rejects(taken[0]?.api.connect({ port: new MessageChannel().port1 }) ?? Promise.resolve(), {
-    kind: "conflict",
-  });
-});
-
-test("a thread whose browser crashed runs no other profile", async () => {
-  const { pid } = await launch(a);
-  process.kill(pid, "SIGKILL");
-  await until("the slot is free", async () => (await active()) === 0);
-  await launch(b);
-  await launch(c);
-  assert.equal(new Set(taken).size, 3);
-});
-
-test("when a client closes the browser over CDP, the profile is stopped and its slot free", async () => {
-  await ending(({ cdpUrl }) => tellBrowser(cdpUrl, "Browser.close"), "stopped");
-});
-
-test("a crash of the browser process is reported as a crash", async () => {
-  await ending(({ cdpUrl }) => tellBrowser(cdpUrl, "Browser.crash"), "crashed");
-});
-
-test("a crashed renderer fails the current verb, affects no other profile, and can navigate again", async () => {
-  await launch(a);
-  await launch(b);
-  const [page, other] = [await pageOf(a), await pageOf(b)];
-  await assert.rejects(page.navigate({ url: "chrome://crash" }), { kind: "invalid" });
-  const { cdpUrl } = (await pool.live({})).find(({ profileId }) => profileId === a) ?? {};
-  const list = (await (await fetch(`${cdpUrl}/json/list`)).json()) as {
-    type: string;
-    webSocketDebuggerUrl: string;
-  }[];
-  const target = list.find(({ type }) => type === "page");
-  assert.ok(target);
-  const socket = new WebSocket(target.webSocketDebuggerUrl);
-  await new Promise<void>((resolve) => socket.once("open", resolve));
-  socket.send(JSON.stringify({ id: 1, method: "Page.navigate", params: { url: "chrome://crash" } }));
-  await until("the verb reports that the page crashed", () =>
-    page.evaluate(one).then(
-      () => false,
-      (error: { kind?: string }) => error.kind === "conflict",
-    ),
-  );
-  socket.terminate();
-  assert.deepEqual([await statusOf(a), await active()], ["running", 2]);
-  assert.equal((await other.evaluate(one)).result, 42);
-  await page.navigate({ url: "data:text/html,<p>back" });
-  assert.equal((await page.evaluate({ expression: "document.body.innerText" })).result, "back");
-  await pool.stop({ profileId: a });
-  await launch(a);
-  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
-});
-
-test("a page in an endless loop delays no other profile, and its own profile can be stopped", async () => {
-  await launch(a);
-  await launch(b);
-  const [page, other] = [await pageOf(a), await pageOf(b)];
-  const spinning = assert.rejects(page.evaluate({ expression: "for (;;);" }), { kind: "conflict" });
-  let spins = true;
-  const spun = spinning.finally(() => (spins = false));
-  assert.equal((await other.evaluate(one)).result, 42);
-  assert.deepEqual([await statusOf(a), await active()], ["running", 2]);
-  assert.ok(spins, "the other profile is answered during the loop");
-  await pool.stop({ profileId: a });
-  await spun;
-  assert.deepEqual([await statusOf(a), await active()], ["stopped", 1]);
-  await launch(a);
-  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
-});
-
-test("a script whose caller is gone is ended, and the profile keeps running", async () => {
-  await launch(a);
-  const { port } = await pool.connect({ profileId: a });
-  const remote = createRemote<ProfilePageApi>("page");
-  remote.attach(port as PortLike);
-  const unanswered = remote.api.runScript({
-    runId: idOf(9),
-    source: "export default async function run({ sleep }) { await sleep(600_000); }",
-    scriptName: "endless",
-    library: "puppeteer",
-    approved: true,
-    variables: {},
-    scratchDir: join(dir, "scratch"),
-    timeoutMs: 600_000,
-  });
-  unanswered.catch(() => {}); // Its port is closed below.
-  const workspaces = () => readdirSync(join(dir, "tmp")).filter((name) => name.startsWith("script-")).length;
-  await until("the script has its workspace", () => existsSync(join(dir, "tmp")) && workspaces() > 0);
-  port.close();
-  await until("the script's process and workspace are gone", () => workspaces() === 0);
-  assert.equal((await (await pageOf(a)).evaluate(one)).result, 42);
-});
-
 test("a waiting launch counts as queued and gets the slot when a process exits; a launch that may not wait is refused", async () => {
-  await pool.setMax({ max: 1 });
+  await on.pool.setMax({ max: 1 });
   await launch(a);
   await assert.rejects(launch(b), { kind: "conflict", message: /pool is full: 1 of 1/ });
   const waiting = launch(b, true);
-  await until("a launch waits", async () => (await pool.capacity({})).queued === 1);
+  await until("a launch waits", async () => (await on.pool.capacity({})).queued === 1);
   assert.equal(await statusOf(b), "stopped");
-  await pool.stop({ profileId: a });
+  await on.pool.stop({ profileId: a });
   await waiting;
-  assert.deepEqual(await pool.capacity({}), { active: 1, max: 1, queued: 0 });
+  assert.deepEqual(await on.pool.capacity({}), { active: 1, max: 1, queued: 0 });
 });
 
 test("a cancelled wait is refused, and no slot is lost", async () => {
-  await pool.setMax({ max: 1 });
+  await on.pool.setMax({ max: 1 });
   await launch(a);
   const waiting = assert.rejects(launch(b, true), /no longer waits/);
-  await until("a launch waits", async () => (await pool.capacity({})).queued === 1);
-  await pool.cancelWait({ profileId: b });
+  await until("a launch waits", async () => (await on.pool.capacity({})).queued === 1);
+  await on.pool.cancelWait({ profileId: b });
   await waiting;
-  await pool.stop({ profileId: a });
-  assert.equal(await active(), 0);
-});
-
-test("a wait that is cancelled while the profile's browser is closing is refused too", async () => {
-  await launch(a);
-  const stopping = pool.stop({ profileId: a });
-  const waiting = assert.rejects(launch(a, true), /no longer waits/);
-  await pool.cancelWait({ profileId: a });
-  await Promise.all([waiting, stopping]);
+  await on.pool.stop({ profileId: a });
   assert.equal(await active(), 0);
 });
 
@@ -254,35 +37,4 @@ test("two simultaneous launches of one profile open one browser", async () => {
   const outcomes = await Promise.allSettled([launch(a), launch(a), launch(a)]);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected", "rejected"]);
   assert.equal(await active(), 1);
-});
-
-test("a launch while an idle browser is being closed waits for its end", async () => {
-  const options = { headless: true, diagnostic: false, idleTimeoutSecs: 1 };
-  const idle = await pool.launch({ profileId: a, options, wait: false, warmRunner: null });
-  const isEnding = () =>
-    pool.connect({ profileId: a }).then(
-      () => false,
-      (fault: Error) => /stopping/.test(fault.message),
-    );
-  await until("the profile is closing", isEnding, 5);
-  const next = await launch(a);
-  assert.notEqual(next.pid, idle.pid);
-  assert.equal(await active(), 1);
-});
-
-test("a stop ends a launch in progress, and a launch waits for a stop in progress", async () => {
-  const starting = launch(a).then(
-    () => "launched",
-    (error: Error) => error.message,
-  );
-  await until("profile a is starting", async () => (await statusOf(a)) === "starting");
-  await pool.stop({ profileId: a });
-  assert.match(await starting, /was stopped while it/);
-  assert.equal(await active(), 0);
-  await launch(a);
-  const stopping = pool.stop({ profileId: a });
-  const again = launch(a);
-  await stopping;
-  await again;
-  assert.equal(await statusOf(a), "running");
 });

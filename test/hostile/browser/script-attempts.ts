@@ -1,4 +1,4 @@
-/** A hostile script's attempts, and the error that each must get; `script-denials.test.ts` makes a test of each. */
+/** A hostile script's attempts, and the error that each must get; `script-denials-long.test.ts` makes a test of each. */
 
 /** From a document on a browser's debugging port, a WebSocket to that port opens, because the origin is the same. */
 const takeOver = (open: string) => `(async () => {
