@@ -8,6 +8,9 @@ export interface BoxPosition {
   y: number & tags.Minimum<0>;
 }
 
+/** The body of a verb that takes nothing. */
+export type NoKeys = Record<string, never>;
+
 /** A JavaScript dialog during a verb. It was dismissed (beforeunload: accepted). */
 export interface MetDialog {
   type: "alert" | "confirm" | "prompt" | "beforeunload";
@@ -48,6 +51,8 @@ export interface Verb<Input> {
   /** When it answers 400, if not only for what its shape says. */
   invalid?: string;
   replyText?: string;
+  /** It can leave a page that hangs or has crashed. */
+  leaves?: true;
   /** The reply is bytes of one of these types. */
   mediaTypes?: readonly string[];
   /** The longest time from its turn on; then it is a conflict. */

@@ -14,5 +14,6 @@ export const verb = {
   place: 10,
   summary: "Load a URL in the profile's tab and wait for the load event",
   conflict: "the load failed (net::ERR_…) or did not end within 60 s",
+  leaves: true,
   timeoutMs: limits.navigateTimeoutMs + limits.pageAnswerMs,
 } as const satisfies Verb<NavigateBody>;

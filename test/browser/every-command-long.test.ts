@@ -48,6 +48,9 @@ const ended = async (id: string) => {
 
 async function drive(id: string) {
   await run("navigate", id, "--url", page);
+  await run("reload", id, "--ignore-cache");
+  await run("back", id);
+  await run("forward", id);
   const node = async (selector: string) =>
     String((await run("waitForElement", id, "--selector", selector, "--timeout-ms", "5000")).node_id);
   await run("hover", id, "--node-id", await node("button"), "--position", '{"x":2,"y":3}');

@@ -4,8 +4,8 @@ import type { MetDialog } from "../../../protocol/verb.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
-/** The browser's error when a page with a dialog is being left: no answer reaches the dialog. Another navigation closes it. */
-const leavingNow = "Not attached to an active page";
+/** The browser's error while a page is being left. No answer reaches a dialog of it then; another navigation closes it. */
+export const leavingNow = "Not attached to an active page";
 const leadsNowhere = "vbscript:0";
 
 export class Dialogs {

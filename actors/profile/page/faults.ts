@@ -126,4 +126,4 @@ function faultOf(verb: string, error: unknown): Fault {
 }
 
 const navigatedAway =
-  /context with specified id|navigated or closed|context was destroyed|No frame|No node|not find node|Promise was collected/i;
+  /context with specified id|navigated or closed|context was destroyed|Not attached to an active page|No frame|No node|not find node|Promise was collected/i;

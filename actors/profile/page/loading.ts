@@ -10,6 +10,18 @@ export type LoadEnd = "loaded" | "stopped" | "late";
 /** A document of this type never ends. */
 const endlessType = "multipart/x-mixed-replace";
 
+/** A step in the tab's history, or a reload: what is known of it. */
+export interface Step {
+  loaderId: string;
+  within: boolean;
+  /** By the server. */
+  answered: boolean;
+  /** Arrived without a load: within the document, or at one that the browser has kept. */
+  kept: boolean;
+  /** Only while the session reports requests, as are answers of the server. */
+  error: string | null;
+}
+
 /** Documents to remember, since a page may be replaced before it loads. */
 const documentsKept = 16;
 
@@ -21,6 +33,7 @@ export class Loading {
   /** The browser has stopped loading the present document. */
   #stopped = false;
   #endless = false;
+  #step: Step | null = null;
   #navigated = false;
   #heardAt = Number.NEGATIVE_INFINITY;
 
@@ -41,14 +54,27 @@ export class Loading {
       if (event.frameId === mainFrameId && event.disposition === "currentTab") this.#leaving = true;
     });
     session.on("Page.frameStartedNavigating", (event) => {
-      if (event.frameId !== mainFrameId) return;
-      this.#leaving =
-        event.navigationType !== "sameDocument" && event.navigationType !== "historySameDocument";
+      const { frameId, loaderId, navigationType } = event;
+      if (frameId !== mainFrameId) return;
+      this.#leaving = navigationType !== "sameDocument" && navigationType !== "historySameDocument";
+      if (/^(history|reload|restore)/.test(navigationType))
+        this.#step = { loaderId, within: !this.#leaving, answered: false, kept: false, error: null };
+      changed();
+    });
+    session.on("Network.responseReceived", ({ requestId }) => {
+      if (requestId !== this.#step?.loaderId) return;
+      this.#step.answered = true;
+      changed();
+    });
+    session.on("Network.loadingFailed", ({ requestId, errorText }) => {
+      if (requestId !== this.#step?.loaderId) return;
+      this.#step.error = errorText;
       changed();
     });
     session.on("Page.navigatedWithinDocument", (event) => {
       if (event.frameId !== mainFrameId) return;
       this.#leaving = false;
+      if (this.#step?.within === true) this.#step.kept = true;
       changed();
     });
     session.on("Page.frameStoppedLoading", (event) => {
@@ -64,6 +90,7 @@ export class Loading {
       this.#endless = frame.mimeType === endlessType;
       if (type === "BackForwardCacheRestore") {
         this.#reached.add("DOMContentLoaded").add("load"); // A restored page sends no events.
+        if (this.#step !== null) this.#step.kept = true;
       }
       changed();
     });
@@ -87,6 +114,24 @@ export class Loading {
 
   committed(loaderId: string): boolean {
     return this.#documents.includes(loaderId);
+  }
+
+  /** Takes a step by `begin`. Resolves once it was answered, has begun its document, or failed; null after `ms`. */
+  async stepped(begin: () => Promise<unknown>, ms: number): Promise<Step | null> {
+    this.#step = null;
+    await begin();
+    const known = (step: Step) => step.answered || this.#arrived(step);
+    const done = await this.#until(() => this.#step !== null && known(this.#step), ms);
+    return done ? this.#step : null;
+  }
+
+  /** Waits until the step's document has begun, or it has failed. False after `ms`. */
+  arrived(step: Step, ms: number): Promise<boolean> {
+    return this.#until(() => this.#arrived(step), ms);
+  }
+
+  #arrived({ loaderId, kept, error }: Step): boolean {
+    return this.committed(loaderId) || kept || error !== null;
   }
 
   get words(): string {

@@ -1,5 +1,5 @@
 /** The verb navigate: loads an address in the current tab and waits for the load event. */
-import { Fault, quoting, worded } from "../../../protocol/faults.ts";
+import { Fault, quoting, type Worded, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { sayingWhy } from "../proxy/failed-load.ts";
 import { within } from "../within.ts";
@@ -29,7 +29,7 @@ function checkUrl(url: string): void {
 }
 
 /** A page that is busy for longer runs an endless script, which may block the new page in the same process. */
-const busyMs = 1_000;
+export const busyMs = 1_000;
 
 /** A page with an event this recent is not probed: it is about to paint, which would delay the reply. */
 const aliveMs = 50;
@@ -44,18 +44,13 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
   const timeoutMs = patience.timeoutMs ?? limits.navigateTimeoutMs;
   const until = Date.now() + timeoutMs;
   const left = () => Math.max(0, until - Date.now());
-  // Probe before the navigation: once it has begun, neither a probe nor a termination works on the old page.
-  if (!tab.crashed && tab.loading.quietMs > (patience.aliveMs ?? aliveMs)) await cutOff(tab, busyMs);
+  await endOldScript(tab, patience.aliveMs);
   // The reply comes with the document's first byte, so the verb's timeout applies.
   const sent = tab.session.send("Page.navigate", { url }, Number.POSITIVE_INFINITY);
   const reply = await within(sent, left());
   if (reply === null) {
     sent.catch(() => {});
-    tab.session.send("Page.stopLoading", {}).catch(() => {});
-    throw new Fault(
-      "conflict",
-      `navigation to ${url} got no document within ${timeoutMs} ms; nothing was reached`,
-    );
+    throw noDocument(tab, url, timeoutMs);
   }
   const { errorText, loaderId, isDownload } = reply.value;
   if (isDownload === true) {
@@ -65,23 +60,49 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
     throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
   }
   if (loaderId === undefined) return; // Within the same document.
-  const begun = await tab.loading.begun(loaderId, Math.min(busyMs, left()));
-  if (!begun && (await endedLoop(tabs, tab, loaderId, left())))
+  const begun = (ms: number) => tab.loading.begun(loaderId, ms);
+  if (!(await begun(Math.min(busyMs, left()))) && (await endedLoop(tabs, tab, begun, left())))
     return navigate(tabs, tab, url, { ...patience, timeoutMs: left() });
+  await untilLoaded(tab, url, loaderId, timeoutMs, left);
+}
+
+/** Ends an endless script of the page that is being left. Once the navigation has begun, neither a probe nor a termination works there. */
+export async function endOldScript(tab: Tab, aliveWithinMs = aliveMs): Promise<void> {
+  if (!tab.crashed && tab.loading.quietMs > aliveWithinMs) await cutOff(tab, busyMs);
+}
+
+/** Stops a navigation that got no answer in time, and says so. */
+export function noDocument(tab: Tab, url: string | Worded, timeoutMs: number): Fault {
+  tab.session.send("Page.stopLoading", {}).catch(() => {}); // The tab may have closed.
+  return new Fault(
+    "conflict",
+    worded`navigation to ${url} got no document within ${timeoutMs} ms; nothing was reached`,
+  );
+}
+
+/** Waits for the load event of a document that has begun. Throws `conflict` with the browser's reason or the state reached. */
+export async function untilLoaded(
+  tab: Tab,
+  url: string | Worded,
+  loaderId: string,
+  timeoutMs: number,
+  left: () => number,
+): Promise<void> {
   let end = await tab.loading.loaded(loaderId, left());
   if (end === "stopped") {
     const reason = await failureAfterBegin(tab);
     if (reason !== null)
       throw new Fault(
         "conflict",
-        `navigation to ${url} failed: ${reason}; the page shows what came before that`,
+        worded`navigation to ${url} failed: ${reason}; the page shows what came before that`,
       );
     // The page or a user has stopped it, or this is an event of the document before.
     if (!(await isComplete(tab))) end = await tab.loading.loaded(loaderId, left(), "anyhow");
   }
   if (end !== "late") return;
+  const shown = tab.frames.main?.url;
   const reached = tab.loading.committed(loaderId)
-    ? worded`${quoting(tab.frames.main?.url || url)}, ${tab.loading.words}`
+    ? worded`${shown ? quoting(shown) : url}, ${tab.loading.words}`
     : "nothing; the old page is still there";
   throw new Fault(
     "conflict",

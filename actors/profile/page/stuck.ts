@@ -13,13 +13,18 @@ const siblingBusyMs = 1_000;
 const traceMs = 20_000;
 
 /** True when the looping process was killed; false when the document has begun, or after `ms` without a loop. */
-export async function endedLoop(tabs: Tabs, tab: Tab, loaderId: string, ms: number): Promise<boolean> {
+export async function endedLoop(
+  tabs: Tabs,
+  tab: Tab,
+  begun: (ms: number) => Promise<boolean>,
+  ms: number,
+): Promise<boolean> {
   const until = Date.now() + ms;
   const left = () => Math.max(0, until - Date.now());
   const before = await rendererSecs(tabs.root);
   let siblingsAsked = false;
   while (left() > 0) {
-    if (await tab.loading.begun(loaderId, Math.min(lookMs, left()))) return false;
+    if (await begun(Math.min(lookMs, left()))) return false;
     if (tab.crashed) return true;
     const now = await rendererSecs(tabs.root);
     const spinning = [...now].filter(([pid, secs]) => secs - (before.get(pid) ?? 0) >= spunSecs);

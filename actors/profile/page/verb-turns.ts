@@ -15,6 +15,7 @@ export interface Verb {
   name: string;
   timeoutMs: number;
   overdue?: string;
+  leaves?: true;
 }
 
 const silences = {
@@ -63,12 +64,12 @@ export class Turns {
   }
 
   /** After a hang: throws while the part that this verb needs still hangs. */
-  async #look({ name }: Verb, askedAt: number): Promise<void> {
+  async #look({ leaves }: Verb, askedAt: number): Promise<void> {
     if (!this.#suspect) return;
     const known = this.#hung !== null && askedAt <= this.#hung.at ? this.#hung.silent : null;
     const silent = known ?? (await this.#findSilent());
     // A page that hangs can still be left.
-    if (silent === "browser" || (silent === "page" && name !== "navigate"))
+    if (silent === "browser" || (silent === "page" && leaves !== true))
       throw new Fault("conflict", silences[silent]);
   }
 

@@ -30,7 +30,7 @@ export function createPageVerbs(
         const met = tabs.dialogs.collect();
         try {
           await look();
-          const own = await onLiving(tabs, name, work);
+          const own = await onLiving(tabs, verb, work);
           const dialogs = met();
           return dialogs.length === 0 ? own : { ...own, dialogs };
         } catch (error) {
@@ -78,10 +78,10 @@ const reads: ReadonlySet<string> = new Set(
 );
 
 /** Works on the current tab. A tab that answers nothing was closing before the verb began; then on the next one, if it may be done again. */
-async function onLiving<T>(tabs: Tabs, name: string, work: (tab: Tab) => Promise<T>): Promise<T> {
+async function onLiving<T>(tabs: Tabs, { name, leaves }: Verb, work: (tab: Tab) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const tab = await (name === "navigate" ? tabs.currentOrNew() : tabs.current());
-    if (tab.crashed && name !== "navigate") throw crashed();
+    if (tab.crashed && leaves !== true) throw crashed();
     const { answers } = tab.session;
     try {
       return await work(tab);
