@@ -2,6 +2,7 @@
 import { type VerbName, type VerbShapes, verbs } from "../../protocol/generated/verb-table.ts";
 import type { MediaReply, VerbEntry } from "../../protocol/verb.ts";
 import { Media, type Reply, type Route, route } from "../route.ts";
+import { schemas } from "../schemas.ts";
 
 type Shape = keyof VerbShapes;
 /** A verb on a profile's port. The gate has checked the input against the verb's shape. */
@@ -26,6 +27,7 @@ function routeOf(id: VerbName): Route {
     query: null,
     body: null,
     [asks]: verb.input,
+    bodyOptional: method === "POST" && (schemas[verb.input]?.required ?? []).length === 0,
     reply: {
       status: 200,
       schema: mediaTypes === undefined ? verb.schema : null,

@@ -126,6 +126,19 @@ test("launching or driving an unknown profile answers 409, stopping it 204", asy
   assert.equal((await app.client.post(`/v1/profiles/${id}/stop`)).status, 204);
 });
 
+test("a verb without a required key takes no body, an empty one, and no unknown key", async () => {
+  const path = `/v1/profiles/${randomUUID()}`;
+  for (const verb of ["back", "forward", "reload"]) {
+    assert.match(errorOf(await app.client.post(`${path}/${verb}`)), /^conflict: profile .* does not exist$/);
+    assert.match(
+      errorOf(await app.client.post(`${path}/${verb}`, {})),
+      /^conflict: profile .* does not exist$/,
+    );
+  }
+  const stray = await app.client.post(`${path}/back`, { steps: 2 });
+  assert.equal(errorOf(stray), "invalid request: unknown key steps; none is allowed");
+});
+
 test("driving a profile that is not running answers 409, stopping it 204", async () => {
   const [id] = await createProfiles(app.client, 1);
   const reply = await app.client.post(`/v1/profiles/${id}/evaluate`, { expression: "1" });
