@@ -3,6 +3,7 @@ import { createLog } from "../actors/kernel/log.ts";
 import { superviseActors } from "../actors/kernel/supervisor.ts";
 import type { AppApi } from "../protocol/messages/app.ts";
 import { type LibraryApi, type LibraryConfig, libraryDeadlines } from "../protocol/messages/library.ts";
+import { callChecks } from "./app/call-checks.ts";
 
 export type OfflineApi = Pick<
   AppApi,
@@ -43,15 +44,15 @@ export async function openOffline(dataDir: string): Promise<Offline> {
   const library = supervisor.api<LibraryApi>("library");
   return {
     api: {
-      mintToken: (input) => library.mintToken(input),
+      mintToken: async (input) => library.mintToken(callChecks.mintToken(input)),
       listTokens: (input) => library.listTokens(input),
       revokeToken: async (input) => library.revokeToken(input),
       listScripts: (input) => library.listScripts(input),
       approveScript: ({ scriptId, sha256 }) => library.approveScript({ scriptId, sha256: sha256 ?? null }),
-      createRotatingPool: (input) => library.createRotatingPool(input),
+      createRotatingPool: async (input) => library.createRotatingPool(callChecks.createRotatingPool(input)),
       backup: (input) => library.backup({ ...input, running: [] }),
       readSettings: (input) => library.readSettings(input),
-      changeSettings: (input) => library.changeSettings(input),
+      changeSettings: async (input) => library.changeSettings(callChecks.changeSettings(input)),
     },
     async close() {
       await library.close({});

@@ -11,7 +11,6 @@ import { answer, gated } from "../actors/kernel/rpc.ts";
 import { superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { createCapacityWord } from "../protocol/capacity-word.ts";
-import { appChecks } from "../protocol/generated/messages/app.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { OperationsApi } from "../protocol/messages/operations.ts";
@@ -25,6 +24,7 @@ import { type Actors, connectActors } from "./actors.ts";
 import { createApiSwitch } from "./api-switch.ts";
 import { createAppApi } from "./app/app-api.ts";
 import { listenForApp } from "./app/app-listener.ts";
+import { callChecks } from "./app/call-checks.ts";
 import { createEventStream } from "./app/events.ts";
 import { createLiveView } from "./app/live-view.ts";
 import { createRunLogs } from "./app/run-logs.ts";
@@ -189,7 +189,7 @@ async function open(parts: Parts): Promise<Service> {
     openUrl,
     window,
   });
-  const appTable = gated(appApi, appChecks);
+  const appTable = gated(appApi, callChecks);
   const events = createEventStream([actors.library, actors.pool], failed);
   const liveView = createLiveView(actors, failed);
   const runLogs = createRunLogs(actors, failed);

@@ -148,7 +148,8 @@ export interface Settings {
   /** Per rolling 60 s and token; 0 switches the budget off. */
   expensiveCallsMax: Count;
   idleTimeoutSecs: Count;
-  runProfileTimeoutMs: Count;
+  /** At least a second: no script ends at once. */
+  runProfileTimeoutMs: Count & tags.Minimum<1000>;
   /** Limits for files of ended runs, all runs together; 0: none. The oldest are removed first. */
   runFilesKeptDays: Count;
   runFilesMbMax: Count;

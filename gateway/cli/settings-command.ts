@@ -31,22 +31,18 @@ function changed(before: Settings, changes: string[]): Partial<Settings> {
       ) {
         throw new WrongUsage(`there is no setting ${path}; see: troupe settings`);
       }
-      Reflect.set(record, key, valueLike(path, Reflect.get(record, key), text));
+      Reflect.set(record, key, valueLike(Reflect.get(record, key), text));
       Object.assign(touched, { [name]: Reflect.get(after, name) });
     }
   }
   return touched;
 }
 
-function valueLike(path: string, before: unknown, text: string): unknown {
-  if (typeof before === "number") {
-    if (/^\d+$/.test(text)) return Number(text);
-    throw new WrongUsage(`${path} must be an integer of at least 0, got ${text}`);
-  }
-  if (typeof before === "boolean") {
-    if (text === "true" || text === "false") return text === "true";
-    throw new WrongUsage(`${path} must be true or false, got ${text}`);
-  }
+/** Leaves text of another type for the service, whose message says what it must be. */
+function valueLike(before: unknown, text: string): unknown {
+  if (typeof before === "number")
+    return /^\d/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (typeof before === "boolean") return text === "true" || (text === "false" ? false : text);
   if (Array.isArray(before)) return text.split(",").filter((item) => item !== "");
   return text === "null" ? null : text;
 }

@@ -271,3 +271,22 @@ test("settings are shown and changed by name, and values of the wrong type are r
     assert.equal((await command("settings", change, ...at)).code, 2, change);
   }
 });
+
+for (const service of ["a running service", "a stopped one"]) {
+  test(`a setting's value that is refused is named with what it must be, by ${service}`, async () => {
+    const place = service === "a running service" ? at : ["--data", join(files, "stopped")];
+    for (const [change = "", says = ""] of [
+      ["isolationMin=none", 'isolationMin must be lock, namespaces or sealed, got "none"'],
+      ["apiPort=70000", "apiPort must be an integer of at most 65535, got 70000"],
+      ["runProfileTimeoutMs=0", "runProfileTimeoutMs must be an integer of at least 1000, got 0"],
+      ["browsersMax=5000000000", "browsersMax must be an integer of at most 4294967295, got 5000000000"],
+      ["expensiveCallsMax=1e99", "expensiveCallsMax must be an integer of at most 4294967295, got 1e+99"],
+      ["idleTimeoutSecs=x", 'idleTimeoutSecs must be an integer of at least 0, got "x"'],
+      ["plan.flow=1", 'plan.flow must be true or false, got "1"'],
+      ["plan.profilesMax=-1", 'plan.profilesMax must be an integer of at least 0, got "-1"'],
+    ]) {
+      const { code, stderr } = await command("settings", change, ...place);
+      assert.deepEqual([stderr, code], [`troupe: invalid request: ${says}\n`, 2], change);
+    }
+  });
+}

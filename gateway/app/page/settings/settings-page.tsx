@@ -33,7 +33,7 @@ const numbers: { name: Numbers; label: string; hint: string }[] = [
   {
     name: "runProfileTimeoutMs",
     label: "Script timeout per profile, in milliseconds",
-    hint: "After this time the profile's part of the run fails.",
+    hint: "After this time the profile's part of the run fails. At least 1000.",
   },
   {
     name: "runFilesKeptDays",
