@@ -1,4 +1,4 @@
-/** Keeps pages of a run from forbidden addresses of this machine, since the CDP policy cannot see where a page navigates by itself. */
+/** Keeps pages of scripts from forbidden addresses of this machine, since the CDP policy cannot see where a page navigates by itself. */
 import { Fault } from "../../protocol/faults.ts";
 import type { GuardedKind, ScriptBrowser } from "../script/relay.ts";
 import { within } from "./within.ts";

@@ -11,7 +11,7 @@ import { thisMachine } from "../kernel/this-machine.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
-import { openPageGuard } from "./page-guard.ts";
+import { openPageGuard, type PageGuard, type PageGuardOptions } from "./page-guard.ts";
 import { createScriptLogs } from "./script-logs.ts";
 import { ScriptRunners } from "./script-runners.ts";
 
@@ -49,6 +49,7 @@ export function createScriptHost({
   const logs = createScriptLogs(clock);
   const scriptLog = createLog("script");
   const runners = new ScriptRunners({ log, uploadsDir, tempDir });
+  const lasting = lastingGuard();
   let closed = false;
 
   const perform = async (job: ScriptJob, abort: AbortController): Promise<RunProfileOutcome> => {
@@ -62,12 +63,12 @@ export function createScriptHost({
     };
     const { ledger, end } = logs.begin(job.runId);
     const blocked = blockedLog(log, job.runId);
-    const guarding = openPageGuard({
+    const opening = {
       browser,
-      what: approved ? "documents" : "all",
-      refusal: (address) => urlRefusal(address, rules),
+      refusal: (address: string) => urlRefusal(address, rules),
       onRefused: blocked.note,
-    });
+    };
+    const guarding = approved ? openPageGuard({ ...opening, what: "documents" }) : lasting.during(opening);
     const taking = runners.take({ library: job.library, approved });
     try {
       const [runner, guard] = await Promise.allSettled([taking, guarding]);
@@ -97,7 +98,7 @@ export function createScriptHost({
       end();
       blocked.end();
       runners.leave(taking.catch(() => null)); // `allSettled` above reported both errors.
-      void guarding.then((guard) => guard.close()).catch(() => {});
+      if (approved) void guarding.then((guard) => guard.close()).catch(() => {});
     }
   };
 
@@ -128,6 +129,31 @@ export function createScriptHost({
       for (const { abort } of runs) abort.abort(new Error("the profile was stopped"));
       await Promise.all([runners.close(), ...runs.map(({ done }) => done)]);
       await runners.close(); // What the runs have left.
+      lasting.close();
+    },
+  };
+}
+
+/**
+ * The guard of scripts that are not approved. It stays until the profile stops, because their pages stay open, with timers of theirs and
+ * with requests that were paused for them and go on when they end.
+ */
+function lastingGuard() {
+  let guard: Promise<PageGuard> | null = null;
+  let noting: PageGuardOptions["onRefused"] = () => {};
+  return {
+    /** Begins with the first of them; later ones get what it blocks. */
+    during({ onRefused, ...options }: Omit<PageGuardOptions, "what">): Promise<PageGuard> {
+      noting = onRefused;
+      guard ??= openPageGuard({ ...options, what: "all", onRefused: (url, why) => noting(url, why) });
+      const begun = guard;
+      begun.catch(() => {
+        if (guard === begun) guard = null;
+      });
+      return begun;
+    },
+    close(): void {
+      void guard?.then((begun) => begun.close()).catch(() => {});
     },
   };
 }

@@ -57,7 +57,7 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
     throw new Fault("conflict", `navigation to ${url} started a download instead of showing a page`);
   }
   if (errorText !== undefined && errorText !== "") {
-    throw new Fault("conflict", `navigation to ${url} failed: ${errorText}`);
+    throw new Fault("conflict", `navigation to ${url} failed: ${errorText}${blocked(errorText)}`);
   }
   if (loaderId === undefined) return; // Within the same document.
   const begun = (ms: number) => tab.loading.begun(loaderId, ms);
@@ -109,6 +109,12 @@ export async function untilLoaded(
     worded`the load event of ${url} did not come within ${timeoutMs} ms; reached: ${reached}`,
   );
 }
+
+/** Of the guard of scripts, which stays after those that are not approved. */
+const blocked = (errorText: string) =>
+  errorText === "net::ERR_BLOCKED_BY_CLIENT"
+    ? "; a script that runs or ran in this browser may not open it: stop the profile and launch it again"
+    : "";
 
 /** The browser's reason why the rest of a tab's document did not come; null when nothing failed. */
 async function failureAfterBegin({ session, frames }: Tab): Promise<string | null> {
