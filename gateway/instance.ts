@@ -1,9 +1,10 @@
 /** The file through which the command line finds a running service: its address and a secret for this user only. */
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { logFileName } from "../actors/kernel/log-file.ts";
-import { Fault } from "../protocol/faults.ts";
+import { systemFault } from "../protocol/disk-fault.ts";
+import { isFile, refuseNoFile } from "../protocol/file-kind.ts";
 
 export interface Instance {
   pid: number;
@@ -27,25 +28,33 @@ export const logFileIn = (dataDir: string) => join(logDir(dataDir), logFileName)
 
 const fileOf = (dataDir: string) => join(dataDir, "instance.json");
 
-/** Throws `internal` when a directory has the file's name. */
+/** Throws `internal` when anything but a file has its name, or the disk refuses; then it leaves no file of half the text. */
 export function writeInstance(dataDir: string, instance: Instance): void {
   const file = fileOf(dataDir);
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Fault("internal", `${file} is a directory; remove it`, { code: "data-dir-unfit" });
+  refuseNoFile(file);
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  try {
+    writeFileSync(draft, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw systemFault(error, file);
   }
-  writeFileSync(file, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
 }
 
 export function removeInstance(dataDir: string): void {
   const file = fileOf(dataDir);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(file, { force: true });
+  if (isFile(file)) rmSync(file, { force: true });
 }
 
 /** Null when there is none, or when its process has ended. */
 export function readInstance(dataDir: string): Instance | null {
+  const file = fileOf(dataDir);
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(fileOf(dataDir), "utf8"));
+    if (!isFile(file)) return null;
+    value = JSON.parse(readFileSync(file, "utf8"));
   } catch {
     return null;
   }

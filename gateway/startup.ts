@@ -11,6 +11,7 @@ import { answer, gated } from "../actors/kernel/rpc.ts";
 import { superviseActors } from "../actors/kernel/supervisor.ts";
 import { startTaskPool } from "../actors/kernel/task-pool.ts";
 import { createCapacityWord } from "../protocol/capacity-word.ts";
+import { refuseNoDirectory } from "../protocol/file-kind.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { OperationsApi } from "../protocol/messages/operations.ts";
@@ -33,7 +34,14 @@ import { createAppWindow } from "./app/window.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { logDir, removeInstance, writeInstance } from "./instance.ts";
-import { browsersByMemory, browsersMax, displayOf, findChromium, lacksInit } from "./machine.ts";
+import {
+  browsersByMemory,
+  browsersMax,
+  displayOf,
+  engineCacheDir,
+  findChromium,
+  lacksInit,
+} from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
 import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
@@ -101,6 +109,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
     closeRest: () => Promise.all([opened.closeTokens(), tasks.close()]),
   });
   try {
+    refuseNoDirectory(engineCacheDir(options.dataDir));
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
     const ownPorts = () => ports.own;

@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "../protocol/faults.ts";
+import { refuseNoDirectory } from "../protocol/file-kind.ts";
 
 export interface DataDir {
   root: string;
@@ -47,7 +48,10 @@ export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): vo
     );
   }
   chmodSync(root, 0o700);
-  for (const room of [profiles, uploads, runs, tmp]) makeDirWithParents(room);
+  for (const room of [profiles, uploads, runs, tmp]) {
+    refuseNoDirectory(room);
+    makeDirWithParents(room);
+  }
 }
 
 /**

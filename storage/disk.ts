@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { refuseNoFile } from "../protocol/file-kind.ts";
 import { type DataDir, makeDataDir, makeDirWithParents } from "./data-dir.ts";
 import { type Lock, lockDataDir } from "./lock.ts";
 
@@ -28,7 +29,7 @@ export interface DiskFile {
   close(): void;
 }
 
-/** Methods throw or reject with system errors: ENOSPC, EIO, EACCES. */
+/** Methods throw or reject with system errors: ENOSPC, EIO, EACCES. Those of files throw `internal` for anything but a regular file. */
 export interface Disk {
   /** Journals grow by this many zeros at a time, so that most commits change neither size nor blocks and fdatasync writes no metadata. */
   readonly journalStepBytes: number;
@@ -55,9 +56,16 @@ const quickSync = { bytes: 64 * 1024, ms: 1 };
 /** The real disk. Writes go to the page cache on this thread; long or slow syncs run on another thread. */
 export const nodeDisk: Disk = {
   journalStepBytes: 1024 * 1024,
-  create: (path) => fileOf(openSync(path, "w+", 0o600), dirname(path)),
-  open: (path) => fileOf(openSync(path, "r+"), dirname(path)),
+  create(path) {
+    refuseNoFile(path);
+    return fileOf(openSync(path, "w+", 0o600), dirname(path));
+  },
+  open(path) {
+    refuseNoFile(path);
+    return fileOf(openSync(path, "r+"), dirname(path));
+  },
   read(path) {
+    refuseNoFile(path);
     try {
       return readFileSync(path);
     } catch (error) {

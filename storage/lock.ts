@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { Fault } from "../protocol/faults.ts";
+import { refuseNoFile } from "../protocol/file-kind.ts";
 
 /** Identifies a thread. Process and thread numbers are reused, but not together with their start times. */
 interface Holder {
@@ -192,6 +193,7 @@ function pidNamespace(): string | null {
 
 function readHolder(path: string): Holder | null {
   try {
+    refuseNoFile(path);
     const holder: Holder = JSON.parse(readFileSync(path, "utf8")); // Trusted: written completely before it gets its name.
     if (typeof holder.pid === "number" && typeof holder.nonce === "string") return holder;
   } catch (error) {

@@ -73,6 +73,7 @@ async function readSnapshot(
   bytes: Uint8Array,
 ): Promise<{ sqlite: Sqlite; mark: SnapshotMark }> {
   let sqlite: Sqlite | null = null;
+  if (bytes.length === 0) throw damage(file, 0, "the file is empty");
   try {
     sqlite = await openSqlite(bytes);
     const mark = markOf(sqlite);

@@ -41,6 +41,7 @@ function readKey(disk: Disk, file: string): Uint8Array | null {
   try {
     return disk.read(file);
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw keyFault(
       `${file} cannot be read (${error instanceof Error ? error.message : error}); give this user read permission`,
     );

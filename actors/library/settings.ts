@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
+import { isFile } from "../../protocol/file-kind.ts";
 import { libraryChecks } from "../../protocol/generated/messages/library.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
@@ -92,6 +93,7 @@ const geoTailBytes = 128 * 1024;
 
 function isGeoFile(path: string): boolean {
   try {
+    if (!isFile(path)) return false;
     const file = openSync(path, "r");
     try {
       const { size } = fstatSync(file);

@@ -26,7 +26,9 @@ export async function lookUpPlace(path: string, ip: string): Promise<Place> {
 }
 
 async function open(path: string): Promise<GeoFile> {
-  const { mtimeMs, size } = await stat(path);
+  const found = await stat(path);
+  if (!found.isFile()) throw new Error(`${path} is not a file`);
+  const { mtimeMs, size } = found;
   const stamp = `${mtimeMs} ${size}`;
   if (held?.path === path && held.stamp === stamp) {
     held.release.refresh();

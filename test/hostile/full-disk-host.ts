@@ -22,6 +22,7 @@ import { createLogFile, logFileName } from "../../actors/kernel/log-file.ts";
 import { createLibrary } from "../../actors/library/library.ts";
 import { engineFacts } from "../../actors/profile/identity/engine.ts";
 import { openBrowser } from "../../actors/profile/open-browser.ts";
+import { writeInstance } from "../../gateway/instance.ts";
 import { limits } from "../../protocol/limits.ts";
 import { nodeDisk } from "../../storage/disk.ts";
 import { lockDataDir } from "../../storage/lock.ts";
@@ -100,6 +101,16 @@ await once(thread, "exit");
 fillDisk();
 lockDataDir(held).release();
 assert.deepEqual(readdirSync(held), []);
+// A start writes its address last: it names the disk, and leaves no file that commands would read.
+fillDisk();
+assert.throws(() => writeInstance(dataDir, { pid: process.pid, url: "http://127.0.0.1:1", secret: "s" }), {
+  kind: "internal",
+  message: /instance\.json cannot be used: the disk \S+ \(mounted on \S+\) is full \(ENOSPC\); free some/,
+});
+assert.deepEqual(
+  readdirSync(dataDir).filter((name) => name.startsWith("instance")),
+  [],
+);
 rmSync(ballast);
 const third = await createLibrary({ dataDir, clock: systemClock });
 assert.deepEqual((await listProfiles(third))[0]?.variableNames, [`V${last}`]);

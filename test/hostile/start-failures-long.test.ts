@@ -1,6 +1,6 @@
 /** Every failed start has its own message, which names the file and the remedy, and its own exit code. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -93,13 +93,10 @@ const failures: Failure[] = [
     exit: 11,
   },
   {
-    name: "a key that cannot be read",
-    spoil(dir) {
-      rmSync(join(dir, "vault.key"));
-      mkdirSync(join(dir, "vault.key"));
-    },
-    says: /^troupe: .+vault\.key cannot be read \(EISDIR.+\n$/,
-    exit: 11,
+    name: "a library that is empty",
+    spoil: (dir) => truncateSync(join(dir, "library.sqlite"), 0),
+    says: /^troupe: .+library\.sqlite is damaged at offset 0: the file is empty; restore a backup with troupe restore\n$/,
+    exit: 9,
   },
   {
     name: "the key of another library",
@@ -128,6 +125,48 @@ const failures: Failure[] = [
     exit: 9,
   },
 ];
+
+/** A file of the start, and what stands in its place. A pipe must be no more than a message: a read of it never returns. */
+function inPlace(name: string): Failure[] {
+  const says = (kind: string) =>
+    new RegExp(`^troupe: .+${name.replaceAll(".", "\\.")} is ${kind}; remove it\n$`);
+  const at = (dir: string) => {
+    rmSync(join(dir, name), { force: true });
+    return join(dir, name);
+  };
+  return [
+    {
+      name: `a directory at ${name}`,
+      spoil: (dir) => void mkdirSync(at(dir)),
+      says: says("a directory"),
+      exit: 7,
+    },
+    {
+      name: `a pipe at ${name}`,
+      spoil: (dir) => void execFileSync("mkfifo", [at(dir)]),
+      says: says("a named pipe"),
+      exit: 7,
+    },
+  ];
+}
+failures.push(...["vault.key", "instance.json", "library.sqlite"].flatMap(inPlace));
+failures.push(
+  ...["profiles", "uploads", "runs", "tmp", "cache"].map((name) => ({
+    name: `a file at ${name}`,
+    spoil(dir: string) {
+      rmSync(join(dir, name), { recursive: true, force: true });
+      writeFileSync(join(dir, name), "");
+    },
+    says: new RegExp(`^troupe: .+${name} is a file, and must be a directory; remove it\n$`),
+    exit: 7,
+  })),
+  {
+    name: "a lock that is a pipe",
+    spoil: (dir) => void execFileSync("mkfifo", [join(dir, "lock")]),
+    says: /^troupe: conflict: .+lock is not a lock of Troupe; remove it when nothing uses the directory\n$/,
+    exit: 3,
+  },
+);
 
 describe("a start fails with its own message and exit code for", () => {
   for (const { name, spoil, says, exit } of failures) {
