@@ -49,6 +49,7 @@ const ended = async (id: string) => {
 async function drive(id: string) {
   await run("navigate", id, "--url", page);
   await run("reload", id, "--ignore-cache");
+  await run("waitFor", id, "--selector", "button", "--text", "Go", "--load", "load");
   await run("back", id);
   await run("forward", id);
   const node = async (selector: string) =>

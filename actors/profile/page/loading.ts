@@ -2,7 +2,9 @@
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
-type Milestone = "DOMContentLoaded" | "load";
+type Milestone = "DOMContentLoaded" | "load" | "networkIdle";
+const milestones: ReadonlySet<string> = new Set<Milestone>(["DOMContentLoaded", "load", "networkIdle"]);
+const isMilestone = (name: string): name is Milestone => milestones.has(name);
 
 /** How the load of a document ended: `stopped` without its load event, `late` not in time. */
 export type LoadEnd = "loaded" | "stopped" | "late";
@@ -89,7 +91,7 @@ export class Loading {
       begin(frame.loaderId);
       this.#endless = frame.mimeType === endlessType;
       if (type === "BackForwardCacheRestore") {
-        this.#reached.add("DOMContentLoaded").add("load"); // A restored page sends no events.
+        this.#reached.add("DOMContentLoaded").add("load").add("networkIdle"); // A restored page sends no events.
         if (this.#step !== null) this.#step.kept = true;
       }
       changed();
@@ -99,7 +101,7 @@ export class Loading {
       this.#heardAt = performance.now();
       if (event.name === "init") begin(event.loaderId);
       else if (event.loaderId !== this.#documents.at(-1)) return;
-      if (event.name === "DOMContentLoaded" || event.name === "load") this.#reached.add(event.name);
+      if (isMilestone(event.name)) this.#reached.add(event.name);
       changed();
     });
   }
@@ -167,6 +169,12 @@ export class Loading {
 
   #parsed(milestone: Milestone): boolean {
     return this.#reached.has(milestone) || this.#endless;
+  }
+
+  /** Whether the present document has come so far, and is not being left. */
+  reached(milestone: Milestone): boolean {
+    // Before the first event, the tab shows its initial empty page.
+    return !this.#leaving && (this.#documents.length === 0 || this.#parsed(milestone));
   }
 
   navigated(ms: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** The verb wait-for-element: the first match of a selector in any frame, across navigations. */
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
+import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { type Element, type Elements, release, wentAway } from "./elements.ts";
 import type { Frame } from "./frames.ts";
@@ -49,7 +50,8 @@ export function findNow(tab: Tab, selector: string): Promise<Found | null> {
   return lookOnce(tab, tab.frames.all(), selector);
 }
 
-async function idOf(tab: Tab, elements: Elements, { frame, objectId }: Found): Promise<number | null> {
+/** The node id of a match, which is released; null when its document has gone. */
+export async function idOf(tab: Tab, elements: Elements, { frame, objectId }: Found): Promise<number | null> {
   try {
     const { node } = await frame.session.send("DOM.describeNode", { objectId });
     return elements.idOf(tab, frame, node.backendNodeId);
@@ -91,30 +93,38 @@ function anyFound(finds: Promise<Found | null>[]): Promise<void> {
 }
 
 async function findIn(tab: Tab, frame: Frame, selector: string, ms: number): Promise<Found | null> {
+  const found = await callIn(tab, frame, findElement, selector, [selector, ms], false);
+  return found?.objectId === undefined ? null : { frame, objectId: found.objectId };
+}
+
+/** Calls a function of `in-page*.ts` in a document; null when it has gone. Throws `invalid` when the function finds the selector to be no CSS. */
+export async function callIn(
+  tab: Tab,
+  frame: Frame,
+  functionDeclaration: string,
+  selector: string | null,
+  args: readonly unknown[],
+  returnByValue: boolean,
+): Promise<Protocol.Runtime.RemoteObject | null> {
   try {
     const executionContextId = await tab.frames.world(frame);
     const reply = await frame.session.send("Runtime.callFunctionOn", {
-      functionDeclaration: findElement,
+      functionDeclaration,
       executionContextId,
-      arguments: [{ value: selector }, { value: ms }],
+      arguments: args.map((value) => ({ value })),
       awaitPromise: true,
+      returnByValue,
     });
-    if (reply.exceptionDetails !== undefined) {
-      const words = reply.exceptionDetails.exception?.description ?? reply.exceptionDetails.text;
-      throw new Fault(
-        "invalid",
-        `selector ${JSON.stringify(selector)} is not valid CSS: ${words.split("\n")[0]}`,
-      );
-    }
-    const { objectId } = reply.result;
-    return objectId === undefined ? null : { frame, objectId };
+    if (reply.exceptionDetails === undefined) return reply.result;
+    const words = reply.exceptionDetails.exception?.description ?? reply.exceptionDetails.text;
+    throw new Fault(
+      "invalid",
+      `selector ${JSON.stringify(selector)} is not valid CSS: ${words.split("\n")[0]}`,
+    );
   } catch (error) {
-    if (error instanceof Fault) throw error;
+    if (!wentAway(error)) throw error;
     // The document has changed; the next round finds the new one.
-    if (wentAway(error)) {
-      frame.world = null;
-      return null;
-    }
-    throw error;
+    frame.world = null;
+    return null;
   }
 }
