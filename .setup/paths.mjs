@@ -1,6 +1,6 @@
 /** Paths of the repository, the set-up's cache, and the user's data directory. */
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -12,5 +12,6 @@ export function userDataDir() {
   if (process.platform === "win32") {
     return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "troupe");
   }
-  return join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "troupe");
+  const base = process.env.XDG_DATA_HOME ?? "";
+  return join(isAbsolute(base) ? base : join(homedir(), ".local", "share"), "troupe");
 }

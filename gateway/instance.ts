@@ -1,7 +1,7 @@
 /** The file through which the command line finds a running service: its address and a secret for this user only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { logFileName } from "../actors/kernel/log-file.ts";
 import { systemFault } from "../protocol/disk-fault.ts";
 import { isFile, refuseNoFile } from "../protocol/file-kind.ts";
@@ -18,8 +18,9 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === "win32") {
     return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "Troupe");
   }
-  const base = env.XDG_DATA_HOME;
-  return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "troupe");
+  const base = env.XDG_DATA_HOME ?? "";
+  // The XDG specification ignores a relative path: each working directory would have data of its own.
+  return join(isAbsolute(base) ? base : join(homedir(), ".local", "share"), "troupe");
 }
 
 /** Where the service keeps its log. */

@@ -42,8 +42,15 @@ export async function readGiven(what: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new WrongUsage(`${what}: ${error instanceof Error ? error.message : error}`);
+    throw new WrongUsage(`${what}: ${unreadable(error, path)}`);
   }
+}
+
+function unreadable(error: unknown, path: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOENT") return `${path} does not exist`;
+  if (code === "EISDIR") return `${path} is a directory; name a file`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function listOf(flag: Flag, { text: given, lines }: Source): string[] {

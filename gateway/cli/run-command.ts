@@ -1,11 +1,12 @@
 /** `troupe run`: saves a file as a script and runs it on profiles. */
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { open, rm, stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { csvText, outputRows } from "../../protocol/csv.ts";
 import type { Profile, Run, ScriptListing } from "../../protocol/records.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
+import { newFileRefusal } from "./new-file.ts";
 import { complain, exitCodes, say, WrongUsage } from "./output.ts";
 import { profilesNamed } from "./profile-names.ts";
 import { type Watched, watchRun } from "./run-watch.ts";
@@ -30,6 +31,7 @@ export async function runFile(path: string, flags: RunFlags): Promise<number> {
     throw new WrongUsage("--csv needs --watch: the rows come at the end");
   const source = await readGiven("the script", path);
   const api = openApi(flags);
+  if (flags.csv !== undefined) await tryWriting(flags.csv);
   const profiles = await profilesNamed(api, flags.profiles);
   const script = await savedScript(api, path === "-" ? "stdin" : basename(path), source);
   const approved = flags.approve === true ? await approve(api, script, source) : script.approved;
@@ -42,6 +44,18 @@ export async function runFile(path: string, flags: RunFlags): Promise<number> {
   await report(watched, profiles, flags);
   if (watched.run.status === "completed") return exitCodes.ok;
   return watched.run.status === "partial" ? exitCodes.partial : exitCodes.failed;
+}
+
+/** A run may take hours: a file that cannot be written is refused before it. Leaves what is there as it is, and no new file. */
+async function tryWriting(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null);
+  if (found !== null && !found.isFile() && !found.isDirectory()) return; // A pipe or terminal.
+  try {
+    await (await open(file, "a")).close();
+    if (found === null) await rm(file);
+  } catch (error) {
+    throw newFileRefusal(error, file, "--csv");
+  }
 }
 
 interface Saved {
@@ -115,9 +129,15 @@ async function report({ run, parts }: Watched, profiles: Profile[], flags: RunFl
   const rows = outputRows(parts, (profileId) => names.get(profileId) ?? profileId);
   if (flags.csv !== undefined) {
     const { escapeFormulas = true } = flags;
-    await writeFile(flags.csv, csvText(rows, { first: ["profile"], escapeFormulas }));
+    try {
+      await writeFile(flags.csv, csvText(rows, { first: ["profile"], escapeFormulas }));
+    } catch (error) {
+      complain(`the run has ended, and its rows are kept; see: troupe runs read-profiles ${run.id} --json`);
+      throw newFileRefusal(error, flags.csv, "--csv");
+    }
   }
   if (flags.json === true) return say(JSON.stringify({ run, profiles: parts }));
-  if (flags.csv !== undefined) say(`${rows.length} rows are in ${flags.csv}`);
+  if (flags.csv !== undefined)
+    say(`${rows.length} ${rows.length === 1 ? "row is" : "rows are"} in ${flags.csv}`);
   else if (rows.length > 0) say(show(rows));
 }

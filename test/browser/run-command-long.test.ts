@@ -108,7 +108,7 @@ test("invalid arguments are wrong usage, and start nothing", async () => {
     [[file, "--profiles", "nobody"], /no profile has "nobody" as id, tag, slug or name/],
     [[file, "--profiles", ","], /names no profile/],
     [[file], /required option '--profiles <names>'/],
-    [[join(data, "none.ts"), "--profiles", "shop"], /the script: ENOENT/],
+    [[join(data, "none.ts"), "--profiles", "shop"], /the script: .+none\.ts does not exist/],
     [[file, "--profiles", "shop", "--csv", "x.csv"], /--csv needs --watch/],
     [[file, "--profiles", "shop", "--var", "city"], /--var must be NAME=VALUE/],
     [[await script("bad.ts", "  process.exit(1);"), "--profiles", "shop"], /line 4 \[no-process\]/],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { request } from "undici";
-import { readInstance } from "../../gateway/instance.ts";
+import { defaultDataDir, readInstance } from "../../gateway/instance.ts";
 import type { Dataset, DatasetRowsReply } from "../../protocol/datasets.ts";
 import type { Profile } from "../../protocol/records.ts";
 import { command, reply } from "./in-process.ts";
@@ -143,7 +143,17 @@ test("wrong usage exits with 2 and names the flag; a conflict exits with 1; erro
     [["profiles", "create", "--count", "1", "--os", "beos"], 2, /Allowed choices are/],
     [["schedules", "enable", nowhere], 2, /one of --enabled and --no-enabled is required/],
     [["scripts", "save", "--name", "x"], 2, /--source is required, or --source-file/],
-    [["scripts", "save", "--name", "x", "--source-file", join(files, "none.ts")], 2, /--source-file: ENOENT/],
+    [
+      ["scripts", "save", "--name", "x", "--source-file", join(files, "none.ts")],
+      2,
+      /--source-file: .+none\.ts does not exist$/,
+    ],
+    [
+      ["scripts", "save", "--name", "x", "--source-file", files],
+      2,
+      /--source-file: .+ is a directory; name a file$/,
+    ],
+    [["run", join(files, "none.ts"), "--profiles", "x"], 2, /the script: .+none\.ts does not exist$/],
     [
       ["profiles", "set-variables", nowhere, "--variables", "{hush"],
       2,
@@ -290,3 +300,29 @@ for (const service of ["a running service", "a stopped one"]) {
     }
   });
 }
+
+test("a run whose rows cannot be written is refused before it starts", async () => {
+  const [profile] = (await create("--count", "1")).created;
+  const script = await file("rows.ts", "export default async function run() {}\n");
+  const run = (csv: string) =>
+    command("run", script, "--profiles", profile?.profile_id ?? "", "--watch", "--csv", csv, ...at);
+  for (const [csv, says] of [
+    [
+      join(files, "none", "x.csv"),
+      /^troupe: invalid request: the directory .+none does not exist; name another with --csv$/,
+    ],
+    [files, /^troupe: invalid request: .+ is a directory; name a file with --csv$/],
+  ] as const) {
+    const { code, stderr } = await run(csv);
+    assert.match(stderr.trimEnd(), says);
+    assert.equal(code, 2);
+  }
+  assert.deepEqual(await reply("runs", "list", ...at), []);
+});
+
+test("a relative XDG_DATA_HOME is ignored, as its specification says", (t) => {
+  if (process.platform !== "linux") return t.diagnostic("other systems have places of their own");
+  const home = defaultDataDir({});
+  for (const value of ["", "data", "./data"]) assert.equal(defaultDataDir({ XDG_DATA_HOME: value }), home);
+  assert.equal(defaultDataDir({ XDG_DATA_HOME: "/somewhere" }), "/somewhere/troupe");
+});
