@@ -39,6 +39,7 @@ import {
   browsersMax,
   displayOf,
   engineCacheDir,
+  fewOpenFiles,
   findChromium,
   lacksInit,
 } from "./machine.ts";
@@ -82,8 +83,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   logRejections(log); // An unhandled rejection would end every browser.
   useFitTempDir(options.dataDir);
   settleZone(); // Before any thread starts, because a thread copies the environment.
-  const lack = lacksInit();
-  if (lack !== null) log.warn(lack);
+  for (const lack of [lacksInit(), fewOpenFiles()]) if (lack !== null) log.warn(lack);
   const chromiumPath = findChromium();
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;

@@ -17,7 +17,7 @@ const refusals: Partial<
   EIO: (disk) => [`${disk} fails`, "see the system's log; it may have to be replaced"],
   EACCES: () => ["this user has no permission", "give the user who runs Troupe permission to write there"],
   EPERM: () => ["this user has no permission", "give the user who runs Troupe permission to write there"],
-  ENOENT: () => ["it does not exist any more", "restore it, or start with another --data directory"],
+  ENOENT: () => ["it does not exist", "restore it, or name another directory"],
   EEXIST: () => ["it is not a directory", "name another directory with --data"],
   ENOTDIR: () => ["a part of the path is not a directory", "name another directory with --data"],
   EMFILE: () => ["this process may open no more files", "raise the limit, as with: ulimit -n 4096"],

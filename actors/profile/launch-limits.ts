@@ -86,7 +86,7 @@ export async function started<T>(
 }
 
 /** Chromium's last lines do not name a limit of open files that is too low. */
-function withLimit(why: string): string {
+export function withLimit(why: string): string {
   const few = fewOpenFiles();
   return few === null || why.includes("ulimit") ? why : `${why}; ${few}`;
 }

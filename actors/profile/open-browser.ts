@@ -27,7 +27,7 @@ import { type AppliedIdentity, applyIdentity } from "./identity/apply.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
 import { type Shown, shownOf } from "./identity/shown.ts";
 import { uiLocaleOf } from "./identity/ui-locale.ts";
-import { inTime, started, startFault, undoAll, unlessAborted } from "./launch-limits.ts";
+import { inTime, started, startFault, undoAll, unlessAborted, withLimit } from "./launch-limits.ts";
 import { Tabs } from "./page/tabs.ts";
 
 export interface OpenBrowser {
@@ -225,7 +225,8 @@ async function factsFor({ spec, options, engine, signal }: LaunchInput): Promise
   return engineFacts(engine, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     if (isWriteRefusal(error)) throw error;
-    throw new Fault("conflict", `engine failed to start: ${error instanceof Error ? error.message : error}`);
+    const why = withLimit(error instanceof Error ? error.message : String(error));
+    throw new Fault("conflict", `engine failed to start: ${why}`);
   });
 }
 

@@ -3,7 +3,7 @@ import type { Settings } from "../../protocol/records.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { pairOf } from "./flag-values.ts";
 import { WrongUsage } from "./output.ts";
-import { withApplication } from "./reach.ts";
+import { serviceIfRunning, withApplication } from "./reach.ts";
 import { show } from "./show.ts";
 
 /** `changes` such as `idleTimeoutSecs=600` or `plan.flow=false`. */
@@ -12,7 +12,10 @@ export async function settings(changes: string[], flags: CommonFlags): Promise<v
     const before = await api.readSettings({});
     return changes.length === 0 ? before : api.changeSettings({ settings: changed(before, changes) });
   });
-  write(flags, now, show);
+  const status = await serviceIfRunning(flags)?.status({});
+  const isOverridden = !now.apiEnabled && typeof status?.apiUrl === "string";
+  const note = `\n\nThe API is on at ${status?.apiUrl}: serve --api on overrides apiEnabled and apiPort.`;
+  write(flags, now, (value) => `${show(value)}${isOverridden ? note : ""}`);
 }
 
 function changed(before: Settings, changes: string[]): Partial<Settings> {

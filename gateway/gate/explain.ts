@@ -28,7 +28,7 @@ export function explain(shape: string, error: CheckError, value: object): string
   if (secret && error.value !== undefined)
     return `${field} must be ${mustBe(schema)}; the value is not shown because it may contain a password`;
   if (error.value === undefined) return `${field} is required and must be ${mustBe(schema)}`;
-  return `${field} must be ${mustBe(schema)}, got ${shown(error.value)}`;
+  return `${field} must be ${mustBe(bounded(schema, error.value))}, got ${shown(error.value)}`;
 }
 
 /** The steps to an unknown key of the object at `steps`. Reported first, because a misspelt name is also a missing one. */
@@ -77,6 +77,14 @@ function locate(root: Schema, steps: Step[]): { known: boolean; schema: Schema; 
   return { known: true, schema, secret };
 }
 
+/** The largest integer of the wire, which JSON Schema does not show. */
+const countMax = 2 ** 32 - 1;
+
+function bounded(schema: Schema, value: unknown): Schema {
+  const isBeyond = schema.type === "integer" && typeof value === "number" && value > countMax;
+  return isBeyond ? { maximum: countMax, ...schema } : schema;
+}
+
 function mustBe(schema: Schema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "uuid") return "a uuid";
@@ -117,6 +125,7 @@ function arrayRule({ items, minItems, maxItems }: Schema): string {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "number") return String(value);
   return JSON.stringify(typeof value === "string" ? cut(value) : value) ?? String(value);
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { request } from "undici";
-import { defaultDataDir, readInstance } from "../../gateway/instance.ts";
+import { readInstance } from "../../gateway/instance.ts";
 import type { Dataset, DatasetRowsReply } from "../../protocol/datasets.ts";
 import type { Profile } from "../../protocol/records.ts";
 import { command, reply } from "./in-process.ts";
@@ -280,49 +280,4 @@ test("settings are shown and changed by name, and values of the wrong type are r
   ]) {
     assert.equal((await command("settings", change, ...at)).code, 2, change);
   }
-});
-
-for (const service of ["a running service", "a stopped one"]) {
-  test(`a setting's value that is refused is named with what it must be, by ${service}`, async () => {
-    const place = service === "a running service" ? at : ["--data", join(files, "stopped")];
-    for (const [change = "", says = ""] of [
-      ["isolationMin=none", 'isolationMin must be lock, namespaces or sealed, got "none"'],
-      ["apiPort=70000", "apiPort must be an integer of at most 65535, got 70000"],
-      ["runProfileTimeoutMs=0", "runProfileTimeoutMs must be an integer of at least 1000, got 0"],
-      ["browsersMax=5000000000", "browsersMax must be an integer of at most 4294967295, got 5000000000"],
-      ["expensiveCallsMax=1e99", "expensiveCallsMax must be an integer of at most 4294967295, got 1e+99"],
-      ["idleTimeoutSecs=x", 'idleTimeoutSecs must be an integer of at least 0, got "x"'],
-      ["plan.flow=1", 'plan.flow must be true or false, got "1"'],
-      ["plan.profilesMax=-1", 'plan.profilesMax must be an integer of at least 0, got "-1"'],
-    ]) {
-      const { code, stderr } = await command("settings", change, ...place);
-      assert.deepEqual([stderr, code], [`troupe: invalid request: ${says}\n`, 2], change);
-    }
-  });
-}
-
-test("a run whose rows cannot be written is refused before it starts", async () => {
-  const [profile] = (await create("--count", "1")).created;
-  const script = await file("rows.ts", "export default async function run() {}\n");
-  const run = (csv: string) =>
-    command("run", script, "--profiles", profile?.profile_id ?? "", "--watch", "--csv", csv, ...at);
-  for (const [csv, says] of [
-    [
-      join(files, "none", "x.csv"),
-      /^troupe: invalid request: the directory .+none does not exist; name another with --csv$/,
-    ],
-    [files, /^troupe: invalid request: .+ is a directory; name a file with --csv$/],
-  ] as const) {
-    const { code, stderr } = await run(csv);
-    assert.match(stderr.trimEnd(), says);
-    assert.equal(code, 2);
-  }
-  assert.deepEqual(await reply("runs", "list", ...at), []);
-});
-
-test("a relative XDG_DATA_HOME is ignored, as its specification says", (t) => {
-  if (process.platform !== "linux") return t.diagnostic("other systems have places of their own");
-  const home = defaultDataDir({});
-  for (const value of ["", "data", "./data"]) assert.equal(defaultDataDir({ XDG_DATA_HOME: value }), home);
-  assert.equal(defaultDataDir({ XDG_DATA_HOME: "/somewhere" }), "/somewhere/troupe");
 });

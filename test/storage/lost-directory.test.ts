@@ -29,7 +29,7 @@ async function openIn(t: TestContext) {
 }
 const lost = {
   kind: "internal",
-  message: /data.* cannot be used: it does not exist any more \(ENOENT\); restore it/,
+  message: /data.* cannot be used: it does not exist \(ENOENT\); restore it/,
 };
 
 test("in a deleted directory writes and reads are refused, with its path", async (t) => {
