@@ -3,6 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { appChecks } from "../../protocol/generated/messages/app.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
+import { refuseUnseenName } from "../gate/names.ts";
 
 /** As `appChecks`, but each throws `invalid`, such as `isolationMin must be lock, namespaces or sealed, got "none"`. */
 export const callChecks = Object.fromEntries(
@@ -10,7 +11,9 @@ export const callChecks = Object.fromEntries(
     name,
     (input: unknown) => {
       try {
-        return check(input);
+        const given = check(input);
+        refuseUnseenName(given);
+        return given;
       } catch (error) {
         throw refusalOf(error);
       }

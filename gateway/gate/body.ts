@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { Fault } from "../../protocol/faults.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
+import { repeatedKey } from "./repeated-key.ts";
 import { malformedText } from "./well-formed.ts";
 
 const utf8 = new TextDecoder("utf-8"); // Removes a byte order mark.
@@ -42,14 +43,21 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Throws `invalid` for JSON that is too deep or has too many keys to be parsed, and for text that is no well-formed Unicode. */
+/** Throws `invalid` for a compressed body, for JSON that is too deep, has too many keys or one twice, and for text that is no well-formed Unicode. */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    const got = JSON.stringify(encoding.slice(0, 80));
+    throw new Fault("invalid", `Content-Encoding must be left out: a body is sent as it is, got ${got}`);
+  }
   const bytes = await readBytes(request);
   const excess = jsonExcess(bytes);
   if (excess !== null) throw new Fault("invalid", `the body ${excess}`);
   if (!isUtf8(bytes)) throw new Fault("invalid", "the body must be a JSON object in UTF-8, got other bytes");
   const malformed = malformedText(bytes);
   if (malformed !== null) throw new Fault("invalid", malformed);
+  const twice = repeatedKey(bytes);
+  if (twice !== null) throw new Fault("invalid", `the key ${twice.slice(0, 80)} is given twice in the body`);
   return bytes;
 }
 

@@ -5,6 +5,7 @@ import { requestChecks } from "../../protocol/generated/wire.ts";
 import type { Route, ShapeName } from "../route.ts";
 import { resolved, schemas } from "../schemas.ts";
 import { type CheckError, explain } from "./explain.ts";
+import { refuseUnseenName } from "./names.ts";
 
 const checks = { ...requestChecks, ...verbShapeChecks };
 
@@ -65,5 +66,7 @@ export function checkBody(route: Route, body: object | undefined): unknown {
   if (body === undefined && route.body !== null && route.bodyOptional !== true) {
     throw new Fault("invalid", `a JSON body is required (${route.body})`);
   }
-  return checked(route.body, body ?? {}, "body");
+  const given = checked(route.body, body ?? {}, "body");
+  if (body !== undefined) refuseUnseenName(body);
+  return given;
 }

@@ -146,3 +146,45 @@ test("driving a profile that is not running answers 409, stopping it 204", async
   assert.equal(errorOf(reply), `conflict: profile ${id} is not running`);
   assert.equal((await app.client.post(`/v1/profiles/${id}/stop`)).status, 204);
 });
+
+test("a key that is given twice, at any depth, answers 400 with the key; the same key in two objects is fine", async () => {
+  const post = (rawBody: string, headers = {}) =>
+    app.client.post("/v1/profiles", undefined, { rawBody, headers });
+  for (const rawBody of [
+    '{"count":1,"count":2}',
+    '{"count":1,"tags":[{"a":1}],"\\u0063ount":2}',
+    '{"x":[{"count":"}","count":null}]}',
+    '{"a\\"":"\\\\","b":{"count":1, "count" : 2}}',
+  ]) {
+    const reply = await post(rawBody);
+    assert.equal(reply.status, 400);
+    assert.equal(errorOf(reply), "invalid request: the key count is given twice in the body", rawBody);
+  }
+  assert.match(errorOf(await post('{"x":[{"count":1},{"count":1}]}')), /unknown key x/);
+});
+
+test("a compressed body answers 400 that names Content-Encoding", async () => {
+  const compressed = { rawBody: "x", headers: { "content-encoding": "gzip" } };
+  const reply = await app.client.post("/v1/profiles", undefined, compressed);
+  assert.equal(reply.status, 400);
+  assert.match(errorOf(reply), /^invalid request: Content-Encoding must be left out: .+, got "gzip"$/);
+});
+
+test("a name that nobody can see, or with control characters, answers 400 with its field", async () => {
+  for (const name of [" ", "\u200b", "\u00a0\u3164", "a\u0000", "a\r\nb", "\u001b[2J"]) {
+    for (const [path, body, field] of [
+      ["/v1/profiles", { count: 1, name_template: name }, "name_template"],
+      ["/v1/scripts", { name, source: "export default async function run() {}" }, "name"],
+      ["/v1/proxy-pools", { name, lines: ["127.0.0.1:1"] }, "name"],
+    ] as const) {
+      const reply = await app.client.post(path, body);
+      assert.equal(reply.status, 400, path);
+      assert.match(errorOf(reply), new RegExp(`^invalid request: ${field} must `));
+    }
+  }
+  const emoji = await app.client.post("/v1/profiles", {
+    count: 1,
+    name_template: "\u{1f469}\u200d\u{1f4bb} {n}",
+  });
+  assert.equal(emoji.status, 200);
+});
