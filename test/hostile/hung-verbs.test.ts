@@ -42,7 +42,7 @@ function open(hangs: { browser: boolean; page: boolean }) {
           }),
       ),
     verb: (name = "click") =>
-      turns.run({ name, timeoutMs: 10_000 }, async (look) => {
+      turns.run({ name, timeoutMs: 10_000, ...(name === "navigate" && { leaves: true }) }, async (look) => {
         await look();
         return name;
       }),

@@ -99,16 +99,18 @@ export const resting = `
     if (unrendered(false)) return "it is not rendered (content-visibility: hidden, or in closed details)";
     return null;
   };
+  // An animation has not moved anything before its second frame.
+  const begins = () => document.getAnimations().some((one) => one.pending);
   const rest = async () => {
     const begun = performance.now();
     for (let last = boxOf(); ; ) {
-      await frame();
+      const drawn = (await frame()) !== undefined;
       const now = boxOf();
       if (!now) return false;
       const same = last && now.x === last.x && now.y === last.y && now.width === last.width && now.height === last.height;
       const over = moving || performance.now() - begun > restMs;
       // What is scrolled to is rendered one frame later.
-      if (over || same && !unrendered(true)) {
+      if (over || same && !unrendered(true) && !(drawn && begins())) {
         moving = !same;
         return true;
       }
