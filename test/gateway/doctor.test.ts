@@ -71,3 +71,25 @@ test("a browser that ends at its start says so too under a low limit, and not ot
   });
   assert.match(said, /exit code 133: FATAL; only 100 files can be open at once; .*ulimit -n 4096/);
 });
+
+test("the first launch, which asks the engine for its facts, names a low limit too", async () => {
+  const module = await bundled(new URL("../../actors/profile/open-browser.ts", import.meta.url));
+  const program = `const { openBrowser } = await import(${JSON.stringify(module)});
+    const { mkdtempSync, rmSync } = await import("node:fs");
+    const dir = mkdtempSync(${JSON.stringify(join(tmpdir(), "troupe-few-files-"))});
+    const fault = await openBrowser({
+      spec: { id: "p", userDataDir: dir + "/p", os: "linux", fingerprint: {}, proxy: null },
+      options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
+      engine: { chromiumPath: "/bin/false", tempDir: dir, hasDisplay: false, launchesAtOnce: 1 },
+      onSpawned: () => {},
+      signal: new AbortController().signal,
+    }).catch((error) => error);
+    rmSync(dir, { recursive: true });
+    console.log(fault.message);
+    process.exit();`;
+  const node = [globalThis.process.execPath, "--input-type=module", "-e", program];
+  const said = execFileSync("bash", ["-c", 'ulimit -n 100; exec "$@"', "bash", ...node], {
+    encoding: "utf8",
+  });
+  assert.match(said, /^engine failed to start: .*; only 100 files can be open at once; .*ulimit -n 4096/);
+});
