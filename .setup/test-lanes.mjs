@@ -21,6 +21,8 @@ export const longest = [
   "browser/pool-ends-long",
   "browser/run-ends-long",
   "browser/runs",
+  "browser/profile-life",
+  "browser/page-tabs",
 ].map((name) => `test/${name}.test.ts`);
 /** Browser tests that mostly wait: run in sequence, in parallel with the others. */
 export const waiting = [
