@@ -30,11 +30,12 @@ const root = mkdtempSync(join(tmpdir(), "troupe-start-"));
 const sound = join(root, "sound");
 const said: string[] = [];
 const stderr = streams.err;
-const chromium = process.env.CHROMIUM_PATH;
+const { CHROMIUM_PATH: chromium, TROUPE_CACHE_DIR: cache } = process.env;
 
 before(async () => {
   streams.err = { write: (text: string | Uint8Array) => said.push(String(text)) > 0 };
   process.env.CHROMIUM_PATH = process.execPath; // Its existence is checked; it is not started.
+  delete process.env.TROUPE_CACHE_DIR; // The cache is in the data directory then.
   const storage = await openStorage({ dataDir: sound, warn: () => {} });
   await storage.close();
 });
@@ -42,6 +43,7 @@ after(() => {
   streams.err = stderr;
   if (chromium === undefined) delete process.env.CHROMIUM_PATH;
   else process.env.CHROMIUM_PATH = chromium;
+  if (cache !== undefined) process.env.TROUPE_CACHE_DIR = cache;
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -170,7 +172,8 @@ failures.push(
 
 describe("a start fails with its own message and exit code for", () => {
   for (const { name, spoil, says, exit } of failures) {
-    test(name, async () => {
+    // A start that succeeds runs on.
+    test(name, { timeout: 60_000 }, async () => {
       const dir = join(root, name.replaceAll(" ", "-"));
       cpSync(sound, dir, { recursive: true });
       await spoil(dir);
