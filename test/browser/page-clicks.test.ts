@@ -1,15 +1,11 @@
 /** The options of click: buttons, double clicks, modifiers and positions, from the page's own events. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { ClickBody } from "../../protocol/verbs/click.ts";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-before(async () => {
-  page = await openShownPage();
-});
-after(() => page.close());
+const page = shownPage();
 
 const click = async (selector: string, options: Omit<ClickBody, "node_id">) =>
   page.verbs.click({ node_id: await page.find(selector), ...options });

@@ -1,14 +1,10 @@
 /** Typing into every kind of field: the text is behind what was there, or the verb says that it is not. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-before(async () => {
-  page = await openShownPage();
-});
-after(() => page.close());
+const page = shownPage();
 
 const inFrame = (expression: string) => page.value(`document.querySelector("iframe").${expression}`);
 

@@ -1,14 +1,10 @@
 /** check and select: the page has the state and the choice, or the verb says why not. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-before(async () => {
-  page = await openShownPage();
-});
-after(() => page.close());
+const page = shownPage();
 
 const check = async (selector: string, checked: boolean) =>
   page.verbs.check({ node_id: await page.find(selector), checked });

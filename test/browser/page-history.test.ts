@@ -1,28 +1,17 @@
 /** back, forward and reload: the page that they lead to, in every way in which a browser goes there, or the reason why not. */
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { after, before, beforeEach, test } from "node:test";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { beforeEach, test } from "node:test";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { ownServer } from "./fixture/own-server.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-let origin: string;
+const page = shownPage();
 let answer: (path: string, response: ServerResponse, request: IncomingMessage) => void;
-const server = createServer((request, response) => {
+const server = ownServer((request, response) => {
   response.setHeader("content-type", "text/html");
   if (request.url === "/favicon.ico") response.writeHead(404).end();
   else answer(request.url ?? "", response, request);
-});
-before(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  page = await openShownPage();
-});
-after(async () => {
-  await page.close();
-  server.closeAllConnections();
-  server.close();
 });
 
 /** The path is the title. Unless its path says so, a page is kept neither in the cache nor in memory. */
@@ -37,11 +26,11 @@ beforeEach(() => {
   answer = usual;
 });
 
-const visit = (path: string) => page.verbs.navigate({ url: origin + path });
+const visit = (path: string) => page.verbs.navigate({ url: server.origin + path });
 const back = () => page.verbs.back({});
 const forward = () => page.verbs.forward({});
 const reload = (options = {}) => page.verbs.reload(options);
-const at = (path: string) => ({ url: origin + path, title: path });
+const at = (path: string) => ({ url: server.origin + path, title: path });
 
 test("back and forward lead through the tab's pages, and are refused at its ends", async () => {
   await visit("/one");
@@ -73,9 +62,9 @@ test("steps within a page are taken: of addresses with a hash and of pushState",
   await visit("/app");
   await page.value(`history.pushState({ n: 1 }, "", "/app?1"); location.hash = "part"; alive = true;
     steps = []; addEventListener("popstate", (event) => steps.push(event.state?.n ?? null)); 0`);
-  assert.equal((await back()).url, `${origin}/app?1`);
-  assert.equal((await back()).url, `${origin}/app`);
-  assert.equal((await forward()).url, `${origin}/app?1`);
+  assert.equal((await back()).url, `${server.origin}/app?1`);
+  assert.equal((await back()).url, `${server.origin}/app`);
+  assert.equal((await forward()).url, `${server.origin}/app?1`);
   assert.deepEqual(await page.value("[steps, alive]"), [[1, null, 1], true]);
 });
 

@@ -1,15 +1,11 @@
 /** press-key: every key and chord that a page can receive, from the page's own events. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { keyNames } from "../../actors/profile/page/key-names.ts";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-before(async () => {
-  page = await openShownPage();
-});
-after(() => page.close());
+const page = shownPage();
 
 const felt = (what: string) => `<script>const felt = []; for (const name of ["keydown", "keypress", "keyup"])
   addEventListener(name, (event) => felt.push(${what}), true);</script>`;

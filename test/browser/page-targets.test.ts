@@ -1,14 +1,10 @@
 /** Clicks on what a person can click: the page's own record says that the element was pressed. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-before(async () => {
-  page = await openShownPage();
-});
-after(() => page.close());
+const page = shownPage();
 
 const title = () => page.value("document.title");
 const says = (word: string) => `onclick="document.title='${word}'"`;

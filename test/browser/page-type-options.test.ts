@@ -1,15 +1,11 @@
 /** The options of type: the field is emptied first, keys come one after the other, Enter ends the text. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { TypeBody } from "../../protocol/verbs/type.ts";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-before(async () => {
-  page = await openShownPage();
-});
-after(() => page.close());
+const page = shownPage();
 
 const type = async (selector: string, text: string, options: Omit<TypeBody, "node_id" | "text">) =>
   page.verbs.type({ node_id: await page.find(selector), text, ...options });

@@ -1,17 +1,16 @@
 /** wait-for: elements, texts, the address and the load, and what does not hold in time. */
 import assert from "node:assert/strict";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
 import type { WaitForBody } from "../../protocol/verbs/wait-for.ts";
 import { conflict } from "../conflict.ts";
-import { openShownPage, type ShownPage } from "./fixture/shown-page.ts";
+import { ownServer } from "./fixture/own-server.ts";
+import { shownPage } from "./fixture/shown-page.ts";
 
-let page: ShownPage;
-let origin: string;
+const page = shownPage();
 let held: ServerResponse | null = null;
 let heldSoon = (): void => {};
-const server = createServer((request, response) => {
+const server = ownServer((request, response) => {
   if (request.url === "/held") {
     held = response;
     heldSoon();
@@ -21,16 +20,6 @@ const server = createServer((request, response) => {
       .end(
         `<!doctype html><title>${request.url}</title><p>There<script>document.write(location.pathname === "/loads" ? "<img src=/held>" : "")</script>`,
       );
-});
-before(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  page = await openShownPage();
-});
-after(async () => {
-  await page.close();
-  server.closeAllConnections();
-  server.close();
 });
 
 const wait = (input: WaitForBody) => page.verbs.waitFor({ timeout_ms: 5_000, ...input });
@@ -81,22 +70,22 @@ test("a text is waited for as a person reads it, also in shadow roots, frames an
 });
 
 test("an address is waited for, by a glob or a regular expression, also one that the page sets itself", async () => {
-  await page.verbs.navigate({ url: `${origin}/shop/cart?x=1` });
+  await page.verbs.navigate({ url: `${server.origin}/shop/cart?x=1` });
   for (const url of [
     "**/cart?x=1",
-    `${origin}/*/cart**`,
+    `${server.origin}/*/cart**`,
     "**/{cart,basket}?*",
     "/SHOP.cart/i",
-    `${origin}/shop/cart?x=1`,
+    `${server.origin}/shop/cart?x=1`,
   ])
     await now({ url });
-  for (const url of ["*/cart?x=1", "**/cart", `${origin}/*`, "/^shop/", "**/cart_x=1"])
+  for (const url of ["*/cart?x=1", "**/cart", `${server.origin}/*`, "/^shop/", "**/cart_x=1"])
     await assert.rejects(
       now({ url }),
       conflict(/^url: the page is at http:\S+\/shop\/cart\?x=1, which does not match "/),
     );
   await meanwhile("history.pushState(null, '', '/done#part')");
-  assert.equal((await wait({ url: "**/done#part" })).url, `${origin}/done#part`);
+  assert.equal((await wait({ url: "**/done#part" })).url, `${server.origin}/done#part`);
   await meanwhile("location.href = '/next'");
   assert.equal((await wait({ url: "**/next", text: "There", load: "load" })).title, "/next");
 });
@@ -105,7 +94,7 @@ test("the load is waited for, up to its end and to a quiet network", async () =>
   const asked = new Promise<void>((resolve) => {
     heldSoon = resolve;
   });
-  await page.verbs.navigate({ url: `${origin}/first` });
+  await page.verbs.navigate({ url: `${server.origin}/first` });
   await page.value("setTimeout(() => { location.href = '/loads'; }, 0); 0");
   await asked;
   await wait({ load: "domcontentloaded", url: "**/loads" });
@@ -138,6 +127,6 @@ test("a call without a condition, and one that cannot be read, is refused by its
   await invalid({ state: "hidden" }, /^state must come with a selector, got "hidden" alone$/);
   await invalid({ selector: "##" }, /^selector "##" is not valid CSS: SyntaxError/);
   await invalid({ url: "/(/" }, /^url must be a glob such as .* got "\/\(\/": Invalid regular expression/);
-  await page.verbs.navigate({ url: `${origin}/${"a".repeat(40)}!` });
+  await page.verbs.navigate({ url: `${server.origin}/${"a".repeat(40)}!` });
   await invalid({ url: "/(a+)+$/" }, /^url must be a pattern that is quick to match/);
 });

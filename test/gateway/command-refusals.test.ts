@@ -1,29 +1,18 @@
 /** Refused settings, files and places of commands are named with what they must be, against a real service. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { defaultDataDir } from "../../gateway/instance.ts";
+import { commandPlace } from "./command-place.ts";
 import { command, reply } from "./in-process.ts";
-import { createProfiles, startTestService, type TestService } from "./running.ts";
+import { createProfiles } from "./running.ts";
 
-let running: TestService;
-let files: string;
-let at: string[];
-before(async () => {
-  running = await startTestService();
-  at = ["--data", running.dataDir];
-  files = await mkdtemp(join(tmpdir(), "troupe-refusals-"));
-});
-after(async () => {
-  await running.stop();
-  await rm(files, { recursive: true, force: true });
-});
+const on = commandPlace();
 
 for (const service of ["a running service", "a stopped one"]) {
   test(`a setting's value that is refused is named with what it must be, by ${service}`, async () => {
-    const place = service === "a running service" ? at : ["--data", join(files, "stopped")];
+    const place = service === "a running service" ? on.at : ["--data", join(on.files, "stopped")];
     for (const [change = "", says = ""] of [
       ["isolationMin=none", 'isolationMin must be lock, namespaces or sealed, got "none"'],
       ["apiPort=70000", "apiPort must be an integer of at most 65535, got 70000"],
@@ -41,22 +30,23 @@ for (const service of ["a running service", "a stopped one"]) {
 }
 
 test("a run whose rows cannot be written is refused before it starts", async () => {
-  const [profile = ""] = await createProfiles(running.client, 1);
-  const script = join(files, "rows.ts");
+  const [profile = ""] = await createProfiles(on.running.client, 1);
+  const script = join(on.files, "rows.ts");
   await writeFile(script, "export default async function run() {}\n");
-  const run = (csv: string) => command("run", script, "--profiles", profile, "--watch", "--csv", csv, ...at);
+  const run = (csv: string) =>
+    command("run", script, "--profiles", profile, "--watch", "--csv", csv, ...on.at);
   for (const [csv, says] of [
     [
-      join(files, "none", "x.csv"),
+      join(on.files, "none", "x.csv"),
       /^troupe: invalid request: the directory .+none does not exist; name another with --csv$/,
     ],
-    [files, /^troupe: invalid request: .+ is a directory; name a file with --csv$/],
+    [on.files, /^troupe: invalid request: .+ is a directory; name a file with --csv$/],
   ] as const) {
     const { code, stderr } = await run(csv);
     assert.match(stderr.trimEnd(), says);
     assert.equal(code, 2);
   }
-  assert.deepEqual(await reply("runs", "list", ...at), []);
+  assert.deepEqual(await reply("runs", "list", ...on.at), []);
 });
 
 test("a relative XDG_DATA_HOME is ignored, as its specification says", (t) => {
@@ -67,10 +57,10 @@ test("a relative XDG_DATA_HOME is ignored, as its specification says", (t) => {
 });
 
 test("settings say that an option overrides them, and bounds of a request are named", async () => {
-  const { stdout } = await command("settings", ...at);
+  const { stdout } = await command("settings", ...on.at);
   assert.match(stdout, /^apiEnabled +false$/m);
   assert.match(stdout, /^The API is on at http:\S+: serve --api on overrides apiEnabled and apiPort\.$/m);
-  const [id] = await createProfiles(running.client, 1);
+  const [id] = await createProfiles(on.running.client, 1);
   for (const [path = "", rawBody = "", says = ""] of [
     ["/v1/profiles", '{"count":1e400}', "count must be an integer from 1 to 50, got Infinity"],
     [
@@ -79,7 +69,7 @@ test("settings say that an option overrides them, and bounds of a request are na
       "idle_timeout_secs must be an integer from 0 to 4294967295, got 1000000000000",
     ],
   ]) {
-    const answered = await running.client.call("POST", path, { rawBody });
+    const answered = await on.running.client.call("POST", path, { rawBody });
     assert.deepEqual([answered.status, answered.body], [400, { error: `invalid request: ${says}` }]);
   }
 });

@@ -5,7 +5,6 @@ import dgram from "node:dgram";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import net from "node:net";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -15,27 +14,16 @@ import { spawnConfined } from "../../actors/script/spawn.ts";
 import { seatbeltProfile } from "../../actors/script/visible-files.ts";
 import { createWorkspace, type Workspace } from "../../actors/script/workspace.ts";
 import { limits } from "../../protocol/limits.ts";
+import { countedListeners } from "./counted-listeners.ts";
 
 let root = "";
 let intruder = "";
 let uploads = "";
 let secret = "";
 let other = "";
-let heard = 0;
 let port = 0;
-const listeners: net.Server[] = [];
+const listeners = countedListeners();
 const udp = dgram.createSocket("udp4");
-
-async function listen(where: string | net.ListenOptions): Promise<net.Server> {
-  const server = net.createServer((client) => {
-    heard += 1;
-    client.destroy();
-  });
-  server.listen(where);
-  await once(server, "listening");
-  listeners.push(server);
-  return server;
-}
 
 before(async () => {
   root = await mkdtemp(path.join(tmpdir(), "troupe-test-"));
@@ -48,17 +36,17 @@ before(async () => {
   await writeFile(other, "another's");
   intruder = path.join(root, "intruder.mjs");
   await copyFile(fileURLToPath(new URL("./script-intruder.mjs", import.meta.url)), intruder);
-  await listen(path.join(root, "socket"));
-  const address = (await listen({ port: 0, host: "127.0.0.1" })).address();
+  await listeners.listen(path.join(root, "socket"));
+  const address = (await listeners.listen({ port: 0, host: "127.0.0.1" })).address();
   port = typeof address === "object" && address !== null ? address.port : 0;
   udp.on("message", () => {
-    heard += 1;
+    listeners.heard += 1;
   });
   udp.bind(port, "127.0.0.1");
   await once(udp, "listening");
 });
 after(async () => {
-  for (const server of listeners) server.close();
+  listeners.close();
   udp.close();
   await rm(root, { recursive: true, force: true });
 });
@@ -158,7 +146,7 @@ for (const wall of ["bubblewrap", "unshare"] as const)
       itself(`may not ${name}`, () => assert.match(answers[name] ?? "it succeeded", code));
 
     itself("has reached no listener and changed nothing", async () => {
-      assert.equal(heard, 0);
+      assert.equal(listeners.heard, 0);
       assert.deepEqual(await readFile(secret, "utf8"), "secret");
     });
   });

@@ -1,13 +1,12 @@
 /** Hostile scripts on a real browser, against the CDP policy, the process's lock and the page guard; script-walls tests each wall alone. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { stat } from "node:fs/promises";
-import net from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { RunProfileOutcome } from "../../../protocol/messages/library.ts";
 import { openScriptBench, type ScriptBench } from "../../browser/script-bench.ts";
+import { countedListeners } from "../counted-listeners.ts";
 import { attempts, takesChannel } from "./script-attempts.ts";
 
 const script = `
@@ -34,28 +33,16 @@ export default async function run({ page, browser, cdpUrl, variables, output }) 
 let bench: ScriptBench;
 let other: ScriptBench;
 let outcome: RunProfileOutcome;
-let heard = 0;
 let port = "";
 let mark = "";
-const listeners: net.Server[] = [];
-
-async function listen(where: string | number): Promise<net.Server> {
-  const server = net.createServer((client) => {
-    heard += 1;
-    client.destroy();
-  });
-  server.listen(where);
-  await once(server, "listening");
-  listeners.push(server);
-  return server;
-}
+const listeners = countedListeners();
 
 before(async () => {
   [bench, other] = await Promise.all([openScriptBench(), openScriptBench()]);
   mark = path.join(bench.root, "mark.png");
   const socket = path.join(bench.root, "socket");
-  await listen(socket);
-  const address = (await listen(0)).address();
+  await listeners.listen(socket);
+  const address = (await listeners.listen({ port: 0 })).address();
   port = typeof address === "object" && address !== null ? String(address.port) : "";
   outcome = await bench.run(script, {
     variables: {
@@ -76,7 +63,7 @@ before(async () => {
   );
 });
 after(async () => {
-  for (const server of listeners) server.close();
+  listeners.close();
   await Promise.all([bench.close(), other.close()]);
 });
 
@@ -89,7 +76,7 @@ describe("a hostile script cannot", () => {
     });
 
   it("reach a listener, or write a file, unseen", async () => {
-    assert.equal(heard, 0);
+    assert.equal(listeners.heard, 0);
     await assert.rejects(stat(mark));
   });
 
