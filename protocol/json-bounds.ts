@@ -1,9 +1,9 @@
 /** Counts the depth and keys of JSON text before it is parsed. */
 import { limits } from "./limits.ts";
 
-const quote = 0x22;
+export const quote = 0x22;
+export const colon = 0x3a;
 const backslash = 0x5c;
-const colon = 0x3a;
 const braceBit = 0x20;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -26,7 +26,7 @@ export function jsonExcess(bytes: Uint8Array): string | null {
 }
 
 /** The index of the closing quote; `from` is the string's first character. */
-function stringEnd(bytes: Uint8Array, from: number): number {
+export function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
   return at;

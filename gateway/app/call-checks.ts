@@ -3,6 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { appChecks } from "../../protocol/generated/messages/app.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
+import { countMax } from "../gate/explain.ts";
 import { refuseUnseenName } from "../gate/names.ts";
 
 /** As `appChecks`, but each throws `invalid`, such as `isolationMin must be lock, namespaces or sealed, got "none"`. */
@@ -58,6 +59,3 @@ function wanted(type: string, value: unknown): { words: string; mayShow: boolean
   if (values.length > 0) return { words: values.join(", ").replace(/, ([^,]*)$/, " or $1"), mayShow };
   return { words: "an object", mayShow: false };
 }
-
-/** The largest `Count`. */
-const countMax = 2 ** 32 - 1;

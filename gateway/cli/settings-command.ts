@@ -12,10 +12,9 @@ export async function settings(changes: string[], flags: CommonFlags): Promise<v
     const before = await api.readSettings({});
     return changes.length === 0 ? before : api.changeSettings({ settings: changed(before, changes) });
   });
-  const status = await serviceIfRunning(flags)?.status({});
-  const isOverridden = !now.apiEnabled && typeof status?.apiUrl === "string";
-  const note = `\n\nThe API is on at ${status?.apiUrl}: serve --api on overrides apiEnabled and apiPort.`;
-  write(flags, now, (value) => `${show(value)}${isOverridden ? note : ""}`);
+  const apiUrl = now.apiEnabled ? null : (await serviceIfRunning(flags)?.status({}))?.apiUrl;
+  const note = `\n\nThe API is on at ${apiUrl}: serve --api on overrides apiEnabled and apiPort.`;
+  write(flags, now, (value) => `${show(value)}${apiUrl ? note : ""}`);
 }
 
 function changed(before: Settings, changes: string[]): Partial<Settings> {

@@ -78,7 +78,7 @@ function locate(root: Schema, steps: Step[]): { known: boolean; schema: Schema; 
 }
 
 /** The largest integer of the wire, which JSON Schema does not show. */
-const countMax = 2 ** 32 - 1;
+export const countMax = 2 ** 32 - 1;
 
 function bounded(schema: Schema, value: unknown): Schema {
   const isBeyond = schema.type === "integer" && typeof value === "number" && value > countMax;

@@ -1,8 +1,6 @@
 /** Finds a key that an object of JSON text has twice: a parser takes the last one silently, and another reader may take the first. */
+import { colon, quote, stringEnd } from "../../protocol/json-bounds.ts";
 
-const quote = 0x22;
-const colon = 0x3a;
-const backslash = 0x5c;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
@@ -31,16 +29,6 @@ export function repeatedKey(bytes: Buffer): string | null {
     }
   }
   return null;
-}
-
-/** The index of the closing quote; `from` is the string's first character. */
-function stringEnd(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
-    let slashes = 0;
-    while (at - 1 - slashes >= from && bytes[at - 1 - slashes] === backslash) slashes += 1;
-    if (slashes % 2 === 0) return at;
-  }
-  return bytes.length;
 }
 
 function keyAt(bytes: Buffer, from: number, to: number): string | null {
