@@ -6,7 +6,7 @@ import type { Verb } from "../verb.ts";
 export interface CheckBody {
   /** A checkbox, switch or radio button, or its label. */
   node_id: Count;
-  /** The state that it shall have. When it has that, nothing is clicked. */
+  /** The state that it shall have. */
   checked: boolean;
 }
 

@@ -27,8 +27,7 @@ export const verb = {
   access: "write",
   place: 30,
   summary: "Click an element with a real mouse",
-  description:
-    "Scrolls it into view first. Refuses a hidden or covered element, naming what covers it. With button, count, modifiers and position also right and double clicks, and clicks with Shift or Control.",
+  description: "Scrolls it into view first. Refuses a hidden or covered element, naming what covers it.",
   conflict: "the element is gone, hidden or covered, or the first of several clicks changed it",
   invalid: "the body does not fit, or position lies outside the element's box",
   timeoutMs: limits.pageVerbTimeoutMs,

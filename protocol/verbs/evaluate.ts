@@ -4,7 +4,7 @@ import type { Text } from "../scalars.ts";
 import type { MetDialogs, Verb } from "../verb.ts";
 
 export interface EvaluateBody {
-  /** JavaScript, an expression or statements, with `await` anywhere. A promise is awaited for up to 10 s. */
+  /** JavaScript. */
   expression: Text;
 }
 

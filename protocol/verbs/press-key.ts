@@ -5,7 +5,7 @@ import type { Count, Text } from "../scalars.ts";
 import type { Verb } from "../verb.ts";
 
 export interface PressKeyBody {
-  /** A sign such as `a` or `é`, a key's name in the UI Events standard such as `Enter`, `PageDown` or `F5`, `Space`, or a chord such as `Control+Shift+K`. */
+  /** A sign such as `é`, a key of the UI Events standard such as `Enter` or `F5`, `Space`, or a chord such as `Control+Shift+K`. */
   key: Text;
   /** This element gets the focus first. From a snapshot or wait-for-element. Default: what has the focus. */
   node_id?: Count;
@@ -19,7 +19,7 @@ export const verb = {
   place: 50,
   summary: "Press a key or a chord",
   description:
-    "Presses a key, or a chord with Alt, Control, Meta and Shift, in the page. It reaches the page only: shortcuts of the browser itself do nothing (Control+T, F5; use reload, back and navigate).",
+    "It reaches the page only: shortcuts of the browser do nothing (Control+T, F5; use reload, back and navigate).",
   conflict: "the element is gone or takes no focus, or the page does not answer",
   invalid: "the body does not fit; the key or a modifier has no such name",
   timeoutMs: limits.pageVerbTimeoutMs,

@@ -138,13 +138,14 @@ test("?profile=core gives a small set; another name is refused", async () => {
   const client = await modern(running.token, core);
   const names = await client.names();
   assert.ok(
-    names.includes("launch_profile") && names.includes("page_snapshot") && names.includes("read_run"),
+    names.includes("launch_profile") && names.includes("page_snapshot") && names.includes("page_wait_for"),
   );
   assert.ok(!names.includes("create_profiles"));
   const small = JSON.stringify(await client.tools()).length;
   const whole = await modern(running.token);
   const large = JSON.stringify(await whole.tools()).length;
   assert.ok(small < large / 2, `core ${small} of ${large} characters`);
+  assert.ok(small <= 12 * 1024, `core has ${small} characters`);
   await assert.rejects(modern(running.token, new URL("?profile=tiny", url)), /profile must be all or core/);
   await Promise.all([client.close(), whole.close()]);
 });
