@@ -33,14 +33,15 @@ async function resultOf({ session }: Tab, source: string): Promise<unknown> {
   const inTime = Number.POSITIVE_INFINITY; // The caller has the deadline.
   const held = { objectGroup: "evaluate", awaitPromise: true };
   const single = expressionOf(source);
-  // As in a console: `await` anywhere, and a name may be declared again.
+  // As in a console: `await` anywhere, and a name may be declared again. What needs neither is faster without that mode.
+  const replMode = single === null || /\bawait\b/.test(single);
   const params =
     single === null
-      ? { ...held, expression: source, replMode: true }
+      ? { ...held, expression: source, replMode }
       : {
           ...held,
-          expression: `await (${jsonOfValue})((${single}\n))`,
-          replMode: true,
+          expression: `${replMode ? "await " : ""}(${jsonOfValue})((${single}\n))`,
+          replMode,
           returnByValue: true,
         };
   const { result, exceptionDetails } = await session.send("Runtime.evaluate", params, inTime);
