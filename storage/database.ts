@@ -6,7 +6,7 @@ import { type Batch, newBatch } from "./batch.ts";
 import { type Copying, startCopying } from "./copying.ts";
 import type { Disk } from "./disk.ts";
 import { Journal, journalName, type UnnamedJournal } from "./journal.ts";
-import { encodePayload, encodeSeal, encodeStatements, type Statement } from "./record.ts";
+import { encodePayload, encodeSeal, encodeStatements, type Statement } from "./journal-records.ts";
 import type { Migration } from "./schema.ts";
 import { removeSuperseded, type SnapshotMark, snapshotName, takeName, writeUnnamed } from "./snapshot.ts";
 import type { Reader, Sqlite, Writer } from "./sqlite.ts";

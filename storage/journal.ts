@@ -1,7 +1,7 @@
 /** Writes a journal file: appends records into preallocated space, and syncs on request. */
 import { join } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
-import { encodeHeader, encodeRecord, headerBytes, type JournalHeader } from "./record.ts";
+import { encodeHeader, encodeRecord, headerBytes, type JournalHeader } from "./journal-records.ts";
 
 export function journalName(generation: number): string {
   return `library.journal-${generation}`;

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { crc32c } from "./crc32c.ts";
 import type { Disk } from "./disk.ts";
 import { journalGeneration, journalName } from "./journal.ts";
-import { damage, decodePayload, findSeal, type JournalScan, scanJournal } from "./record.ts";
+import { damage, decodePayload, findSeal, type JournalScan, scanJournal } from "./journal-records.ts";
 import { markOf, type SnapshotMark, snapshotName } from "./snapshot.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 

@@ -1,5 +1,5 @@
 /** Reads columns of a row with their schema types. */
-import type { SqlValue } from "./record.ts";
+import type { SqlValue } from "./journal-records.ts";
 import type { Row } from "./sqlite.ts";
 
 function wrong(column: string, value: SqlValue | undefined): Error {

@@ -1,5 +1,5 @@
 /** The library's schema as a list of migrations. Never change a released migration. */
-import { laterRelease } from "./record.ts";
+import { laterRelease } from "./journal-records.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 /** SQL from the previous version to the next: several statements without values. */

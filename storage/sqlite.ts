@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import initSqlJs from "sql.js";
 import { emptyDatabase, growingFile, openHeldBy } from "./growing-file.ts";
-import type { Statement as Executed, SqlValue } from "./record.ts";
+import type { Statement as Executed, SqlValue } from "./journal-records.ts";
 import { beginCopy, type Copy, slicePagesDefault } from "./sqlite-copy.ts";
 
 export type Row = Record<string, SqlValue>;

@@ -12,7 +12,7 @@ import { createAdmission } from "./admission.ts";
 import { Launches } from "./launches.ts";
 import { createOpening, type OpeningParts, specOf } from "./opening.ts";
 import { whenQuiet } from "./quiet.ts";
-import { Slots } from "./slots.ts";
+import { Slots } from "./slot-queue.ts";
 import { createSpares } from "./spares.ts";
 import { StartLimit } from "./start-limit.ts";
 import { systemProcesses } from "./thread-use.ts";

@@ -7,7 +7,7 @@ import { withDeadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
 import { Lease, liveProfile } from "./lease.ts";
 import type { Quiet } from "./quiet.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "./slot-queue.ts";
 import { type Spares, whileAnswering } from "./spares.ts";
 import type { StartLimit } from "./start-limit.ts";
 import { type Processes, type ThreadUse, useThread } from "./thread-use.ts";

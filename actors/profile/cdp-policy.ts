@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { ThisMachine } from "../kernel/this-machine.ts";
 import { grantable, methodRefusal } from "./cdp-methods.ts";
-import { createHeldRequests, type HeldRequest, type HeldRequests } from "./held-requests.ts";
+import { createPausedRequests, type PausedRequest, type PausedRequests } from "./paused-requests.ts";
 
 /** `forward` goes to the browser, `reply` goes back to the script. */
 export type CdpJudgement = { forward: ScriptCommand } | { reply: string };
@@ -36,7 +36,7 @@ const schemes: ReadonlySet<string> = new Set(["http:", "https:", "data:", "blob:
 
 type Params = Record<string, unknown>;
 
-type Judge = (params: Params, options: CdpPolicyOptions, held: HeldRequest | null) => string | null;
+type Judge = (params: Params, options: CdpPolicyOptions, paused: PausedRequest | null) => string | null;
 
 const judges: Readonly<Record<string, Judge>> = {
   "Page.navigate": ({ url }, options) => urlRefusal(url, options),
@@ -46,10 +46,10 @@ const judges: Readonly<Record<string, Judge>> = {
     Object.keys(asRecord(headers) ?? {}).some((name) => identityHeaders.test(name))
       ? "the profile's own values must not be overridden"
       : null,
-  "Fetch.continueRequest": ({ url }, options, held) =>
-    url === undefined ? null : (urlRefusal(url, options) ?? answerRefusal(held, options)),
-  "Fetch.continueResponse": (_params, options, held) => answerRefusal(held, options),
-  "Fetch.fulfillRequest": (_params, options, held) => answerRefusal(held, options),
+  "Fetch.continueRequest": ({ url }, options, paused) =>
+    url === undefined ? null : (urlRefusal(url, options) ?? answerRefusal(paused, options)),
+  "Fetch.continueResponse": (_params, options, paused) => answerRefusal(paused, options),
+  "Fetch.fulfillRequest": (_params, options, paused) => answerRefusal(paused, options),
   "DOM.setFileInputFiles": ({ files }, { fileDirs }) => filesRefusal(files, fileDirs),
   // A drop on a page can name files as well.
   "Input.dispatchDragEvent": ({ data }, { fileDirs }) => filesRefusal(asRecord(data)?.files ?? [], fileDirs),
@@ -62,15 +62,15 @@ const judges: Readonly<Record<string, Judge>> = {
 
 /** The policy for the messages of one run. */
 export function createCdpPolicy(options: CdpPolicyOptions): CdpPolicy {
-  const held = createHeldRequests();
+  const paused = createPausedRequests();
   return {
-    hear: held.hear,
+    hear: paused.hear,
     judge(text) {
       const message = asRecord(parsed(text));
       const { id, method } = message ?? {};
       if (message === null || typeof id !== "number" || typeof method !== "string")
         return { reply: errorReply(message ?? {}, "not a CDP message") };
-      const reason = methodRefusal(method) ?? refusal(method, message, options, held);
+      const reason = methodRefusal(method) ?? refusal(method, message, options, paused);
       if (reason !== null) return { reply: errorReply(message, `${method} is refused: ${reason}`) };
       // Send the parsed message: parsers differ on duplicate keys.
       return { forward: { ...message, id, method } };
@@ -82,12 +82,12 @@ function refusal(
   method: string,
   message: Params,
   options: CdpPolicyOptions,
-  held: HeldRequests,
+  paused: PausedRequests,
 ): string | null {
   const judge = Object.hasOwn(judges, method) ? judges[method] : undefined;
   if (judge === undefined) return null;
   const params = asRecord(message.params) ?? {};
-  return judge(params, options, held.find(message.sessionId, params.requestId));
+  return judge(params, options, paused.find(message.sessionId, params.requestId));
 }
 
 /** Why a script's page may not open this URL; null when it may. */
@@ -115,11 +115,11 @@ export function urlRefusal(
 }
 
 /** Answering for an address gives access to its origin, so the rules for opening it apply. */
-function answerRefusal(held: HeldRequest | null, options: CdpPolicyOptions): string | null {
-  if (held === null) return "no such request is paused for this script";
-  if (held.isServiceWorker && !options.approved)
+function answerRefusal(paused: PausedRequest | null, options: CdpPolicyOptions): string | null {
+  if (paused === null) return "no such request is paused for this script";
+  if (paused.isServiceWorker && !options.approved)
     return "only an approved script may answer for a service worker, which stays in the profile";
-  return /^https?:/i.test(held.address) ? urlRefusal(held.address, options) : null;
+  return /^https?:/i.test(paused.address) ? urlRefusal(paused.address, options) : null;
 }
 
 function grantRefusal(names: readonly unknown[]): string | null {

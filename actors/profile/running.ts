@@ -5,7 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { createDeferred, type Deferred } from "../kernel/deferred.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import { type CdpTrace, createTrace } from "./cdp/trace.ts";
-import { createIdleTimer, type IdleTimer } from "./idle.ts";
+import { createIdleTimer, type IdleTimer } from "./idle-timer.ts";
 import type { OpenProfile } from "./launch-by-proxy.ts";
 import { createPageVerbs } from "./page/verbs.ts";
 import { createScreencast, type Screencast } from "./screencast.ts";

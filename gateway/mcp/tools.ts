@@ -108,8 +108,8 @@ function inlined(schema: Schema, within: string[]): Schema {
   const copy: Schema = { ...rest };
   // Each tool has ids: what `format` says already would be a tenth of all descriptions.
   if (rest.format === "uuid") {
-    delete copy["pattern"];
-    delete copy["description"];
+    delete copy.pattern;
+    delete copy.description;
   }
   if (rest.properties !== undefined) {
     copy.properties = Object.fromEntries(

@@ -1,7 +1,7 @@
 /** The pool's capacity in shared memory: a read returns the three numbers of one write. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Slots } from "../../actors/pool/slots.ts";
+import { Slots } from "../../actors/pool/slot-queue.ts";
 import { createCapacityWord, readCapacity, writeCapacity } from "../../protocol/capacity-word.ts";
 import { Fault } from "../../protocol/faults.ts";
 

@@ -11,7 +11,7 @@ import type { Protocol } from "../../actors/profile/cdp/session.ts";
 import { StderrTail } from "../../actors/profile/chromium/stderr-tail.ts";
 import { environmentOf, switchesOf } from "../../actors/profile/chromium/switches.ts";
 import { claimUserDataDir, noteOwnLock } from "../../actors/profile/chromium/user-data.ts";
-import { createIdleTimer } from "../../actors/profile/idle.ts";
+import { createIdleTimer } from "../../actors/profile/idle-timer.ts";
 import { AxTree } from "../../actors/profile/page/ax-tree.ts";
 import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
 import { type FrameNodes, linesOfFrame } from "../../actors/profile/page/snapshot-text.ts";

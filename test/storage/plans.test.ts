@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { SqlValue } from "../../storage/record.ts";
+import type { SqlValue } from "../../storage/journal-records.ts";
 import type { Reader, Row } from "../../storage/sqlite.ts";
 import { openStorage, type Storage } from "../../storage/storage.ts";
 import { listParts } from "../../storage/tables/run-profiles.ts";

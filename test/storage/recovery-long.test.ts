@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, wri
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Fault } from "../../protocol/faults.ts";
-import { scanJournal } from "../../storage/record.ts";
+import { scanJournal } from "../../storage/journal-records.ts";
 import { addNote, openNotes, readNotes, temporaryDir } from "./open.ts";
 
 const bodies = ["first", "second", "third", "fourth", "fifth"];

@@ -1,7 +1,7 @@
 /** Slots: never more than the maximum, waiters in order, nothing granted to a waiter that left. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Slots } from "../../actors/pool/slots.ts";
+import { Slots } from "../../actors/pool/slot-queue.ts";
 import { Fault } from "../../protocol/faults.ts";
 
 test("a slot beyond max is refused with the numbers", () => {
