@@ -6,11 +6,12 @@ export interface CookieFile {
   refused: RefusedCookie[];
 }
 
-export function readCookieFile(entries: readonly unknown[]): CookieFile {
+/** Refused, with the reason: what is no cookie, and what a browser would drop without a word. `now` is in milliseconds. */
+export function readCookieFile(entries: readonly unknown[], now: number): CookieFile {
   const file: CookieFile = { cookies: [], refused: [] };
   for (const [index, entry] of entries.entries()) {
     try {
-      file.cookies.push({ index, cookie: cookieOf(entry) });
+      file.cookies.push({ index, cookie: cookieOf(entry, now) });
     } catch (error) {
       file.refused.push({ index, error: error instanceof Error ? error.message : String(error) });
     }
@@ -18,20 +19,25 @@ export function readCookieFile(entries: readonly unknown[]): CookieFile {
   return file;
 }
 
-function cookieOf(entry: unknown): Cookie {
+function cookieOf(entry: unknown, now: number): Cookie {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
     throw new TypeError(`a cookie must be an object, got ${JSON.stringify(entry)?.slice(0, 40)}`);
   const fields = new Map<string, unknown>(Object.entries(entry));
   const name = textOf(fields, "name");
   const sameSite = sameSiteOf(fields.get("sameSite"));
+  const secure = flagOf(fields, "secure", name);
+  if (sameSite === "None" && !secure)
+    throw new TypeError(
+      `sameSite of ${JSON.stringify(name)} is ${fields.get("sameSite")}, which needs "secure": true; browsers drop it otherwise`,
+    );
   return {
     name,
     value: textOf(fields, "value"),
     domain: domainOf(fields, name),
     path: fields.has("path") ? textOf(fields, "path") || "/" : "/",
-    expires: expiresOf(fields, name),
-    httpOnly: fields.get("httpOnly") === true,
-    secure: fields.get("secure") === true,
+    expires: expiresOf(fields, name, now),
+    httpOnly: flagOf(fields, "httpOnly", name),
+    secure,
     ...(sameSite === null ? {} : { sameSite }),
     ...partitionOf(fields.get("partitionKey")),
   };
@@ -43,6 +49,13 @@ function textOf(fields: ReadonlyMap<string, unknown>, field: string): string {
   throw new TypeError(`${field} must be a string, got ${JSON.stringify(value) ?? "nothing"}`.slice(0, 120));
 }
 
+function flagOf(fields: ReadonlyMap<string, unknown>, field: string, name: string): boolean {
+  const value = fields.get(field) ?? false;
+  if (typeof value === "boolean") return value;
+  const got = JSON.stringify(value)?.slice(0, 40);
+  throw new TypeError(`${field} of ${JSON.stringify(name)} must be true or false, got ${got}`);
+}
+
 /** EditThisCookie sets `hostOnly`; Playwright and Puppeteer mark a cookie for subdomains with a leading dot. */
 function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
   const url = fields.get("url");
@@ -50,14 +63,16 @@ function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
     fields.has("domain") || typeof url !== "string" ? textOf(fields, "domain") : new URL(url).hostname;
   const bare = given.replace(/^\./, "");
   if (bare === "") throw new TypeError(`domain of ${JSON.stringify(name)} must name a host, got ""`);
-  const hostOnly = fields.get("hostOnly");
-  if (hostOnly === true) return bare;
-  return hostOnly === false ? `.${bare}` : given;
+  if ((fields.get("hostOnly") ?? null) === null) return given;
+  return flagOf(fields, "hostOnly", name) ? bare : `.${bare}`;
 }
 
-/** Seconds since 1970. Some tools write milliseconds: such a value would be thousands of years ahead. */
-function expiresOf(fields: ReadonlyMap<string, unknown>, name: string): number {
-  if (fields.get("session") === true) return -1;
+/** From here on a number is milliseconds, which some tools write: it is in 2001, or as seconds in the year 33658. */
+const millisecondsFrom = 1e12;
+
+/** Seconds since 1970. */
+function expiresOf(fields: ReadonlyMap<string, unknown>, name: string, now: number): number {
+  if (flagOf(fields, "session", name)) return -1;
   const given = fields.get("expires") ?? fields.get("expirationDate") ?? -1;
   const seconds = typeof given === "string" ? Date.parse(given) / 1_000 : given;
   if (typeof seconds !== "number" || !Number.isFinite(seconds))
@@ -65,7 +80,10 @@ function expiresOf(fields: ReadonlyMap<string, unknown>, name: string): number {
       `expires of ${JSON.stringify(name)} must be seconds since 1970, got ${JSON.stringify(given)}`,
     );
   if (seconds <= 0) return -1;
-  return seconds > 1e11 ? seconds / 1_000 : seconds;
+  const expires = seconds >= millisecondsFrom ? seconds / 1_000 : seconds;
+  if (expires * 1_000 <= now)
+    throw new TypeError(`expires of ${JSON.stringify(name)} is past: ${JSON.stringify(given)}`);
+  return expires;
 }
 
 function sameSiteOf(given: unknown): "Strict" | "Lax" | "None" | null {

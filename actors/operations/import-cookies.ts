@@ -9,7 +9,7 @@ export async function importCookies(
   context: OperationsContext,
   { profileId, cookies: entries }: Parameters<OperationsApi["importCookies"]>[0],
 ): ReturnType<OperationsApi["importCookies"]> {
-  const { cookies, refused } = readCookieFile(entries);
+  const { cookies, refused } = readCookieFile(entries, Date.now());
   const [first] = refused;
   if (cookies.length === 0)
     throw new Fault(

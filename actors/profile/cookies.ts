@@ -17,11 +17,26 @@ export async function readCookies(browser: CdpSession): Promise<Cookie[]> {
   }));
 }
 
-/** Adds or replaces cookies (by name, domain and path). Returns those that the browser refuses; the others are set. */
+/** Adds or replaces cookies (by name, domain and path). Returns those that the browser refuses or drops; the others are set. */
 export async function writeCookies(
   browser: CdpSession,
   cookies: readonly Cookie[],
 ): Promise<RefusedCookie[]> {
+  const refused = await refusedOf(browser, cookies);
+  const there = new Set((await readCookies(browser)).map(keyOf));
+  const named = new Set(refused.map(({ index }) => index));
+  for (const [index, cookie] of cookies.entries()) {
+    if (named.has(index) || there.has(keyOf(cookie))) continue;
+    const name = JSON.stringify(cookie.name);
+    refused.push({
+      index,
+      error: `the browser dropped ${name} of ${cookie.domain}: its fields do not go together`,
+    });
+  }
+  return refused;
+}
+
+async function refusedOf(browser: CdpSession, cookies: readonly Cookie[]): Promise<RefusedCookie[]> {
   if (await taken(browser, cookies)) return [];
   // The browser takes all or none without naming the bad one, so set each by itself.
   const refused: RefusedCookie[] = [];
@@ -30,6 +45,14 @@ export async function writeCookies(
     refused.push({ index, error: `the browser refuses ${JSON.stringify(cookie.name)} of ${cookie.domain}` });
   }
   return refused;
+}
+
+/** The browser writes a domain in its own form. */
+function keyOf({ name, value, domain, path, partitionKey }: Cookie): string {
+  const bare = domain.replace(/^\./, "");
+  const address = `http://${bare}`;
+  const host = URL.canParse(address) ? new URL(address).hostname : bare;
+  return JSON.stringify([name, value, host, path, partitionKey?.topLevelSite ?? null]);
 }
 
 async function taken(browser: CdpSession, cookies: readonly Cookie[]): Promise<boolean> {

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCookieFile } from "../../../actors/operations/cookie-file.ts";
 
-const one = (entry: unknown) => readCookieFile([entry]).cookies[0]?.cookie;
+const now = Date.parse("2026-11-26T12:00:00Z");
+const read = (...entries: unknown[]) => readCookieFile(entries, now);
+const one = (entry: unknown) => read(entry).cookies[0]?.cookie;
 
 test("the formats of Playwright, Puppeteer and EditThisCookie give the same cookie", () => {
   const cookie = {
@@ -53,11 +55,11 @@ test("a host-only cookie has no dot, a session cookie no expiry, and an unspecif
 });
 
 test("an invalid cookie is reported by its index, and the others are kept", () => {
-  const { cookies, refused } = readCookieFile([
+  const { cookies, refused } = read(
     7,
     { name: "a", value: "b", domain: "x.example" },
     { name: "a", value: "b" },
-  ]);
+  );
   assert.deepEqual(
     cookies.map(({ index }) => index),
     [1],
@@ -66,4 +68,33 @@ test("an invalid cookie is reported by its index, and the others are kept", () =
     { index: 0, error: "a cookie must be an object, got 7" },
     { index: 2, error: "domain must be a string, got nothing" },
   ]);
+});
+
+const plain = { name: "a", value: "b", domain: "x.example" };
+
+test("what a browser would drop without a word is refused with the reason", () => {
+  const errors = read(
+    { ...plain, sameSite: "no_restriction" },
+    { ...plain, expires: 1_700_000_000 },
+    { ...plain, expirationDate: 1_700_000_000_000 },
+    { ...plain, expires: "2020-01-01" },
+  ).refused.map(({ error }) => error);
+  assert.deepEqual(errors, [
+    'sameSite of "a" is no_restriction, which needs "secure": true; browsers drop it otherwise',
+    'expires of "a" is past: 1700000000',
+    'expires of "a" is past: 1700000000000',
+    'expires of "a" is past: "2020-01-01"',
+  ]);
+});
+
+test("seconds beyond the year 5000 are seconds, and milliseconds are milliseconds", () => {
+  assert.equal(one({ ...plain, expires: 253_402_300_799 })?.expires, 253_402_300_799);
+  assert.equal(one({ ...plain, expires: 1_900_000_000_000 })?.expires, 1_900_000_000);
+});
+
+test("a text in place of true or false is refused by its field", () => {
+  for (const field of ["secure", "httpOnly", "session", "hostOnly"]) {
+    const [refused] = read({ ...plain, [field]: "true" }).refused;
+    assert.equal(refused?.error, `${field} of "a" must be true or false, got "true"`);
+  }
 });

@@ -1,0 +1,70 @@
+/** Cookies that are written to a browser are there afterwards, or named as refused. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readCookies, writeCookies } from "../../actors/profile/cookies.ts";
+import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
+import type { Cookie } from "../../protocol/cookies.ts";
+import { nobodyNames } from "./fixture/processes.ts";
+import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
+
+let dir: string;
+let browser: OpenBrowser;
+before(async () => {
+  dir = await makeDir();
+  browser = await openTestBrowser(dir);
+});
+after(async () => {
+  await browser.discard();
+  await nobodyNames(dir);
+  await removeDir(dir);
+});
+
+const far = 1_999_999_999;
+const base: Cookie = {
+  name: "a",
+  value: "b",
+  domain: "x.example",
+  path: "/",
+  expires: far,
+  httpOnly: false,
+  secure: false,
+};
+
+test("what the browser keeps is taken, in whatever form its domain was written, also beyond the year 5000", async () => {
+  const given: Cookie[] = [
+    base,
+    { ...base, domain: ".X.Example", name: "dot" },
+    { ...base, domain: "bücher.example", name: "idn" },
+    { ...base, expires: 253_402_300_799, name: "late" },
+    { ...base, expires: -1, name: "session" },
+    { ...base, sameSite: "None", secure: true, name: "cross" },
+    {
+      ...base,
+      secure: true,
+      name: "part",
+      partitionKey: { topLevelSite: "https://top.example", hasCrossSiteAncestor: false },
+    },
+  ];
+  assert.deepEqual(await writeCookies(browser.connection.root, given), []);
+  const names = (await readCookies(browser.connection.root)).map(({ name }) => name).sort();
+  assert.deepEqual(names, given.map(({ name }) => name).sort());
+});
+
+test("what the browser drops without a word is refused by its index, and the others are there", async () => {
+  const given: Cookie[] = [
+    { ...base, name: "past", expires: 1_000_000 },
+    { ...base, name: "fine" },
+    { ...base, name: "open", sameSite: "None" },
+    { ...base, name: "__Host-dot", domain: ".x.example", secure: true },
+  ];
+  const refused = await writeCookies(browser.connection.root, given);
+  const names = (await readCookies(browser.connection.root)).map(({ name }) => name);
+  assert.ok(names.includes("fine"));
+  for (const [index, { name }] of given.entries())
+    assert.equal(
+      refused.some((one) => one.index === index),
+      !names.includes(name),
+      name,
+    );
+  assert.ok(refused.some(({ index }) => index === 0));
+});
