@@ -1,6 +1,8 @@
 /** Reads a request's body, within limits, as a JSON object. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { Fault } from "../../protocol/faults.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -8,10 +10,11 @@ import { repeatedKey } from "./repeated-key.ts";
 import { malformedText } from "./well-formed.ts";
 
 const utf8 = new TextDecoder("utf-8"); // Removes a byte order mark.
+const unzip = promisify(gunzip);
+const tooLarge = () => new Fault("too-large", `the body may be at most ${limits.bodyBytesMax} bytes`);
 
 /** Throws `too-large` over `limits.bodyBytesMax`, and stops reading. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new Fault("too-large", `the body may be at most ${limits.bodyBytesMax} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > limits.bodyBytesMax) return Promise.reject(tooLarge());
   const declared = Number(request.headers["content-length"]);
   // By events: an async iterator costs as much as all checks of a page verb.
@@ -43,14 +46,26 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Throws `invalid` for a compressed body, for JSON that is too deep, has too many keys or one twice, and for text that is no well-formed Unicode. */
+const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+
+/**
+ * The body, unpacked when it is gzip. Throws `too-large` also for what gzip unpacks to, and `invalid` for other encodings and charsets,
+ * for JSON that is too deep, has too many keys or one twice, and for text that is no well-formed Unicode.
+ */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
-  const encoding = request.headers["content-encoding"] ?? "identity";
-  if (encoding.toLowerCase() !== "identity") {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (!["identity", "gzip", "x-gzip"].includes(encoding)) {
     const got = JSON.stringify(encoding.slice(0, 80));
-    throw new Fault("invalid", `Content-Encoding must be left out: a body is sent as it is, got ${got}`);
+    throw new Fault("invalid", `Content-Encoding must be gzip or left out, got ${got}`);
   }
-  const bytes = await readBytes(request);
+  const [, named = "utf-8"] = charset.exec(request.headers["content-type"] ?? "") ?? [];
+  if (!/^(?:utf-?8|us-ascii)$/i.test(named))
+    throw new Fault(
+      "invalid",
+      `the charset of Content-Type must be utf-8, got ${JSON.stringify(named.slice(0, 80))}`,
+    );
+  const sent = await readBytes(request);
+  const bytes = encoding === "identity" ? sent : await unpacked(sent);
   const excess = jsonExcess(bytes);
   if (excess !== null) throw new Fault("invalid", `the body ${excess}`);
   if (!isUtf8(bytes)) throw new Fault("invalid", "the body must be a JSON object in UTF-8, got other bytes");
@@ -59,6 +74,15 @@ export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
   const twice = repeatedKey(bytes);
   if (twice !== null) throw new Fault("invalid", `the key ${twice.slice(0, 80)} is given twice in the body`);
   return bytes;
+}
+
+async function unpacked(sent: Buffer): Promise<Buffer> {
+  try {
+    return await unzip(sent, { maxOutputLength: limits.bodyBytesMax });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw new Fault("invalid", "the body is not complete gzip, which Content-Encoding says it is");
+  }
 }
 
 /** Undefined without a body. Throws `invalid` for anything but a JSON object. */

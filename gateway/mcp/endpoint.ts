@@ -51,10 +51,13 @@ export function createMcpHandler(context: McpContext): McpHandler {
   };
 }
 
+/** A token, and how the bytes were sent: they are read by now. */
+const notPassedOn = new Set(["authorization", "content-encoding", "content-length"]);
+
 async function webRequest(request: IncomingMessage, signal: AbortSignal): Promise<Request> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== "authorization" && value !== undefined) headers.set(name, String(value));
+    if (!notPassedOn.has(name) && value !== undefined) headers.set(name, String(value));
   }
   const method = request.method ?? "GET";
   const body = method === "GET" || method === "HEAD" ? null : await readJsonBytes(request);

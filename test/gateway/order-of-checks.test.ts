@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { request } from "undici";
 import { connectApp } from "../../gateway/app-client.ts";
 import { readInstance } from "../../gateway/instance.ts";
@@ -163,11 +164,43 @@ test("a key that is given twice, at any depth, answers 400 with the key; the sam
   assert.match(errorOf(await post('{"x":[{"count":1},{"count":1}]}')), /unknown key x/);
 });
 
-test("a compressed body answers 400 that names Content-Encoding", async () => {
-  const compressed = { rawBody: "x", headers: { "content-encoding": "gzip" } };
-  const reply = await app.client.post("/v1/profiles", undefined, compressed);
+const sentAs = (encoding: string, rawBody: string | Buffer) =>
+  app.client.post("/v1/profiles", undefined, { rawBody, headers: { "content-encoding": encoding } });
+
+test("a gzip body is unpacked, and checked as any other", async () => {
+  const reply = await sentAs("gzip", gzipSync('{"count":1,"name_template":"Packed"}'));
+  assert.equal(reply.status, 200);
+  assert.match(JSON.stringify(reply.body), /Packed/);
+  const twice = await sentAs("GZIP", gzipSync('{"count":1,"count":2}'));
+  assert.equal(errorOf(twice), "invalid request: the key count is given twice in the body");
+});
+
+test("a gzip body that unpacks to more than 16 MiB answers 413", async () => {
+  const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, 32));
+  assert.equal((await sentAs("gzip", bomb)).status, 413);
+});
+
+test("a body that is no complete gzip, or has another encoding, answers 400 with the reason", async () => {
+  for (const body of ["{}", gzipSync('{"count":1}').subarray(0, 20)]) {
+    const reply = await sentAs("gzip", body);
+    assert.equal(reply.status, 400);
+    assert.match(errorOf(reply), /not complete gzip/);
+  }
+  const other = await sentAs("br", "{}");
+  assert.equal(other.status, 400);
+  assert.equal(errorOf(other), 'invalid request: Content-Encoding must be gzip or left out, got "br"');
+});
+
+test("a charset that is not UTF-8 answers 400 with its name", async () => {
+  const post = (type: string) =>
+    app.client.post("/v1/profiles", undefined, { rawBody: '{"count":0}', headers: { "content-type": type } });
+  const reply = await post('application/json; Charset="ISO-8859-1"');
   assert.equal(reply.status, 400);
-  assert.match(errorOf(reply), /^invalid request: Content-Encoding must be left out: .+, got "gzip"$/);
+  assert.equal(
+    errorOf(reply),
+    'invalid request: the charset of Content-Type must be utf-8, got "ISO-8859-1"',
+  );
+  assert.match(errorOf(await post("application/json; charset=UTF-8")), /count must be/);
 });
 
 test("a name that nobody can see, or with control characters, answers 400 with its field", async () => {
