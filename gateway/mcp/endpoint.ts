@@ -100,17 +100,22 @@ function bodyOf(reply: Reply): unknown {
   return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
 }
 
-/** A picture is a block of its own, which no mark can hold; what the page says of itself is marked as ever. */
-function mediaResult({ quotes }: Route, { type, bytes, about }: Media): CallToolResult {
+/** A picture or PDF is a block of its own, which no mark can enclose; the page's address and title are marked beside it. */
+function mediaResult(route: Route, { type, bytes, about }: Media): CallToolResult {
+  const isImage = type.startsWith("image/");
   const max = limits.mcpImageBytesMax;
-  if (bytes.length > max)
-    throw new Fault(
-      "conflict",
-      `the picture is ${bytes.length} bytes, over MCP at most ${max}; give format jpeg or webp, a smaller max_width, or the node_id of a part`,
-    );
+  if (bytes.length > max) {
+    const remedy = isImage
+      ? "give format jpeg or webp, a smaller max_width, or the node_id of a part"
+      : "read it over REST";
+    const what = isImage ? "picture" : "file";
+    throw new Fault("conflict", `the ${what} is ${bytes.length} bytes, over MCP at most ${max}; ${remedy}`);
+  }
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-  const text = { type: "text" as const, text: replyText(quotes, about) };
-  return { content: [{ type: "image", data, mimeType: type }, text] };
+  const text = { type: "text" as const, text: replyText(route.quotes, about) };
+  if (isImage) return { content: [{ type: "image", data, mimeType: type }, text] };
+  const resource = { uri: `troupe:${route.id}`, mimeType: type, blob: data };
+  return { content: [{ type: "resource", resource }, text] };
 }
 
 /** Clients of the 2025 protocol take objects only. A marked reply has no structured content (gateway/README.md, "MCP"). */

@@ -92,6 +92,8 @@ async function drive(id: string) {
   assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
   const picture = await run("screenshot", id, "--full-page", "-o", join(data, "page.png"));
   assert.equal(picture.type, "image/png");
+  const printed = await run("pdf", id, "--landscape", "-o", join(data, "page.pdf"));
+  assert.equal(printed.type, "application/pdf");
 }
 
 test("profiles and pages", async () => {
