@@ -5,7 +5,7 @@ import type { DslShapes } from "./dsl/requests.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
 import type { ProxyShapes } from "./proxies.ts";
 import type { Run, RunProfile } from "./records.ts";
-import type { Count, ProfileOs, Text, Uuid } from "./scalars.ts";
+import type { Count, ProfileOs, ProfileStatus, Text, Uuid } from "./scalars.ts";
 import type { ScheduleRequestShapes } from "./schedules.ts";
 
 export interface IdParams {
@@ -124,6 +124,23 @@ export interface SaveScriptReply {
   version: string;
 }
 
+/** Without a key every profile; with several, those that fit all. */
+export interface ListProfilesQuery {
+  /** Only profiles with this tag. */
+  tag?: Text;
+  /** Only profiles in this folder. */
+  folder?: Text;
+  /** Only profiles in this group. */
+  group?: Text;
+  status?: ProfileStatus;
+  /** Only profiles with this text in their name, slug, folder, tags or groups, in any case. */
+  search?: Text;
+  /** At most this many, oldest first. */
+  limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
+  /** The last id of the page before. */
+  after?: Uuid;
+}
+
 export interface ListRunsQuery {
   /** Only runs of this schedule. */
   schedule_id?: Uuid;
@@ -164,6 +181,7 @@ export interface RequestShapes
   SaveScriptBody: SaveScriptBody;
   RunScriptBody: RunScriptBody;
   BatchBody: BatchBody;
+  ListProfilesQuery: ListProfilesQuery;
   ListRunsQuery: ListRunsQuery;
   RunProfilesQuery: RunProfilesQuery;
 }

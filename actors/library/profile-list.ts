@@ -1,8 +1,10 @@
 /** Keeps the profile list as ready JSON: one string per profile, rebuilt when the profile changes. */
 import { randomUUID } from "node:crypto";
+import { Fault } from "../../protocol/faults.ts";
 import type { ListVersion, ProfileChanges } from "../../protocol/messages/profile-keeping.ts";
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
-import type { StillProfile } from "../../protocol/records.ts";
+import type { Profile, StillProfile } from "../../protocol/records.ts";
+import type { ListProfilesQuery } from "../../protocol/requests.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import type { ProfileLabels, StoredProfile } from "../../storage/tables/profiles.ts";
 import { deviceKey } from "../fingerprint/device-key.ts";
@@ -29,6 +31,10 @@ export interface ProfileList {
   deviceKeys(os: ProfileOs): string[];
   /** A JSON array of Profile records as UTF-8, newest last, without trashed ones. */
   json(live: LiveProfile[]): Uint8Array;
+  /** The same of those that fit. Throws `invalid` when `after` is no profile of the list. */
+  find(live: LiveProfile[], query: ListProfilesQuery): Uint8Array;
+  /** One Profile record; null for an unknown or trashed profile. */
+  one(live: LiveProfile[], profileId: string): Uint8Array | null;
   /** Changes since a version, oldest first, at most `limit` profiles (see ProfileChanges). */
   since(version: ListVersion | null, limit: number): ProfileChanges;
 }
@@ -108,14 +114,47 @@ export function createProfileList(): ProfileList {
         entry.os === os && entry.deviceKey !== null ? [entry.deviceKey] : [],
       ),
     json(live) {
-      const tails = new Map(live.map((profile) => [profile.profileId.toLowerCase(), tailOf(profile)]));
+      const tails = tailsOf(live);
       const records: string[] = [];
       for (const [id, { head, trashedAt }] of entries)
         if (trashedAt === null) records.push(head + (tails.get(id) ?? stoppedTail));
       return encoder.encode(`[${records.join(",")}]`); // A new buffer, because it is transferred to another thread.
     },
+    find(live, query) {
+      const tails = tailsOf(live);
+      const { after, limit = Number.POSITIVE_INFINITY } = query;
+      const from = after === undefined ? 0 : entries.get(after.toLowerCase())?.position;
+      if (from === undefined)
+        throw new Fault("invalid", `after must be the id of a profile in the list, got ${after}`);
+      const records: string[] = [];
+      for (const [id, { head, position, trashedAt }] of entries) {
+        if (trashedAt !== null || position <= from) continue;
+        if (records.length === limit) break;
+        const record = head + (tails.get(id) ?? stoppedTail);
+        if (fits(JSON.parse(record), query)) records.push(record);
+      }
+      return encoder.encode(`[${records.join(",")}]`);
+    },
+    one(live, profileId) {
+      const entry = entries.get(profileId);
+      if (entry === undefined || entry.trashedAt !== null) return null;
+      return encoder.encode(entry.head + (tailsOf(live).get(profileId) ?? stoppedTail));
+    },
     since: history.since,
   };
+}
+
+function fits(profile: Profile, { tag, folder, group, status, search }: ListProfilesQuery): boolean {
+  const { name, slug, folder: own, groups, tags } = profile;
+  const sought = search?.toLowerCase();
+  return (
+    (tag === undefined || tags.includes(tag)) &&
+    (folder === undefined || own === folder) &&
+    (group === undefined || groups.includes(group)) &&
+    (status === undefined || profile.status === status) &&
+    (sought === undefined ||
+      [name, slug, own ?? "", ...groups, ...tags].some((text) => text.toLowerCase().includes(sought)))
+  );
 }
 
 function createHistory(entries: ReadonlyMap<string, Entry>) {
@@ -198,6 +237,9 @@ function withDatasets(head: string, datasets: ListedDatasets): string {
 }
 
 const stoppedTail = `,"status":"stopped"}`;
+
+const tailsOf = (live: LiveProfile[]) =>
+  new Map(live.map((profile) => [profile.profileId.toLowerCase(), tailOf(profile)]));
 
 function tailOf(live: LiveProfile): string {
   const running = live.status === "running";

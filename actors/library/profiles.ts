@@ -40,7 +40,14 @@ export function specOf(
   };
 }
 
-type ProfileCalls = "listProfiles" | "takenDevices" | "profileSpec" | "profileUsed" | "setVariables";
+type ProfileCalls =
+  | "listProfiles"
+  | "findProfiles"
+  | "profileRecord"
+  | "takenDevices"
+  | "profileSpec"
+  | "profileUsed"
+  | "setVariables";
 
 export function profilesArea(
   { database, vault, dataDir, clock }: LibraryContext,
@@ -48,6 +55,13 @@ export function profilesArea(
 ): Pick<LibraryApi, ProfileCalls> {
   return {
     listProfiles: ({ live }) => database.read(() => ({ json: list.json(live) })),
+    findProfiles: ({ live, query }) => database.read(() => ({ json: list.find(live, query) })),
+    profileRecord: ({ live, profileId }) =>
+      database.read(() => {
+        const json = list.one(live, profileId.toLowerCase());
+        if (json === null) throw new Fault("not-found", `profile ${profileId} does not exist`);
+        return { json };
+      }),
     takenDevices: ({ os }) => database.read(() => ({ keys: list.deviceKeys(os) })),
     profileSpec: ({ profileId }) =>
       database.readThere((sql) => ({

@@ -14,11 +14,35 @@ export const profileRoutes = [
     quotes: null,
     summary: "List every profile on the machine with its live running state",
     params: null,
+    query: "ListProfilesQuery",
+    body: null,
+    reply: { status: 200, schema: "Profile", array: true, description: "The profiles, oldest first." },
+    faults: { 400: "limit is out of range, status is unknown, or after is no profile of the list." },
+    async handle({ query, actors }) {
+      if (Object.keys(query).length === 0) return new JsonBytes(await actors.profileList());
+      const live = await actors.pool.live({});
+      return new JsonBytes((await actors.library.findProfiles({ live, query })).json);
+    },
+  }),
+  route({
+    id: "readProfile",
+    method: "GET",
+    path: "/v1/profiles/{id}",
+    access: "read",
+    expensive: false,
+    tag: "Profiles",
+    quotes: null,
+    summary: "One profile with its live running state",
+    params: "IdParams",
     query: null,
     body: null,
-    reply: { status: 200, schema: "Profile", array: true, description: "All profiles, oldest first." },
-    faults: {},
-    handle: async ({ actors }) => new JsonBytes(await actors.profileList()),
+    names: ({ params }) => [params.id],
+    reply: { status: 200, schema: "Profile", description: "The profile." },
+    faults: { 400: badId, 404: "No profile has this id, or it is in the trash." },
+    async handle({ params, actors }) {
+      const live = await actors.pool.live({});
+      return new JsonBytes((await actors.library.profileRecord({ live, profileId: params.id })).json);
+    },
   }),
   route({
     id: "createProfiles",

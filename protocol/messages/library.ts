@@ -3,7 +3,12 @@ import type { Fingerprint } from "../fingerprint.ts";
 import { limits } from "../limits.ts";
 import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
-import type { CreateProfilesReply, RunProfilesReply, SaveScriptReply } from "../requests.ts";
+import type {
+  CreateProfilesReply,
+  ListProfilesQuery,
+  RunProfilesReply,
+  SaveScriptReply,
+} from "../requests.ts";
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
 import type { BackupCalls } from "./backups.ts";
@@ -88,6 +93,10 @@ export interface LibraryApi
     ChangeCalls {
   /** JSON bytes of the Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
+  /** The same of the profiles that fit. Throws `invalid` (`after` is no profile). */
+  findProfiles(input: { live: LiveProfile[]; query: ListProfilesQuery }): Promise<{ json: Uint8Array }>;
+  /** JSON bytes of one Profile record. Throws `not-found`, also for one in the trash. */
+  profileRecord(input: { live: LiveProfile[]; profileId: Uuid }): Promise<{ json: Uint8Array }>;
   /** One per device, in order. Throws `forbidden` (the plan's limit), `conflict` (none could be created). */
   createProfiles(input: NewProfiles): Promise<CreateProfilesReply>;
   /** Keys of devices in use, for `sampleDevices`. */

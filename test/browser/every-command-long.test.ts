@@ -100,6 +100,8 @@ test("profiles and pages", async () => {
   const { created } = await run<{ created: { profile_id: string }[] }>("createProfiles", "--count", "2");
   const [id = "", other = ""] = created.map(({ profile_id }) => profile_id);
   assert.equal((await run<unknown[]>("listProfiles")).length, 2);
+  assert.equal((await run<unknown[]>("listProfiles", "--limit", "1", "--after", id)).length, 1);
+  assert.equal((await run<{ id: string }>("readProfile", id)).id, id);
   await run("setVariables", id, "--variables", "city=Berlin");
   const launched = await run<{ cdpUrl: string }>(
     "launchProfile",
