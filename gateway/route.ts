@@ -49,13 +49,16 @@ export class Media {
   }
 }
 
+export const methods = ["GET", "POST", "DELETE"] as const;
+export type Method = (typeof methods)[number];
+
 export interface RouteRecord<
   Params extends ShapeName | null,
   Query extends ShapeName | null,
   Body extends ShapeName | null,
 > {
   id: string;
-  method: "GET" | "POST";
+  method: Method;
   path: `/v1/${string}`;
   access: Access;
   /** Counts against the token's budget (protocol/README.md, "Limits"). */

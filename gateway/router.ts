@@ -1,7 +1,7 @@
 /** Finds the route of a request with find-my-way. */
 import FindMyWay from "find-my-way";
 import { Fault } from "../protocol/faults.ts";
-import type { Route } from "./route.ts";
+import { type Method, methods, type Route } from "./route.ts";
 
 export interface Match {
   route: Route;
@@ -17,7 +17,7 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   for (const route of routes) {
     router.on(route.method, route.path.replace("{id}", ":id"), () => {}, route);
   }
-  const find = (method: "GET" | "POST", path: string): Match | null => {
+  const find = (method: Method, path: string): Match | null => {
     // The router would cut the host of an absolute target, and what follows a `#`.
     if (!path.startsWith("/") || path.includes("#")) return null;
     const found = router.find(method, path);
@@ -25,9 +25,10 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
     return found === null ? null : { route: found.store as Route, params: found.params };
   };
   return (method, path) => {
-    const match = method === "GET" || method === "POST" ? find(method, path) : null;
+    const known = methods.find((one) => one === method);
+    const match = known === undefined ? null : find(known, path);
     if (match !== null) return match;
-    const allowed = (["GET", "POST"] as const).filter((other) => find(other, path) !== null);
+    const allowed = methods.filter((other) => find(other, path) !== null);
     if (allowed.length === 0) throw new Fault("not-found", `there is no ${path.slice(0, 200)} in this API`);
     throw new Fault("wrong-method", `${path} is called with ${allowed.join(", ")}, not ${method}`, {
       allowed,

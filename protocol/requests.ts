@@ -4,8 +4,8 @@ import type { DatasetShapes } from "./datasets.ts";
 import type { DslShapes } from "./dsl/requests.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
 import type { ProxyShapes } from "./proxies.ts";
-import type { Run, RunProfile } from "./records.ts";
-import type { Count, ProfileOs, ProfileStatus, Text, Uuid } from "./scalars.ts";
+import type { Profile, Run, RunProfile } from "./records.ts";
+import type { Count, DateTime, ProfileOs, ProfileStatus, Text, Uuid } from "./scalars.ts";
 import type { ScheduleRequestShapes } from "./schedules.ts";
 
 export interface IdParams {
@@ -141,6 +141,24 @@ export interface ListProfilesQuery {
   after?: Uuid;
 }
 
+export interface DeleteProfileQuery {
+  /** Deletes it with all its data, also from the trash. Without it the profile goes to the trash, from which it can be restored. */
+  permanent?: boolean;
+}
+
+export interface ListTrashQuery {
+  /** At most this many, in the order of the profiles' creation. */
+  limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
+  /** The last id of the page before. */
+  after?: Uuid;
+}
+
+/** A profile in the trash. */
+export interface TrashedProfile {
+  profile: Profile;
+  deleted_at: DateTime;
+}
+
 export interface ListRunsQuery {
   /** Only runs of this schedule. */
   schedule_id?: Uuid;
@@ -182,6 +200,8 @@ export interface RequestShapes
   RunScriptBody: RunScriptBody;
   BatchBody: BatchBody;
   ListProfilesQuery: ListProfilesQuery;
+  DeleteProfileQuery: DeleteProfileQuery;
+  ListTrashQuery: ListTrashQuery;
   ListRunsQuery: ListRunsQuery;
   RunProfilesQuery: RunProfilesQuery;
 }

@@ -12,6 +12,7 @@ import {
   setTrashed,
   trashedProfiles,
 } from "../../storage/tables/profiles.ts";
+import { runUsing } from "../../storage/tables/run-profiles.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
 import { distinctIds } from "./create-run.ts";
@@ -86,10 +87,18 @@ export function profileKeepingArea(context: LibraryContext, list: ProfileList): 
         for (const { id, labels } of changes) list.setLabels(id, labels);
         return null;
       }),
-    trashProfiles: ({ profileIds }) =>
+    trashProfiles: ({ profileIds, unlessUsed = false }) =>
       database.write((sql) => {
         const ids = distinctIds(profileIds);
-        for (const id of ids) existingProfile(sql, id);
+        for (const id of ids) {
+          existingProfile(sql, id);
+          const runId = unlessUsed ? runUsing(sql, id) : null;
+          if (runId !== null)
+            throw new Fault(
+              "conflict",
+              `run ${runId} uses profile ${id}: cancel the run, or wait until it has ended`,
+            );
+        }
         const at = instant(clock);
         setTrashed(sql, ids, at);
         for (const id of ids) list.setTrashed(id, at);

@@ -4,7 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { ListVersion, ProfileChanges } from "../../protocol/messages/profile-keeping.ts";
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Profile, StillProfile } from "../../protocol/records.ts";
-import type { ListProfilesQuery } from "../../protocol/requests.ts";
+import type { ListProfilesQuery, ListTrashQuery } from "../../protocol/requests.ts";
 import type { ProfileOs } from "../../protocol/scalars.ts";
 import type { ProfileLabels, StoredProfile } from "../../storage/tables/profiles.ts";
 import { deviceKey } from "../fingerprint/device-key.ts";
@@ -33,6 +33,8 @@ export interface ProfileList {
   json(live: LiveProfile[]): Uint8Array;
   /** The same of those that fit. Throws `invalid` when `after` is no profile of the list. */
   find(live: LiveProfile[], query: ListProfilesQuery): Uint8Array;
+  /** Those in the trash, as TrashedProfile records. Throws as `find`. */
+  trash(live: LiveProfile[], query: ListTrashQuery): Uint8Array;
   /** One Profile record; null for an unknown or trashed profile. */
   one(live: LiveProfile[], profileId: string): Uint8Array | null;
   /** Changes since a version, oldest first, at most `limit` profiles (see ProfileChanges). */
@@ -62,6 +64,24 @@ export function createProfileList(): ProfileList {
     if (entry === undefined) return;
     Object.assign(entry, changed(entry));
     history.changed(id, entry);
+  };
+  const page = (
+    live: LiveProfile[],
+    { after, limit = Number.POSITIVE_INFINITY }: ListTrashQuery,
+    shown: (record: string, trashedAt: string | null) => string | null,
+  ): Uint8Array => {
+    const tails = tailsOf(live);
+    const from = after === undefined ? 0 : entries.get(after.toLowerCase())?.position;
+    if (from === undefined)
+      throw new Fault("invalid", `after must be the id of a profile in the list, got ${after}`);
+    const records: string[] = [];
+    for (const [id, { head, position, trashedAt }] of entries) {
+      if (position <= from) continue;
+      if (records.length === limit) break;
+      const record = shown(head + (tails.get(id) ?? stoppedTail), trashedAt);
+      if (record !== null) records.push(record);
+    }
+    return encoder.encode(`[${records.join(",")}]`);
   };
   return {
     put(profile, variableNames) {
@@ -120,21 +140,14 @@ export function createProfileList(): ProfileList {
         if (trashedAt === null) records.push(head + (tails.get(id) ?? stoppedTail));
       return encoder.encode(`[${records.join(",")}]`); // A new buffer, because it is transferred to another thread.
     },
-    find(live, query) {
-      const tails = tailsOf(live);
-      const { after, limit = Number.POSITIVE_INFINITY } = query;
-      const from = after === undefined ? 0 : entries.get(after.toLowerCase())?.position;
-      if (from === undefined)
-        throw new Fault("invalid", `after must be the id of a profile in the list, got ${after}`);
-      const records: string[] = [];
-      for (const [id, { head, position, trashedAt }] of entries) {
-        if (trashedAt !== null || position <= from) continue;
-        if (records.length === limit) break;
-        const record = head + (tails.get(id) ?? stoppedTail);
-        if (fits(JSON.parse(record), query)) records.push(record);
-      }
-      return encoder.encode(`[${records.join(",")}]`);
-    },
+    find: (live, query) =>
+      page(live, query, (record, trashedAt) =>
+        trashedAt === null && fits(JSON.parse(record), query) ? record : null,
+      ),
+    trash: (live, query) =>
+      page(live, query, (record, trashedAt) =>
+        trashedAt === null ? null : `{"profile":${record},"deleted_at":${JSON.stringify(trashedAt)}}`,
+      ),
     one(live, profileId) {
       const entry = entries.get(profileId);
       if (entry === undefined || entry.trashedAt !== null) return null;

@@ -43,6 +43,7 @@ export function specOf(
 type ProfileCalls =
   | "listProfiles"
   | "findProfiles"
+  | "listTrash"
   | "profileRecord"
   | "takenDevices"
   | "profileSpec"
@@ -56,6 +57,7 @@ export function profilesArea(
   return {
     listProfiles: ({ live }) => database.read(() => ({ json: list.json(live) })),
     findProfiles: ({ live, query }) => database.read(() => ({ json: list.find(live, query) })),
+    listTrash: ({ live, query }) => database.read(() => ({ json: list.trash(live, query) })),
     profileRecord: ({ live, profileId }) =>
       database.read(() => {
         const json = list.one(live, profileId.toLowerCase());

@@ -7,12 +7,13 @@ import { exportCookies } from "./export-cookies.ts";
 import { importCookies } from "./import-cookies.ts";
 import { createProxyTests } from "./proxy-tests.ts";
 import { testProxyPool } from "./test-pool.ts";
-import { trashProfiles } from "./trash-profiles.ts";
+import { deleteProfile, trashProfiles } from "./trash-profiles.ts";
 
 export function createOperations(context: OperationsContext): OperationsApi {
   return {
     createProfiles: (input) => createProfiles(context, input),
     trashProfiles: (input) => trashProfiles(context, input),
+    deleteProfile: (input) => deleteProfile(context, input),
     exportCookies: (input) => exportCookies(context, input),
     importCookies: (input) => importCookies(context, input),
     testProxyPool: (input) => testProxyPool(context, input),

@@ -1,4 +1,4 @@
-/** Moves profiles to the trash and stops those that run. */
+/** Moves profiles to the trash, deletes one, and stops those that run. */
 import { Fault } from "../../protocol/faults.ts";
 import type { OperationsApi } from "../../protocol/messages/operations.ts";
 import type { OperationsContext } from "./context.ts";
@@ -16,6 +16,28 @@ export async function trashProfiles(
   return null;
 }
 
+export async function deleteProfile(
+  context: OperationsContext,
+  { profileId, permanent }: Parameters<OperationsApi["deleteProfile"]>[0],
+): Promise<null> {
+  const profileIds = [profileId];
+  try {
+    await trashProfiles(context, { profileIds, unlessUsed: true });
+  } catch (error) {
+    if (!permanent || !isMissing(error)) throw error;
+  }
+  if (!permanent) return null;
+  try {
+    await context.library.deleteForGood({ profileIds });
+  } catch (error) {
+    if (isMissing(error)) throw new Fault("not-found", `profile ${profileId} does not exist`);
+    throw error;
+  }
+  return null;
+}
+
+const isMissing = (error: unknown) => error instanceof Fault && error.kind === "not-found";
+
 /** Stops browsers whose profiles are in the trash: the thread may have ended before it stopped them. */
 export async function stopTrashed({
   library,
@@ -25,7 +47,7 @@ export async function stopTrashed({
     try {
       await library.profileProxy({ profileId });
     } catch (error) {
-      if (!(error instanceof Fault && error.kind === "not-found")) throw error;
+      if (!isMissing(error)) throw error;
       await pool.stop({ profileId });
     }
   };

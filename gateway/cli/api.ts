@@ -5,6 +5,7 @@ import { connectApp } from "../app-client.ts";
 import { send } from "../http-client.ts";
 import { unlessHung } from "../hung-calls.ts";
 import { readInstance } from "../instance.ts";
+import type { Method } from "../route.ts";
 import { Refused, WrongUsage } from "./output.ts";
 import { type DataFlag, dataDirOf, noService } from "./reach.ts";
 
@@ -13,7 +14,7 @@ export interface ApiFlags extends DataFlag {
 }
 
 export interface Operation {
-  method: "GET" | "POST";
+  method: Method;
   path: string;
   query?: Record<string, string>;
   body?: object;

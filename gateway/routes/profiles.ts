@@ -76,6 +76,67 @@ export const profileRoutes = [
       }),
   }),
   route({
+    id: "deleteProfile",
+    method: "DELETE",
+    path: "/v1/profiles/{id}",
+    access: "write",
+    expensive: false,
+    tag: "Profiles",
+    quotes: null,
+    summary: "Move a profile to the trash, or delete it for good",
+    description: "A running profile is stopped first.",
+    params: "IdParams",
+    query: "DeleteProfileQuery",
+    body: null,
+    reply: { status: 204, schema: null, description: "It is in the trash, or gone." },
+    faults: { 400: badId, 404: "No profile has this id.", 409: "A run uses the profile." },
+    handle: ({ params, query, actors }) =>
+      actors.operations.deleteProfile({ profileId: params.id, permanent: query.permanent ?? false }),
+  }),
+  route({
+    id: "restoreProfile",
+    method: "POST",
+    path: "/v1/profiles/{id}/restore",
+    access: "write",
+    expensive: false,
+    tag: "Profiles",
+    quotes: null,
+    summary: "Take a profile out of the trash",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "Profile", description: "The profile." },
+    faults: {
+      400: badId,
+      404: "No profile in the trash has this id.",
+      409: "The profile is being deleted for good.",
+    },
+    async handle({ params, actors }) {
+      await actors.library.restoreProfiles({ profileIds: [params.id] });
+      const live = await actors.pool.live({});
+      return new JsonBytes((await actors.library.profileRecord({ live, profileId: params.id })).json);
+    },
+  }),
+  route({
+    id: "listTrash",
+    method: "GET",
+    path: "/v1/trash",
+    access: "read",
+    expensive: false,
+    tag: "Profiles",
+    quotes: null,
+    summary: "The profiles in the trash",
+    params: null,
+    query: "ListTrashQuery",
+    body: null,
+    reply: { status: 200, schema: "TrashedProfile", array: true, description: "In order of creation." },
+    faults: { 400: "limit is out of range, or after is no profile." },
+    async handle({ query, actors }) {
+      const live = await actors.pool.live({});
+      return new JsonBytes((await actors.library.listTrash({ live, query })).json);
+    },
+  }),
+  route({
     id: "getCapacity",
     method: "GET",
     path: "/v1/capacity",

@@ -6,6 +6,7 @@ import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts"
 import type {
   CreateProfilesReply,
   ListProfilesQuery,
+  ListTrashQuery,
   RunProfilesReply,
   SaveScriptReply,
 } from "../requests.ts";
@@ -95,6 +96,8 @@ export interface LibraryApi
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
   /** The same of the profiles that fit. Throws `invalid` (`after` is no profile). */
   findProfiles(input: { live: LiveProfile[]; query: ListProfilesQuery }): Promise<{ json: Uint8Array }>;
+  /** JSON bytes of TrashedProfile records. Throws `invalid` (`after` is no profile). */
+  listTrash(input: { live: LiveProfile[]; query: ListTrashQuery }): Promise<{ json: Uint8Array }>;
   /** JSON bytes of one Profile record. Throws `not-found`, also for one in the trash. */
   profileRecord(input: { live: LiveProfile[]; profileId: Uuid }): Promise<{ json: Uint8Array }>;
   /** One per device, in order. Throws `forbidden` (the plan's limit), `conflict` (none could be created). */

@@ -31,6 +31,8 @@ export interface OperationsApi {
   createProfiles(input: WantedProfiles): Promise<CreateProfilesReply>;
   /** Stops those that run. Throws `not-found`. */
   trashProfiles(input: Parameters<ProfileKeepingCalls["trashProfiles"]>[0]): Promise<null>;
+  /** To the trash, or for good, also from the trash; stops it first. Throws `not-found`, `conflict` (a run uses it). */
+  deleteProfile(input: { profileId: Uuid; permanent: boolean }): Promise<null>;
   /** Opens a stopped profile without a window meanwhile. Throws `conflict` as a launch does. */
   exportCookies(input: { profileId: Uuid }): Promise<{ cookies: Cookie[] }>;
   /** Of Playwright, Puppeteer or EditThisCookie. Opens the profile as `exportCookies`. Throws `conflict`, `invalid` (none is readable). */
@@ -49,6 +51,7 @@ export interface OperationsApi {
 export const operationsDeadlines = {
   createProfiles: Number.POSITIVE_INFINITY,
   trashProfiles: Number.POSITIVE_INFINITY,
+  deleteProfile: Number.POSITIVE_INFINITY,
   exportCookies: Number.POSITIVE_INFINITY,
   importCookies: Number.POSITIVE_INFINITY,
   testProxyPool: Number.POSITIVE_INFINITY,

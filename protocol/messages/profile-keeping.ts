@@ -62,8 +62,8 @@ export interface ProfileKeepingCalls {
   profileDetail(input: { profileId: Uuid }): Promise<ProfileDetail>;
   /** All or none. Throws `not-found`, `invalid` (a name for several, more than 100 tags or groups). */
   editProfiles(input: ProfileEdit): Promise<null>;
-  /** Other calls no longer find them until they are restored. Throws `not-found`. */
-  trashProfiles(input: { profileIds: ProfileIds }): Promise<null>;
+  /** Other calls no longer find them until they are restored. Throws `not-found`; with `unlessUsed`, `conflict` (a run uses one). */
+  trashProfiles(input: { profileIds: ProfileIds; unlessUsed?: boolean }): Promise<null>;
   /** Throws `not-found` (not in the trash), `forbidden` (the plan's limit), `conflict` (being deleted). */
   restoreProfiles(input: { profileIds: ProfileIds }): Promise<null>;
   /** Deletes profiles in the trash, all with null, and unassigns their rows. Throws `not-found` (not in the trash). */

@@ -55,6 +55,16 @@ export function listParts(sql: Reader, runId: string, offset: number, limit: num
     .map(partOf);
 }
 
+/** A run that has yet to end this profile's part; null for none. */
+export function runUsing(sql: Reader, profileId: string): string | null {
+  const row = sql.first(
+    `SELECT id FROM runs JOIN run_profiles ON run_id = id
+     WHERE runs.status = 'running' AND profile_id = ? AND run_profiles.status IN ('waiting', 'running') LIMIT 1`,
+    [profileId],
+  );
+  return row === undefined ? null : text(row, "id");
+}
+
 export function partStatus(sql: Reader, runId: string, profileId: string): PartStatus | null {
   const row = sql.first("SELECT status FROM run_profiles WHERE run_id = ? AND profile_id = ?", [
     runId,

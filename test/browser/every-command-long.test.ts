@@ -115,6 +115,9 @@ test("profiles and pages", async () => {
 
   await drive(id);
   assert.equal(await run("stopProfile", id), null);
+  assert.equal(await run("deleteProfile", id), null);
+  assert.equal((await run<unknown[]>("listTrash")).length, 1);
+  assert.equal((await run<{ id: string }>("restoreProfile", id)).id, id);
   assert.equal((await run("getCapacity")).active, 0);
 
   const lines = ["--lines", "127.0.0.1:9:user:pass", "--lines", "127.0.0.1:10"];
