@@ -31,9 +31,12 @@ export interface Actors {
 
 /** The wait behind other verbs of the profile. Its thread ends each verb earlier than the deadline. */
 const pageWaitMs = 5 * 60_000;
-const pageDeadlines: Deadlines<ProfilePageApi> = Object.fromEntries(
-  Object.entries(verbs).map(([name, { timeoutMs }]) => [name, pageWaitMs + timeoutMs]),
-);
+const pageDeadlines: Deadlines<ProfilePageApi> = {
+  ...Object.fromEntries(Object.entries(verbs).map(([name, { timeoutMs }]) => [name, pageWaitMs + timeoutMs])),
+  openTab: pageWaitMs + verbs.navigate.timeoutMs,
+  activateTab: pageWaitMs,
+  closeTab: pageWaitMs,
+};
 
 /** Adds shared reads and the pages of profiles. A page is connected on first use and dropped when its profile ends. */
 export function connectActors(

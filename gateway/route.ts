@@ -106,7 +106,12 @@ export function route<
   Body extends ShapeName | null,
 >(record: RouteRecord<Params, Query, Body>): Route {
   const where = `route ${record.id}`;
-  if (record.path.includes("{id}") !== (record.params === "IdParams")) {
+  const params = record.path.includes("{tab_id}")
+    ? "TabParams"
+    : record.path.includes("{id}")
+      ? "IdParams"
+      : null;
+  if (record.params !== params) {
     throw new TypeError(`${where}: the path and its params disagree`);
   }
   if (record.method === "GET" && record.body !== null) throw new TypeError(`${where}: a GET has no body`);

@@ -15,7 +15,7 @@ const paramCharsMax = 8_192;
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Match {
   const router = FindMyWay({ maxParamLength: paramCharsMax });
   for (const route of routes) {
-    router.on(route.method, route.path.replace("{id}", ":id"), () => {}, route);
+    router.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), () => {}, route);
   }
   const find = (method: Method, path: string): Match | null => {
     // The router would cut the host of an absolute target, and what follows a `#`.

@@ -12,6 +12,27 @@ export interface IdParams {
   id: Uuid;
 }
 
+export interface TabParams extends IdParams {
+  /** From the list of tabs. */
+  tab_id: Text;
+}
+
+export interface OpenTabBody {
+  /** http, https, data: or about:blank. Default about:blank. */
+  url?: Text;
+}
+
+/** A tab of a running profile. */
+export interface TabRecord {
+  tab_id: string;
+  url: string;
+  title: string;
+  /** Operations without a `tab_id` work on it. */
+  current: boolean;
+  /** The tab whose page opened it. */
+  opener_tab_id?: string;
+}
+
 export interface CreateProfilesBody {
   /** Number of profiles to create. */
   count: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<50>;
@@ -126,14 +147,11 @@ export interface SaveScriptReply {
 
 /** Without a key every profile; with several, those that fit all. */
 export interface ListProfilesQuery {
-  /** Only profiles with this tag. */
   tag?: Text;
-  /** Only profiles in this folder. */
   folder?: Text;
-  /** Only profiles in this group. */
   group?: Text;
   status?: ProfileStatus;
-  /** Only profiles with this text in their name, slug, folder, tags or groups, in any case. */
+  /** A text in their name, slug, folder, tags or groups, in any case. */
   search?: Text;
   /** At most this many, oldest first. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
@@ -193,6 +211,8 @@ export interface RequestShapes
     ScheduleRequestShapes,
     VerbShapes {
   IdParams: IdParams;
+  TabParams: TabParams;
+  OpenTabBody: OpenTabBody;
   CreateProfilesBody: CreateProfilesBody;
   LaunchBody: LaunchBody;
   SetVariablesBody: SetVariablesBody;

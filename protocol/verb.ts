@@ -1,6 +1,6 @@
 /** The declaration of a page verb: `protocol/verbs/NAME.ts` exports one as `verb`, with the types of its request and reply. */
 import type { tags } from "typia";
-import type { Access } from "./scalars.ts";
+import type { Access, Text } from "./scalars.ts";
 
 /** CSS pixels from the left and top edge of an element's box. */
 export interface BoxPosition {
@@ -8,8 +8,11 @@ export interface BoxPosition {
   y: number & tags.Minimum<0>;
 }
 
-/** The body of a verb that takes nothing. */
-export type NoKeys = Record<string, never>;
+/** What each verb takes. */
+export interface TabOption {
+  /** From the list of tabs. Default: the current tab. */
+  tab_id?: Text;
+}
 
 /** A JavaScript dialog during a verb. It was dismissed (beforeunload: accepted). */
 export interface MetDialog {
@@ -39,7 +42,7 @@ export interface MediaReply extends PageReply {
  * What route, OpenAPI document, MCP tool, command, message and turn take from a verb. Its path and names come from its file's name, its
  * request from the exported `NAMEBody` (of a POST) or `NAMEQuery` (of a GET), its reply from `NAMEReply`, if there is one.
  */
-export interface Verb<Input> {
+export interface Verb<Input extends TabOption> {
   method: "GET" | "POST";
   access: Access;
   /** Place in the OpenAPI document and the help: lower ones first, equal ones by name. */
@@ -64,7 +67,7 @@ export interface Verb<Input> {
 }
 
 /** A verb in the generated table. */
-export interface VerbEntry<Input, Shape> extends Verb<Input> {
+export interface VerbEntry<Input extends TabOption, Shape> extends Verb<Input> {
   /** As in the path. */
   name: string;
   /** Names of the types. */

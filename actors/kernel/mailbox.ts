@@ -34,7 +34,8 @@ export class Mailbox {
     return new Promise<T>((resolve, reject) => {
       this.#letters.push({
         start: () => {
-          work()
+          // Async, so that work which throws at once ends its turn too.
+          (async () => work())()
             .then(resolve, reject)
             .finally(() => this.#next());
         },

@@ -30,6 +30,10 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
 
   const page: ProfilePageApi = {
     ...eachVerb((name, input) => life.using(({ verbs }) => verbs[name](input))),
+    listTabs: (input) => life.using(({ tabs }) => tabs.listTabs(input)),
+    openTab: (input) => life.using(({ tabs }) => tabs.openTab(input)),
+    activateTab: (input) => life.using(({ tabs }) => tabs.activateTab(input)),
+    closeTab: (input) => life.using(({ tabs }) => tabs.closeTab(input)),
     runScript: (job) => life.using(({ scripts }) => scripts.run(job)),
     readCookies: () =>
       life.using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),

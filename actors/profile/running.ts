@@ -1,12 +1,15 @@
 /** What belongs to a running profile besides its browser: verbs, script host, screencast, trace, mailbox and idle timer. */
 import type { VerbApi } from "../../protocol/generated/verb-table.ts";
 import { limits } from "../../protocol/limits.ts";
+import type { TabCalls } from "../../protocol/messages/profile.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createDeferred, type Deferred } from "../kernel/deferred.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import { type CdpTrace, createTrace } from "./cdp/trace.ts";
 import { createIdleTimer, type IdleTimer } from "./idle-timer.ts";
 import type { OpenProfile } from "./launch-by-proxy.ts";
+import { createTabCalls } from "./page/tab-calls.ts";
+import type { InTurn } from "./page/verb-turns.ts";
 import { createPageVerbs } from "./page/verbs.ts";
 import { createScreencast, type Screencast } from "./screencast.ts";
 import type { ScriptHost } from "./script-host.ts";
@@ -17,6 +20,7 @@ export interface Running {
   browser: OpenProfile;
   scripts: ScriptHost;
   verbs: VerbApi;
+  tabs: TabCalls;
   screencast: Screencast;
   trace: CdpTrace;
   mailbox: Mailbox;
@@ -38,11 +42,14 @@ export interface RunningParts {
 export function openRunning(parts: RunningParts): Running {
   const { browser, scripts, clock, title, uploadsDir, idleTimeoutSecs, onIdle } = parts;
   const mailbox = new Mailbox(`the page of ${title}`, limits.pageCallsMax);
+  const inTurn: InTurn = (work) => mailbox.run(work);
+  const verbs = createPageVerbs(browser.tabs, inTurn, uploadsDir, browser.bridge);
   return {
     name: "running",
     browser,
     scripts,
-    verbs: createPageVerbs(browser.tabs, (work) => mailbox.run(work), uploadsDir, browser.bridge),
+    verbs,
+    tabs: createTabCalls(browser.tabs, inTurn, verbs),
     screencast: createScreencast(browser.tabs, clock),
     trace: createTrace(browser.connection, clock),
     mailbox,

@@ -2,7 +2,8 @@
 import type { TabPicture } from "../../protocol/messages/profile.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
-import type { Tab, Tabs } from "./page/tabs.ts";
+import type { Tab } from "./page/tab.ts";
+import type { Tabs } from "./page/tabs.ts";
 import { within } from "./within.ts";
 
 export interface Screencast {

@@ -71,7 +71,12 @@ function addCommand(group: Command, route: Route): void {
     const given = args[params.length] as Given & ApiFlags;
     const api = openApi(given);
     const named = args.slice(0, params.length).map(String);
-    const ids = isOfProfile(route) ? await Promise.all(named.map((name) => profileIdOf(api, name))) : named;
+    const ids = await Promise.all(
+      params.map(({ isProfile }, place) => {
+        const name = named[place] ?? "";
+        return isProfile ? profileIdOf(api, name) : name;
+      }),
+    );
     const operation = await operationOf(route, flags, ids, given);
     if (isBytes) return receiveFile(api, operation, given);
     const file = fileFlags(given);
@@ -81,15 +86,15 @@ function addCommand(group: Command, route: Route): void {
   });
 }
 
-function paramsOf(route: Route): { name: string; description: string }[] {
-  const properties = route.params === null ? {} : (schemas[route.params]?.properties ?? {});
-  return Object.entries(properties).map(([name, schema]: [string, Schema]) => ({
-    name,
-    description: isOfProfile(route) ? "the profile's id, slug or name" : (resolved(schema).description ?? ""),
-  }));
+function paramsOf({ params, path }: Route): { name: string; isProfile: boolean; description: string }[] {
+  const properties = params === null ? {} : (schemas[params]?.properties ?? {});
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const isProfile = name === "id" && path.startsWith("/v1/profiles/{id}");
+    const schema: Schema | undefined = properties[name];
+    const described = schema === undefined ? "" : (resolved(schema).description ?? "");
+    return { name, isProfile, description: isProfile ? "the profile's id, slug or name" : described };
+  });
 }
-
-const isOfProfile = ({ path }: Route) => path.startsWith("/v1/profiles/{id}");
 
 function addFlag(command: Command, flag: Flag): void {
   if (flag.kind === "boolean") {

@@ -8,6 +8,7 @@ import { proxyRoutes } from "./proxies.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { scriptRoutes } from "./scripts.ts";
+import { tabRoutes } from "./tabs.ts";
 
 const openapi = route({
   id: "readOpenapi",
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...proxyRoutes,
   ...datasetRoutes,
+  ...tabRoutes,
   ...pageRoutes,
   ...scriptRoutes,
   ...dslRoutes,

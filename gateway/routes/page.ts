@@ -35,6 +35,7 @@ function routeOf(id: VerbName): Route {
       ...(mediaTypes === undefined ? {} : { mediaTypes }),
     },
     faults: {
+      404: "tab_id is no open tab of the profile.",
       400: `The id is not a uuid, or ${verb.invalid ?? `the ${asks} does not fit`}.`,
       409: `The profile does not exist or is not running, or ${verb.conflict}.`,
     },

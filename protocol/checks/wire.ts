@@ -38,6 +38,7 @@ import type {
   ListProfilesQuery,
   ListRunsQuery,
   ListTrashQuery,
+  OpenTabBody,
   RequestShapes,
   RunProfilesQuery,
   RunProfilesReply,
@@ -46,6 +47,8 @@ import type {
   SaveScriptReply,
   SetVariablesBody,
   SetVariablesReply,
+  TabParams,
+  TabRecord,
   TrashedProfile,
 } from "../requests.ts";
 import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../schedules.ts";
@@ -53,6 +56,8 @@ import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../sched
 /** Those of page verbs are in a template of their own. Each throws at the first error; an unknown key is one (gateway/README.md, "Order of checks" 6). */
 export const requestChecks = {
   IdParams: typia.createAssertEquals<IdParams>(),
+  TabParams: typia.createAssertEquals<TabParams>(),
+  OpenTabBody: typia.createAssertEquals<OpenTabBody>(),
   CompileDslBody: typia.createAssertEquals<CompileDslBody>(),
   CreateProfilesBody: typia.createAssertEquals<CreateProfilesBody>(),
   LaunchBody: typia.createAssertEquals<LaunchBody>(),
@@ -87,6 +92,9 @@ export const wireSchemas = typia.json.schemas<
     Script,
     ErrorBody,
     IdParams,
+    TabParams,
+    OpenTabBody,
+    TabRecord,
     CreateProfilesBody,
     CreateProfilesReply,
     ...VerbSchemas,

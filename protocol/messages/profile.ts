@@ -4,6 +4,7 @@ import type { Cookie, RefusedCookie } from "../cookies.ts";
 import type { VerbApi } from "../generated/verb-table.ts";
 import { limits } from "../limits.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
+import type { OpenTabBody, TabRecord } from "../requests.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { RunProfileOutcome } from "./library.ts";
@@ -31,8 +32,19 @@ export const profileControlDeadlines = {
   stop: 35_000,
 } satisfies Deadlines<ProfileControlApi>;
 
+/** Calls on tabs. All but the list take their turn with the verbs. */
+export interface TabCalls {
+  listTabs(input: Record<string, never>): Promise<TabRecord[]>;
+  /** The new tab is the current one. Throws as navigate does; the tab stays then. */
+  openTab(input: OpenTabBody): Promise<TabRecord>;
+  /** Throws `not-found`. */
+  activateTab(input: { tabId: string }): Promise<null>;
+  /** Throws `not-found`, `conflict` (it does not close). */
+  closeTab(input: { tabId: string }): Promise<null>;
+}
+
 /** Calls on a profile's port. Its verbs (protocol/verbs/) run one at a time, in order. */
-export interface ProfilePageApi extends VerbApi {
+export interface ProfilePageApi extends VerbApi, TabCalls {
   /** Never throws for what the script does. */
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Aborts the script's signal, then ends its process. */

@@ -1,8 +1,8 @@
 /** The verb back. */
 import { limits } from "../limits.ts";
-import type { NoKeys, Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface BackBody extends NoKeys {}
+export interface BackBody extends TabOption {}
 
 export const verb = {
   method: "POST",

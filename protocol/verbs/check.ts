@@ -1,9 +1,9 @@
 /** The verb check. */
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface CheckBody {
+export interface CheckBody extends TabOption {
   /** A checkbox, switch or radio button, or its label. */
   node_id: Count;
   /** The state that it shall have. */

@@ -2,9 +2,9 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { BoxPosition, PageReply, Verb } from "../verb.ts";
+import type { BoxPosition, PageReply, TabOption, Verb } from "../verb.ts";
 
-export interface ClickBody {
+export interface ClickBody extends TabOption {
   /** From a snapshot or wait-for-element. */
   node_id: Count;
   /** Default left. */

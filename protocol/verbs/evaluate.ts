@@ -1,9 +1,9 @@
 /** The verb evaluate. */
 import { limits } from "../limits.ts";
 import type { Text } from "../scalars.ts";
-import type { MetDialogs, Verb } from "../verb.ts";
+import type { MetDialogs, TabOption, Verb } from "../verb.ts";
 
-export interface EvaluateBody {
+export interface EvaluateBody extends TabOption {
   /** JavaScript. */
   expression: Text;
 }

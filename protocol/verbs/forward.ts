@@ -1,8 +1,8 @@
 /** The verb forward. */
 import { limits } from "../limits.ts";
-import type { NoKeys, Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface ForwardBody extends NoKeys {}
+export interface ForwardBody extends TabOption {}
 
 export const verb = {
   method: "POST",

@@ -1,9 +1,9 @@
 /** The verb hover. */
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { BoxPosition, PageReply, Verb } from "../verb.ts";
+import type { BoxPosition, PageReply, TabOption, Verb } from "../verb.ts";
 
-export interface HoverBody {
+export interface HoverBody extends TabOption {
   /** From a snapshot or wait-for-element. */
   node_id: Count;
   /** CSS pixels from the top left of its box. Default: its middle. */

@@ -1,9 +1,9 @@
 /** The verb navigate. */
 import { limits } from "../limits.ts";
 import type { Text } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface NavigateBody {
+export interface NavigateBody extends TabOption {
   /** http, https, data: or about:blank. */
   url: Text;
 }

@@ -1,9 +1,9 @@
 /** The verb pdf. */
 import { limits } from "../limits.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
 /** `GET /v1/profiles/{id}/pdf`: the page as it prints. */
-export interface PdfQuery {
+export interface PdfQuery extends TabOption {
   /** Paper is wider than high. */
   landscape?: boolean;
   /** Prints background colours and pictures. Default false, as a browser does. */

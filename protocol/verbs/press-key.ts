@@ -2,9 +2,9 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count, Text } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface PressKeyBody {
+export interface PressKeyBody extends TabOption {
   /** A sign such as `é`, a key of the UI Events standard such as `Enter` or `F5`, `Space`, or a chord such as `Control+Shift+K`. */
   key: Text;
   /** This element gets the focus first. From a snapshot or wait-for-element. Default: what has the focus. */

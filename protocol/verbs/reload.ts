@@ -1,8 +1,8 @@
 /** The verb reload. */
 import { limits } from "../limits.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface ReloadBody {
+export interface ReloadBody extends TabOption {
   /** Asks the server for everything, also for what is in the cache. */
   ignore_cache?: boolean;
 }

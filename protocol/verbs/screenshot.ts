@@ -2,10 +2,10 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
 /** `GET /v1/profiles/{id}/screenshot`: without parameters, what the tab shows, as png. */
-export interface ScreenshotQuery {
+export interface ScreenshotQuery extends TabOption {
   /** The whole page, not only what the tab shows of it. */
   full_page?: boolean;
   /** Only this element, scrolled into view. From a snapshot or wait-for-element. */
@@ -24,7 +24,7 @@ export const verb = {
   place: 90,
   summary: "Picture of the page, or of one element",
   description:
-    "What the tab shows, the whole page (full_page) or one element (node_id), as png, jpeg or webp. At most 16,384 pixels a side and 50 million in all.",
+    "Without parameters what the tab shows, as png. At most 16,384 pixels a side and 50 million in all.",
   conflict:
     "the element is gone or hidden, or the picture is larger than 16,384 pixels a side or 50 million in all",
   invalid: "the query does not fit; quality is given with png, or node_id with full_page",

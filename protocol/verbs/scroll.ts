@@ -1,9 +1,9 @@
 /** The verb scroll. */
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface ScrollBody {
+export interface ScrollBody extends TabOption {
   /** Pixels. */
   amount: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100000>;
   direction: "up" | "down" | "left" | "right";

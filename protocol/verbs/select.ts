@@ -2,9 +2,9 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { PageReply, Verb } from "../verb.ts";
+import type { PageReply, TabOption, Verb } from "../verb.ts";
 
-export interface SelectBody {
+export interface SelectBody extends TabOption {
   /** A select, or an element with the role listbox or combobox. */
   node_id: Count;
   /** The options to choose, by value or label. Others are no longer chosen. `[]` clears a list of several. */

@@ -1,9 +1,9 @@
 /** The verb set-file. */
 import { limits } from "../limits.ts";
 import type { Count, Text } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface SetFileBody {
+export interface SetFileBody extends TabOption {
   /** A file input. */
   node_id: Count;
   /** Relative to the application's uploads folder, and inside it even after links are resolved. */

@@ -2,10 +2,10 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Text } from "../scalars.ts";
-import type { PageReply, Verb } from "../verb.ts";
+import type { PageReply, TabOption, Verb } from "../verb.ts";
 
 /** `GET /v1/profiles/{id}/snapshot`: without parameters, the whole page. */
-export interface SnapshotQuery {
+export interface SnapshotQuery extends TabOption {
   /** Only elements to act on, with the landmarks, names and headings around them. */
   interactive?: boolean;
   /** CSS selector: only its first match and the content of that, frames and open shadow roots included. */

@@ -2,9 +2,9 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
-import type { Verb } from "../verb.ts";
+import type { TabOption, Verb } from "../verb.ts";
 
-export interface TypeBody {
+export interface TypeBody extends TabOption {
   node_id: Count;
   /** Typed at the caret after focusing the element; existing text stays. */
   text: string & tags.MaxLength<1048576>;

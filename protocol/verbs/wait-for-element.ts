@@ -2,9 +2,9 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count, Text } from "../scalars.ts";
-import type { PageReply, Verb } from "../verb.ts";
+import type { PageReply, TabOption, Verb } from "../verb.ts";
 
-export interface WaitForElementBody {
+export interface WaitForElementBody extends TabOption {
   /** A CSS selector. */
   selector: Text;
   /** Default 10000; 0 looks once. */

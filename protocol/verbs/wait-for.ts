@@ -2,12 +2,12 @@
 import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count, Text } from "../scalars.ts";
-import type { PageReply, Verb } from "../verb.ts";
+import type { PageReply, TabOption, Verb } from "../verb.ts";
 
-export interface WaitForBody {
+export interface WaitForBody extends TabOption {
   /** A CSS selector; `state` says what its matches shall be. */
   selector?: Text;
-  /** visible: one is shown. hidden: none is shown. attached: one is there. detached: none is there. Default visible. */
+  /** Default visible. hidden: none is shown; detached: none is there. */
   state?: "visible" | "hidden" | "attached" | "detached";
   /** This text is shown, in any case and spacing. */
   text?: Text;
@@ -15,7 +15,7 @@ export interface WaitForBody {
   text_gone?: Text;
   /** The tab's address: a glob (`**` is anything, `*` anything but a slash, `{a,b}` one of both) for all of it, or a `/regular expression/` for a part. */
   url?: Text & tags.MaxLength<2000>;
-  /** How far the page has loaded. network_idle: no request for 500 ms since it began. */
+  /** network_idle: no request for 500 ms since the load began. */
   load?: "domcontentloaded" | "load" | "network_idle";
   /** Default 10000; 0 looks once. */
   timeout_ms?: number & tags.Type<"uint32"> & tags.Maximum<120000>;

@@ -90,6 +90,14 @@ async function drive(id: string) {
     "[document.title, document.querySelector('#text').value, document.querySelector('#file').files.length]";
   assert.deepEqual((await run("evaluate", id, "--expression", expression)).result, ["7", "-@hello", 1]);
   assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
+  const { tab_id: tab } = await run<{ tab_id: string }>("openTab", id);
+  const [, first] = await run<{ tab_id: string }[]>("listTabs", id);
+  assert.equal(await run("activateTab", id, first?.tab_id ?? ""), null);
+  assert.equal(
+    (await run("evaluate", id, "--expression", "location.href", "--tab-id", tab)).result,
+    "about:blank",
+  );
+  assert.equal(await run("closeTab", id, tab), null);
   const picture = await run("screenshot", id, "--full-page", "-o", join(data, "page.png"));
   assert.equal(picture.type, "image/png");
   const printed = await run("pdf", id, "--landscape", "-o", join(data, "page.pdf"));

@@ -10,7 +10,7 @@ import { Elements } from "../../actors/profile/page/elements.ts";
 import { navigate } from "../../actors/profile/page/navigate.ts";
 import { snapshot } from "../../actors/profile/page/snapshot.ts";
 import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
-import type { Tab } from "../../actors/profile/page/tabs.ts";
+import type { Tab } from "../../actors/profile/page/tab.ts";
 import { mixedPage } from "./fixture/mixed-page.ts";
 import { makeDir, openTestBrowser, removeDir } from "./fixture/profile.ts";
 

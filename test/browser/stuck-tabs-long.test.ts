@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { navigate } from "../../actors/profile/page/navigate.ts";
-import type { Tab } from "../../actors/profile/page/tabs.ts";
+import type { Tab } from "../../actors/profile/page/tab.ts";
 import { browserOnSite } from "./fixture/on-site.ts";
 
 const { on, visit, value } = browserOnSite();

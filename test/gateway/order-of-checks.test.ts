@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-const pathOf = (path: string) => path.replace("{id}", randomUUID());
+const pathOf = (path: string) => path.replaceAll(/\{\w+\}/g, () => randomUUID());
 const errorOf = (reply: Reply) => (reply.body as { error: string }).error;
 
 test("a Host that is not loopback answers 403 with an empty body, before all other checks", async () => {
@@ -137,7 +137,7 @@ test("a verb without a required key takes no body, an empty one, and no unknown 
     );
   }
   const stray = await app.client.post(`${path}/back`, { steps: 2 });
-  assert.equal(errorOf(stray), "invalid request: unknown key steps; none is allowed");
+  assert.equal(errorOf(stray), "invalid request: unknown key steps; known keys are tab_id");
 });
 
 test("driving a profile that is not running answers 409, stopping it 204", async () => {

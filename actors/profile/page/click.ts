@@ -8,7 +8,7 @@ import { refusalFault } from "./faults.ts";
 import { mouseComes, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
 import type { InputEvent } from "./input.ts";
 import { holding, maskOf } from "./keyboard.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import { throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
 

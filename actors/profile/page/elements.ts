@@ -4,7 +4,8 @@ import { limits } from "../../../protocol/limits.ts";
 import { failureOf, type Params, type Protocol } from "../cdp/session.ts";
 import type { Frame } from "./frames.ts";
 import { type KnownDocument, NodeIds } from "./node-ids.ts";
-import type { Tab, Tabs } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
+import type { Tabs } from "./tabs.ts";
 
 /** Documents whose nodes keep their ids. A page that adds and removes frames creates a document each time. */
 const documentsMax = 4_096;
@@ -55,8 +56,8 @@ export class Elements {
     return (backendNodeId) => of.ids.get(backendNodeId) ?? this.#given.give(of, backendNodeId);
   }
 
-  /** Throws `conflict` when the id is unknown, or its element or document has gone. */
-  async find(nodeId: number): Promise<Element> {
+  /** Throws `conflict` when the id is unknown, its element or document has gone, or it is not in the tab that the call names. */
+  async find(nodeId: number, named: Tab | null = null): Promise<Element> {
     const known = this.#given.get(nodeId);
     if (known === undefined && nodeId > this.#given.last) {
       throw new Fault("conflict", `node_id ${nodeId} is unknown; take a snapshot to get the ids`);
@@ -67,7 +68,12 @@ export class Elements {
     await tab?.frames.known();
     const frame = tab?.frames.get(document.frameId);
     if (tab === undefined || frame === undefined || frame.loaderId !== document.loaderId) throw gone(nodeId);
-    await this.#tabs.activate(tab);
+    if (named === null) await this.#tabs.activate(tab);
+    else if (tab !== named)
+      throw new Fault(
+        "conflict",
+        `element ${nodeId} is in the tab ${tab.targetId}, not in ${named.targetId}`,
+      );
     try {
       const executionContextId = await tab.frames.world(frame);
       const reply = await frame.session.send("DOM.resolveNode", { backendNodeId, executionContextId });

@@ -4,7 +4,7 @@ import { Fault, quoting, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"evaluate"> = ({ inTab }, { expression }) =>

@@ -9,7 +9,7 @@ import { leavingNow } from "./dialogs.ts";
 import type { Step } from "./loading.ts";
 import { busyMs, endOldScript, noDocument, untilLoaded } from "./navigate.ts";
 import { endedLoop } from "./stuck.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import type { Turn } from "./work.ts";
 
 /** What a user opened in a window, and navigate does not. */

@@ -5,7 +5,8 @@ import { sayingWhy } from "../proxy/failed-load.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
 import { endedLoop } from "./stuck.ts";
-import type { Tab, Tabs } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
+import type { Tabs } from "./tabs.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"navigate"> = async ({ onTab, tabs, bridge }, { url }) => {
@@ -18,7 +19,7 @@ export const work: Work<"navigate"> = async ({ onTab, tabs, bridge }, { url }) =
 };
 
 /** Allows http, https, about:blank and data: (protocol/README.md, "Page driving"). Throws `invalid` for others. */
-function checkUrl(url: string): void {
+export function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null) throw new Fault("invalid", `url must be an absolute URL, got ${JSON.stringify(url)}`);
   const allowed =

@@ -1,6 +1,7 @@
 /** The address and title of a tab. */
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
+import type { Tab } from "./tab.ts";
 
 export interface Place {
   url: string;
@@ -9,14 +10,22 @@ export interface Place {
 
 const askTitleMs = 300;
 
+/** From the browser, which answers for a hung renderer too. Throws a refusal of the browser when the tab has closed. */
+export async function placeOf(root: CdpSession, { targetId, frames, session }: Tab): Promise<Place> {
+  const { targetInfo } = await root.send("Target.getTargetInfo", { targetId });
+  const { title } = targetInfo;
+  const url = targetInfo.url || (frames.main?.url ?? ""); // A page may be announced before the browser has its address.
+  return { url, title: isAddress({ url, title }) ? await ownTitle(session) : title };
+}
+
 /** Whether the title is a form of the address, which the browser shows for a page without a title. */
-export function isAddress({ title, url }: Place): boolean {
+function isAddress({ title, url }: Place): boolean {
   if (!/[.:/]/.test(title)) return false;
   return !/\s/.test(title) || url.startsWith("data:") || url.includes(encodeURI(title));
 }
 
 /** `document.title`; empty when the page does not answer. */
-export async function ownTitle(session: CdpSession): Promise<string> {
+async function ownTitle(session: CdpSession): Promise<string> {
   const asked = session.send("Runtime.evaluate", { expression: "document.title", returnByValue: true });
   const reply = await within(asked, askTitleMs).catch(() => null);
   const title: unknown = reply?.value.result.value;

@@ -6,7 +6,7 @@ import { failureOf, type Params } from "../cdp/session.ts";
 import { callOn, type Elements, release } from "./elements.ts";
 import type { Refusal } from "./faults.ts";
 import { boxThroughFrame, restingBox } from "./in-page-boxes.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import { accepted, throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
 
@@ -48,7 +48,7 @@ export const work: Work<"screenshot"> = async ({ onTab, elements }, query) => {
     await current.loading.settled(limits.navigationSettleMs);
     const subject = await (nodeId === undefined
       ? pageOf(current, full === true)
-      : elementOf(elements, nodeId));
+      : elementOf(elements, nodeId, query.tab_id === undefined ? null : current));
     const part = partOf(subject, query);
     const asked = { format, ...(quality === undefined ? {} : { quality }), ...part };
     const data = await drawn(subject, asked);
@@ -97,8 +97,8 @@ async function pageOf(tab: Tab, full: boolean): Promise<Subject> {
 }
 
 /** Scrolls the element into view. Of one in a frame or in a box that clips it, the part that those show. */
-async function elementOf(elements: Elements, nodeId: number): Promise<Subject> {
-  const element = await elements.find(nodeId);
+async function elementOf(elements: Elements, nodeId: number, named: Tab | null): Promise<Subject> {
+  const element = await elements.find(nodeId, named);
   const { tab } = element;
   try {
     const inFrame = accepted(nodeId, await callOn<Box | Refusal>(element, restingBox));

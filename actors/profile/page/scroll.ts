@@ -3,7 +3,7 @@ import { Fault } from "../../../protocol/faults.ts";
 import type { ScrollBody } from "../../../protocol/verbs/scroll.ts";
 import { afterInput } from "./elements.ts";
 import { scrollRest, scrollUnseen, watchScroll } from "./in-page.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"scroll"> = ({ onTab }, input) =>

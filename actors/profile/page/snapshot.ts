@@ -8,15 +8,15 @@ import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
 import { snapshotText } from "./snapshot-cut.ts";
 import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import { unrenderedIn } from "./unrendered.ts";
 import { findNow } from "./wait-for-element.ts";
 import type { Work } from "./work.ts";
 
-export const work: Work<"snapshot"> = ({ inTab, tabs, elements, axCache }, { selector, ...cut }) =>
+export const work: Work<"snapshot"> = ({ inTab, where, elements, axCache }, { selector, ...cut }) =>
   inTab(async (tab) => {
     const lines = await snapshot(tab, elements, axCache, selector);
-    const place = await tabs.whereNow();
+    const place = await where(tab);
     const first = place.title === "" ? place.url : `${place.title} — ${place.url}`;
     return { snapshot: snapshotText(first, lines, cut), ...place };
   });

@@ -2,7 +2,8 @@
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { cutOff } from "./evaluate.ts";
-import type { Tab, Tabs } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
+import type { Tabs } from "./tabs.ts";
 
 const lookMs = 250;
 /** Processor seconds after which a process without a new document is in a loop, on any machine. */

@@ -7,23 +7,8 @@ import { Dialogs } from "./dialogs.ts";
 import { Frames } from "./frames.ts";
 import { TabInput } from "./input.ts";
 import { Loading } from "./loading.ts";
-import { isAddress, ownTitle, type Place } from "./place.ts";
-
-export interface Tab {
-  targetId: string;
-  session: CdpSession;
-  frames: Frames;
-  loading: Loading;
-  input: TabInput;
-  /** Resolves when the tab's frames are known. Rejects when the tab closes before. */
-  ready: Promise<void>;
-  /** At the last check; a change to true means that the tab was activated. */
-  visible: boolean;
-  crashed: boolean;
-  openerId: string | null;
-  /** Verbs may drive it: the first tab, those that the current tab's page or navigate opened, and those that a verb or a user brought to the front. */
-  driven: boolean;
-}
+import { type Place, placeOf } from "./place.ts";
+import type { Tab } from "./tab.ts";
 
 const askVisibleMs = 300;
 const noTab = "the profile has no open tab of its own: navigate opens one";
@@ -114,14 +99,39 @@ export class Tabs {
 
   /** The current tab, or a new one when there is none. */
   async currentOrNew(): Promise<Tab> {
-    if (this.#now === null) {
-      const { targetId } = await this.root.send("Target.createTarget", { url: "about:blank" });
-      const tab = this.byTarget(targetId);
-      if (tab === undefined)
-        throw new Fault("conflict", "the browser opened no tab; launch the profile again");
-      this.#toFront(tab);
-    }
+    if (this.#now === null) await this.create();
     return this.current();
+  }
+
+  /** A new tab, which is the current one from now on. */
+  async create(): Promise<Tab> {
+    const { targetId } = await this.root.send("Target.createTarget", { url: "about:blank" });
+    const tab = this.byTarget(targetId);
+    if (tab === undefined) throw new Fault("conflict", "the browser opened no tab; launch the profile again");
+    this.#toFront(tab);
+    return tab;
+  }
+
+  /** A tab by its id, brought to the front; the current one stays the current one. Throws `not-found`. */
+  async named(targetId: string): Promise<Tab> {
+    if (this.#recent.length > 1) await this.#noticeActivated();
+    const tab = this.existing(targetId);
+    if (!tab.visible) await tab.session.send("Page.bringToFront", {});
+    tab.visible = true;
+    await tab.ready;
+    if (tab !== this.#now) this.#toFront(tab, this.#now === null ? 0 : 1);
+    return tab;
+  }
+
+  /** Throws `not-found`. */
+  existing(targetId: string): Tab {
+    const tab = this.byTarget(targetId);
+    if (tab !== undefined) return tab;
+    throw new Fault("not-found", `the profile has no open tab ${targetId}; list the tabs to get their ids`);
+  }
+
+  isCurrent(tab: Tab): boolean {
+    return tab === this.#now;
   }
 
   /** A tab that shows, by preference the newest: what a user would see. Null when there is none. */
@@ -170,11 +180,7 @@ export class Tabs {
   async whereNow(): Promise<Place> {
     for (let tab = this.#now; tab !== null; tab = this.#now) {
       try {
-        const { targetId } = tab;
-        const { targetInfo } = await this.#connection.root.send("Target.getTargetInfo", { targetId });
-        const { title } = targetInfo;
-        const url = targetInfo.url || (tab.frames.main?.url ?? ""); // A page may be announced before the browser has its address.
-        return { url, title: isAddress({ url, title }) ? await ownTitle(tab.session) : title };
+        return await placeOf(this.root, tab);
       } catch (error) {
         if (failureOf(error) !== "refused") throw error;
         this.#drop(tab); // The tab has just closed; its event will follow.
@@ -262,13 +268,13 @@ export class Tabs {
     if (opener?.driven === true) this.#toFront(opener);
   }
 
-  /** Makes an open tab the current one. */
-  #toFront(tab: Tab): void {
+  /** Makes an open tab the current one, or with `place` 1 the one driven last. */
+  #toFront(tab: Tab, place: 0 | 1 = 0): void {
     const index = this.#recent.indexOf(tab);
     if (index === -1) return; // It has just closed.
     tab.driven = true;
     this.#recent.splice(index, 1);
-    this.#recent.unshift(tab);
+    this.#recent.splice(place, 0, tab);
   }
 
   /** Asks each tab whether it is visible, as no event reports an activation by the user. */

@@ -1,7 +1,7 @@
 /** The elements of a frame whose content the browser does not render before it is scrolled to. */
 import type { Frame } from "./frames.ts";
 import { skippedElements } from "./in-page-changes.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 
 /** Their backend nodes, at the last look for changes. Rejects with a CdpError when the frame closes meanwhile. */
 export async function unrenderedIn(tab: Tab, frame: Frame): Promise<ReadonlySet<number>> {

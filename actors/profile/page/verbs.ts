@@ -9,7 +9,9 @@ import { type Element, Elements, release } from "./elements.ts";
 import { crashed, verbFault } from "./faults.ts";
 import { works } from "./generated/works.ts";
 import { nextTask } from "./in-page.ts";
-import type { Tab, Tabs } from "./tabs.ts";
+import { type Place, placeOf } from "./place.ts";
+import type { Tab } from "./tab.ts";
+import type { Tabs } from "./tabs.ts";
 import { type InTurn, Turns, type Verb } from "./verb-turns.ts";
 import type { Turn } from "./work.ts";
 
@@ -23,14 +25,15 @@ export function createPageVerbs(
   const parts = { tabs, elements: new Elements(tabs), axCache: new AxCache(), uploadsDir, bridge };
   const turns = new Turns(tabs, inTurn);
 
-  const turnOf = (verb: Verb): Turn => {
+  const turnOf = (verb: Verb, tabId: string | undefined): Turn => {
     const { name } = verb;
+    const where: Turn["where"] = (tab) => (tabId === undefined ? tabs.whereNow() : placeIfOpen(tabs, tab));
     const inTab: Turn["inTab"] = (work) =>
       turns.run(verb, async (look) => {
         const met = tabs.dialogs.collect();
         try {
           await look();
-          const own = await onLiving(tabs, verb, work);
+          const own = await onLiving(tabs, verb, tabId, work);
           const dialogs = met();
           return dialogs.length === 0 ? own : { ...own, dialogs };
         } catch (error) {
@@ -42,15 +45,16 @@ export function createPageVerbs(
     const onTab: Turn["onTab"] = (work) =>
       inTab(async (tab) => {
         const own = await work(tab);
-        return { ...own, ...(await tabs.whereNow()) };
+        return { ...own, ...(await where(tab)) };
       });
     return {
       ...parts,
       inTab,
       onTab,
+      where,
       onElement: <T>(nodeId: number, work: (element: Element) => Promise<T>) =>
-        onTab(async () => {
-          const element = await parts.elements.find(nodeId);
+        onTab(async (tab) => {
+          const element = await parts.elements.find(nodeId, tabId === undefined ? null : tab);
           let own: T | undefined;
           try {
             await acted(tabs, element.tab, async () => {
@@ -68,7 +72,7 @@ export function createPageVerbs(
   return eachVerb(async (name, input) => {
     const verb = verbs[name];
     const timeoutMs = verb.timeoutOf?.(input) ?? verb.timeoutMs;
-    return works[name](turnOf({ ...verb, timeoutMs }), input);
+    return works[name](turnOf({ ...verb, timeoutMs }, input.tab_id), input);
   });
 }
 
@@ -78,9 +82,18 @@ const reads: ReadonlySet<string> = new Set(
 );
 
 /** Works on the current tab. A tab that answers nothing was closing before the verb began; then on the next one, if it may be done again. */
-async function onLiving<T>(tabs: Tabs, { name, leaves }: Verb, work: (tab: Tab) => Promise<T>): Promise<T> {
+async function onLiving<T>(
+  tabs: Tabs,
+  { name, leaves }: Verb,
+  tabId: string | undefined,
+  work: (tab: Tab) => Promise<T>,
+): Promise<T> {
+  const find = () => {
+    if (tabId !== undefined) return tabs.named(tabId);
+    return name === "navigate" ? tabs.currentOrNew() : tabs.current();
+  };
   for (let tries = 1; ; tries++) {
-    const tab = await (name === "navigate" ? tabs.currentOrNew() : tabs.current());
+    const tab = await find();
     if (tab.crashed && leaves !== true) throw crashed();
     const { answers } = tab.session;
     try {
@@ -89,6 +102,15 @@ async function onLiving<T>(tabs: Tabs, { name, leaves }: Verb, work: (tab: Tab) 
       const early = name === "navigate" || (reads.has(name) && tab.session.answers === answers);
       if (!tab.session.closed || !early || tries === triesMax) throw error;
     }
+  }
+}
+
+async function placeIfOpen(tabs: Tabs, tab: Tab): Promise<Place> {
+  try {
+    return await placeOf(tabs.root, tab);
+  } catch (error) {
+    if (failureOf(error) !== "refused") throw error;
+    return { url: "", title: "" };
   }
 }
 

@@ -6,7 +6,7 @@ import { within } from "../within.ts";
 import { type Element, type Elements, release, wentAway } from "./elements.ts";
 import type { Frame } from "./frames.ts";
 import { findElement } from "./in-page.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"waitForElement"> = ({ onTab, elements }, { selector, timeout_ms: ms }) =>

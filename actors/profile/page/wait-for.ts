@@ -7,7 +7,7 @@ import { within } from "../within.ts";
 import { addressPattern } from "./address-pattern.ts";
 import type { Elements } from "./elements.ts";
 import { firstMatch, whatHolds } from "./in-page-wait.ts";
-import type { Tab } from "./tabs.ts";
+import type { Tab } from "./tab.ts";
 import { callIn, idOf } from "./wait-for-element.ts";
 import type { Work } from "./work.ts";
 

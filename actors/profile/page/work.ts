@@ -4,7 +4,9 @@ import type { MetDialogs, PageReply } from "../../../protocol/verb.ts";
 import type { Bridge } from "../proxy/bridge.ts";
 import type { AxCache } from "./ax-cache.ts";
 import type { Element, Elements } from "./elements.ts";
-import type { Tab, Tabs } from "./tabs.ts";
+import type { Place } from "./place.ts";
+import type { Tab } from "./tab.ts";
+import type { Tabs } from "./tabs.ts";
 
 /** One call of a verb. Each call takes one turn, by one of the first three; what throws before it refuses the call at once. */
 export interface Turn {
@@ -16,6 +18,8 @@ export interface Turn {
   onElement<T>(nodeId: number, work: (element: Element) => Promise<T>): Promise<Partial<T> & PageReply>;
   /** Gives input and waits for a navigation or tab that it caused, so that the reply shows the new page. */
   acted(tab: Tab, input: () => Promise<void>): Promise<void>;
+  /** Address and title after the verb: of the tab that the call names, else of the current one. */
+  where(tab: Tab): Promise<Place>;
   tabs: Tabs;
   elements: Elements;
   axCache: AxCache;

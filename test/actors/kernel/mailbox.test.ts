@@ -59,3 +59,13 @@ test("closing rejects waiting and later tasks with the given fault", async () =>
   first.open();
   await inHand;
 });
+
+test("a task that throws before its first promise is refused, and the next one begins", async () => {
+  const mailbox = new Mailbox("the page", 10);
+  const thrown = mailbox.run(() => {
+    throw new Error("at once");
+  });
+  const next = mailbox.run(async () => "next");
+  await assert.rejects(thrown, /at once/);
+  assert.equal(await next, "next");
+});
