@@ -114,7 +114,13 @@ function inlined(schema: Schema, within: string[]): Schema {
     return { ...whole, ...rest };
   }
   const copy: Schema = { ...rest };
-  if (rest.format === "uuid") delete copy.pattern; // The format says it.
+  // What no model gets wrong, and the gate checks anyway, is not worth its reading.
+  if (rest.format === "uuid") {
+    delete copy.pattern;
+    delete copy.format;
+  }
+  if (rest.minimum === 0) delete copy.minimum;
+  if (rest.minLength === 1) delete copy.minLength;
   if (rest.properties !== undefined) {
     copy.properties = Object.fromEntries(
       Object.entries(rest.properties).map(([key, property]) => [key, inlined(property, within)]),

@@ -87,41 +87,5 @@ export const findElement = `async function (selector, ms) {
   });
 }`;
 
-/** Starts recording scrolling for `scrollRest`. Returns whether the page is drawn. */
-export const watchScroll = `function () {
-  const state = { started: false, ended: false };
-  globalThis.__scroll = state;
-  addEventListener("scroll", () => { state.started = true; }, { capture: true, once: true });
-  addEventListener("scrollend", () => { state.ended = true; }, { capture: true, once: true });
-  return !document.hidden;
-}`;
-
-/** Scrolls the innermost element at this point that can scroll that way, as a wheel would. */
-export const scrollUnseen = `function (x, y, left, top) {
-  ${common}
-  for (let el = deepAt(x, y); el; el = above(el)) {
-    const { overflowX, overflowY } = getComputedStyle(el);
-    if (!/auto|scroll/.test(left ? overflowX : overflowY)) continue;
-    const before = [el.scrollLeft, el.scrollTop];
-    el.scrollBy({ left, top, behavior: "instant" });
-    if (el.scrollLeft !== before[0] || el.scrollTop !== before[1]) return;
-  }
-  scrollBy({ left, top, behavior: "instant" });
-}`;
-
-/** Waits until the scrolling has ended, or nothing has scrolled. */
-export const scrollRest = `async function () {
-  const state = globalThis.__scroll;
-  const begun = performance.now();
-  while (state && !state.ended) {
-    const spent = performance.now() - begun;
-    if (spent > (state.started ? 2000 : 150)) break;
-    await new Promise((done) => {
-      requestAnimationFrame(done);
-      setTimeout(done, 50);
-    });
-  }
-}`;
-
 /** Resolves after the tasks that the last input queued, such as a form's submission. */
 export const nextTask = "new Promise((done) => setTimeout(done, 0))";
