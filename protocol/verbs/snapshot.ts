@@ -12,6 +12,12 @@ export interface SnapshotQuery extends TabOption {
   selector?: Text;
   /** Levels of lines below the first. What is left out is counted in place. */
   depth?: number & tags.Type<"uint32"> & tags.Minimum<1>;
+  /** Only lines with this text or role, in any case, and the lines around them. */
+  search?: Text;
+  /** Adds `[box=x,y,width,height]` of each element, in CSS pixels of the tab. */
+  boxes?: boolean;
+  /** The version of an earlier snapshot with the same query: only lines that came (+), changed (~) or went (-). */
+  since?: Text;
   /** Cuts the text after this many characters, at a line; a last line says so. */
   max_chars?: number & tags.Type<"uint32"> & tags.Minimum<1>;
 }
@@ -19,6 +25,10 @@ export interface SnapshotQuery extends TabOption {
 export interface SnapshotReply extends PageReply {
   /** Indented text: one line per node, `[id=N]` on each element. The first line is the tab's title and URL. */
   snapshot: string;
+  /** For since. */
+  version: string;
+  /** Only with since: that version is no longer known, or of another document or query, and this is all of it. */
+  whole?: true;
 }
 
 export const verb = {

@@ -13,7 +13,7 @@ import { environmentOf, switchesOf } from "../../actors/profile/chromium/switche
 import { claimUserDataDir, noteOwnLock } from "../../actors/profile/chromium/user-data.ts";
 import { createIdleTimer } from "../../actors/profile/idle-timer.ts";
 import { AxTree } from "../../actors/profile/page/ax-tree.ts";
-import { snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
+import { selected, snapshotText } from "../../actors/profile/page/snapshot-cut.ts";
 import { type FrameNodes, linesOfFrame } from "../../actors/profile/page/snapshot-text.ts";
 
 test("the idle timer counts from the last touch, stands still while paused, and never fires at 0", async () => {
@@ -178,7 +178,9 @@ const content = (nodes: AxNode[], children: FrameNodes["children"] = new Map()):
   return { tree, top: tree.root, showTop: false, idOf: (backendNodeId) => backendNodeId, children };
 };
 const linesOf = (frame: FrameNodes, cut = {}) =>
-  snapshotText("first", linesOfFrame(frame), cut).split("\n").slice(1);
+  snapshotText("first", selected(linesOfFrame(frame), cut), cut)
+    .split("\n")
+    .slice(1);
 
 test("ignored nodes have no line, and their children take their place", () => {
   const lines = linesOf(

@@ -56,6 +56,14 @@ export class Elements {
     return (backendNodeId) => of.ids.get(backendNodeId) ?? this.#given.give(of, backendNodeId);
   }
 
+  /** Null for an unknown id. */
+  placeOf(nodeId: number): { frameId: string; backendNodeId: number } | null {
+    const known = this.#given.get(nodeId);
+    return known === undefined
+      ? null
+      : { frameId: known.document.frameId, backendNodeId: known.backendNodeId };
+  }
+
   /** Throws `conflict` when the id is unknown, its element or document has gone, or it is not in the tab that the call names. */
   async find(nodeId: number, named: Tab | null = null): Promise<Element> {
     const known = this.#given.get(nodeId);

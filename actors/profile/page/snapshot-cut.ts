@@ -2,14 +2,31 @@
 import type { SnapshotQuery } from "../../../protocol/verbs/snapshot.ts";
 import type { Line } from "./snapshot-text.ts";
 
-export type SnapshotCut = Omit<SnapshotQuery, "selector">;
+export type SnapshotCut = Pick<SnapshotQuery, "interactive" | "search" | "depth" | "max_chars">;
 
 /** The text: the tab's line, then the lines below it, indented by two spaces per level. */
 export function snapshotText(first: string, lines: readonly Line[], cut: SnapshotCut): string {
-  const shown = cut.interactive === true ? interactiveOnly(lines) : lines;
   const text = [first];
-  print(text, shown, "", cut.depth ?? Number.POSITIVE_INFINITY);
-  return cut.max_chars === undefined ? text.join("\n") : cutAt(text, cut.max_chars);
+  print(text, lines, "", cut.depth ?? Number.POSITIVE_INFINITY);
+  return textOf(text, cut);
+}
+
+export function textOf(text: readonly string[], { max_chars: max }: SnapshotCut): string {
+  return max === undefined ? text.join("\n") : cutAt(text, max);
+}
+
+/** The lines that the query asks for, with those around them. */
+export function selected(lines: readonly Line[], { interactive, search }: SnapshotCut): readonly Line[] {
+  const kept = interactive === true ? interactiveOnly(lines) : lines;
+  return search === undefined ? kept : matching(kept, search.toLowerCase());
+}
+
+/** Keeps lines with the text, in any case, and the lines around them. */
+function matching(lines: readonly Line[], text: string): Line[] {
+  return lines.flatMap((line) => {
+    const below = matching(line.below, text);
+    return below.length > 0 || line.head.toLowerCase().includes(text) ? [{ ...line, below }] : [];
+  });
 }
 
 const contextRoles = new Set([

@@ -15,6 +15,8 @@ export interface FrameNodes {
 export interface Line {
   head: string;
   role: string;
+  /** Of its element, or of the element around a text. */
+  id: number | null;
   named: boolean;
   active: boolean;
   below: Line[];
@@ -128,7 +130,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   const { element, name, value } = node;
   const role = roleName(node.role);
   // Assign the id before the children's, so that ids rise from line to line.
-  const id = element === null ? "" : ` [id=${frame.idOf(element)}]`;
+  const id = element === null ? null : frame.idOf(element);
   const inner = element === null ? undefined : frame.children.get(element);
   let items: Item[] = [];
   if (inner === undefined) addChildItems(items, frame, node, null);
@@ -143,7 +145,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   const rest = said ? items.filter((item) => !("text" in item)) : items;
   let head = role;
   if (name !== "") head += ` ${JSON.stringify(name)}`;
-  head += id;
+  if (id !== null) head += ` [id=${id}]`;
   if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
   head += node.states;
   if (isUnrendered(frame, node)) head += " unrendered";
@@ -151,6 +153,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   const line = {
     head,
     role,
+    id,
     named: name !== "",
     active,
     below: [] as Line[],
@@ -170,10 +173,10 @@ function joined(items: readonly Item[]): Line[] {
   let texts: string[] = [];
   const close = () => {
     if (last === null) return;
-    const id = last.holder === null ? "" : ` [id=${last.frame.idOf(last.holder)}]`;
+    const id = last.holder === null ? null : last.frame.idOf(last.holder);
     const words = texts.join(" ");
-    const head = `text ${JSON.stringify(words)}${id}`;
-    lines.push({ head, role: "text", named: true, active: false, below: [], words: () => words });
+    const head = `text ${JSON.stringify(words)}${id === null ? "" : ` [id=${id}]`}`;
+    lines.push({ head, role: "text", id, named: true, active: false, below: [], words: () => words });
     last = null;
   };
   for (const item of items) {

@@ -6,19 +6,35 @@ import { type TreeSource, treeBelow } from "./ax-cache.ts";
 import type { AxTree } from "./ax-tree.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
-import { snapshotText } from "./snapshot-cut.ts";
+import { addBoxes } from "./snapshot-boxes.ts";
+import { selected, snapshotText, textOf } from "./snapshot-cut.ts";
 import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
 import type { Tab } from "./tab.ts";
 import { unrenderedIn } from "./unrendered.ts";
 import { findNow } from "./wait-for-element.ts";
 import type { Work } from "./work.ts";
 
-export const work: Work<"snapshot"> = ({ inTab, where, elements, axCache }, { selector, ...cut }) =>
+export const work: Work<"snapshot"> = ({ inTab, where, elements, axCache, versions }, query) =>
   inTab(async (tab) => {
+    const { since, selector, boxes, interactive, search, depth } = query;
     const lines = await snapshot(tab, elements, axCache, selector);
+    if (boxes === true) await addBoxes(tab, elements, lines);
     const place = await where(tab);
     const first = place.title === "" ? place.url : `${place.title} — ${place.url}`;
-    return { snapshot: snapshotText(first, lines, cut), ...place };
+    const of = JSON.stringify([
+      tab.targetId,
+      tab.frames.main?.loaderId,
+      selector,
+      boxes,
+      interactive,
+      search,
+      depth,
+    ]);
+    const shown = selected(lines, query);
+    const { version, changes } = versions.add(shown, of, since);
+    if (changes !== null) return { snapshot: textOf([first, ...changes], query), version, ...place };
+    const whole = since === undefined ? {} : { whole: true as const };
+    return { snapshot: snapshotText(first, shown, query), version, ...whole, ...place };
   });
 
 interface Part {

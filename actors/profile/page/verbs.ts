@@ -10,6 +10,7 @@ import { crashed, verbFault } from "./faults.ts";
 import { works } from "./generated/works.ts";
 import { nextTask } from "./in-page.ts";
 import { type Place, placeOf } from "./place.ts";
+import { SnapshotVersions } from "./snapshot-since.ts";
 import type { Tab } from "./tab.ts";
 import type { Tabs } from "./tabs.ts";
 import { type InTurn, Turns, type Verb } from "./verb-turns.ts";
@@ -22,7 +23,14 @@ export function createPageVerbs(
   uploadsDir: string,
   bridge: Bridge | null = null,
 ): VerbApi {
-  const parts = { tabs, elements: new Elements(tabs), axCache: new AxCache(), uploadsDir, bridge };
+  const parts = {
+    tabs,
+    elements: new Elements(tabs),
+    axCache: new AxCache(),
+    versions: new SnapshotVersions(),
+    uploadsDir,
+    bridge,
+  };
   const turns = new Turns(tabs, inTurn);
 
   const turnOf = (verb: Verb, tabId: string | undefined): Turn => {

@@ -5,6 +5,7 @@ import type { Bridge } from "../proxy/bridge.ts";
 import type { AxCache } from "./ax-cache.ts";
 import type { Element, Elements } from "./elements.ts";
 import type { Place } from "./place.ts";
+import type { SnapshotVersions } from "./snapshot-since.ts";
 import type { Tab } from "./tab.ts";
 import type { Tabs } from "./tabs.ts";
 
@@ -23,6 +24,7 @@ export interface Turn {
   tabs: Tabs;
   elements: Elements;
   axCache: AxCache;
+  versions: SnapshotVersions;
   uploadsDir: string;
   bridge: Bridge | null;
 }

@@ -1,0 +1,86 @@
+/** Parts of a snapshot: what has changed since another one, what a search finds, and where elements are drawn. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { shownPage } from "./fixture/shown-page.ts";
+
+const page = shownPage();
+const linesOf = (text: string) => text.split("\n").slice(1);
+const rowCount = 400;
+const rows = (count: number) =>
+  `<ul id="list">${Array.from({ length: count }, (_, at) => `<li>Row ${at} <a href="#${at}">open ${at}</a></li>`).join("")}</ul>`;
+
+test("since shows only lines that came, changed and went, in a tenth of the bytes after one of many rows", async () => {
+  await page.show(`<div id="d"></div>`); // An address with the rows in it would be in each reply.
+  await page.value(`void (d.innerHTML = ${JSON.stringify(rows(rowCount))})`);
+  const first = await page.verbs.snapshot({});
+  await page.value(`void (list.children[100].querySelector("a").textContent = "gone on")`);
+  const second = await page.verbs.snapshot({ since: first.version });
+  const [changed, ...more] = linesOf(second.snapshot);
+  assert.match(changed ?? "", /^~ link "gone on" \[id=\d+\]/);
+  assert.deepEqual(more, []);
+  assert.ok(JSON.stringify(second).length * 10 <= JSON.stringify(first).length);
+  assert.equal(second.whole, undefined);
+  assert.deepEqual(linesOf((await page.verbs.snapshot({ since: second.version })).snapshot), []);
+});
+
+test("what came is shown with its content and its place, what went by its topmost line", async () => {
+  await page.show(`<main id="m"><h1>Shop</h1>${rows(2)}</main>`);
+  const first = await page.verbs.snapshot({});
+  await page.value(
+    `void (list.remove(), m.insertAdjacentHTML("beforeend", "<section aria-label=Cart><button>Pay</button></section>"))`,
+  );
+  const { snapshot, version } = await page.verbs.snapshot({ since: first.version });
+  const [region, button, gone, ...more] = linesOf(snapshot);
+  assert.match(region ?? "", /^\+ region "Cart" \[id=\d+\] in \[id=\d+\]$/);
+  assert.match(button ?? "", /^\+ {3}button "Pay" \[id=\d+\]$/);
+  assert.match(gone ?? "", /^- list \[id=\d+\]$/);
+  assert.deepEqual(more, []);
+  const back = await page.verbs.snapshot({ since: first.version });
+  assert.equal(back.snapshot, snapshot, "an earlier version can be asked for again");
+  assert.notEqual(back.version, version);
+});
+
+test("an unknown version, another query and another document give the whole snapshot, and say so", async () => {
+  await page.show("<button>One</button>");
+  const { version } = await page.verbs.snapshot({});
+  for (const query of [{ since: "0" }, { since: version, interactive: true }]) {
+    const { whole, snapshot } = await page.verbs.snapshot(query);
+    assert.equal(whole, true);
+    assert.match(snapshot, /button "One"/);
+  }
+  await page.show("<button>Two</button>");
+  const { whole, snapshot } = await page.verbs.snapshot({ since: version });
+  assert.equal(whole, true);
+  assert.match(snapshot, /button "Two"/);
+});
+
+test("search shows lines with the text or the role, and the lines around them", async () => {
+  await page.show(
+    `<nav><a href="#a">Home</a></nav><main><form aria-label="Pay"><button>Buy NOW</button><input aria-label="Code"></form></main>`,
+  );
+  const shape = async (search: string) =>
+    linesOf((await page.verbs.snapshot({ search })).snapshot).map((line) => line.replace(/ \[id=.*$/, ""));
+  assert.deepEqual(await shape("buy now"), ["main", '  form "Pay"', '    button "Buy NOW"']);
+  assert.deepEqual(await shape("TEXTBOX"), ["main", '  form "Pay"', '    textbox "Code"']);
+  assert.deepEqual(await shape("no such thing"), []);
+});
+
+test("boxes says where each element is drawn: scrolled, fixed, turned, and in a frame", async () => {
+  const inner =
+    "<body style='margin:0;height:2000px'><button style='position:absolute;left:30px;top:500px;width:80px;height:20px'>In</button>";
+  await page.show(`<style>body{margin:0;height:3000px}button{position:absolute;left:10px;top:900px;width:100px;height:40px}</style>
+    <button>Plain</button><button style="position:fixed;top:50px">Fixed</button><button style="top:1000px;transform:rotate(90deg)">Turned</button>
+    <iframe id="f" srcdoc="${inner}" style="position:absolute;left:200px;top:800px;width:300px;height:200px;border:7px solid;padding:3px"></iframe>`);
+  await page.value(
+    `new Promise((done) => { scrollTo(0, 600); f.contentWindow.scrollTo(0, 400); requestAnimationFrame(done); })`,
+  );
+  const { snapshot } = await page.verbs.snapshot({ boxes: true });
+  const box = (name: string) =>
+    new RegExp(`button "${name}" \\[id=\\d+\\] \\[box=([^\\]]*)\\]`).exec(snapshot)?.[1];
+  assert.deepEqual(["Plain", "Fixed", "Turned", "In"].map(box), [
+    "10,300,100,40",
+    "10,50,100,40",
+    "40,370,40,100",
+    "240,310,80,20",
+  ]);
+});
