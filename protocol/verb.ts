@@ -18,6 +18,8 @@ export interface TabOption {
 export interface MetDialog {
   type: "alert" | "confirm" | "prompt" | "beforeunload";
   message: string;
+  /** It was accepted, as answer-dialog said. */
+  accepted?: true;
 }
 
 export interface MetDialogs {
@@ -44,6 +46,8 @@ export interface MediaReply extends PageReply {
  */
 export interface Verb<Input extends TabOption> {
   method: "GET" | "POST";
+  /** Below the profile's path, when it is not the verb's name. */
+  path?: string;
   access: Access;
   /** Place in the OpenAPI document and the help: lower ones first, equal ones by name. */
   place: number;

@@ -16,7 +16,7 @@ function routeOf(id: VerbName): Route {
   return route<"IdParams", Shape | null, Shape | null>({
     id,
     method,
-    path: `/v1/profiles/{id}/${verb.name}`,
+    path: `/v1/profiles/{id}/${verb.path ?? verb.name}`,
     access,
     expensive: false,
     tag: "Page",

@@ -70,6 +70,8 @@ async function drive(id: string) {
   await run("type", id, ...text, "--text", "-@hello", "--clear", "--delay-ms", "1", "--submit");
   await run("pressKey", id, ...text, "--key", "Shift+Tab", "--count", "2");
   await run("scroll", id, "--amount", "500", "--direction", "down");
+  await run("answerDialog", id, "--accept", "--text", "yes");
+  assert.deepEqual((await run("dialog", id)).next, { accept: true, text: "yes" });
   await run("drag", id, "--from-node-id", await node("button"), "--to-node-id", await node("#box"));
   await run("check", id, "--node-id", await node("#box"), "--checked");
   await run("select", id, "--node-id", await node("#list"), "--values", "two");

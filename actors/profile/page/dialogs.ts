@@ -1,6 +1,7 @@
-/** JavaScript dialogs. One that opens during a verb is dismissed and reported; any other is left to the user. */
+/** JavaScript dialogs. One that opens during a verb is answered and reported; any other is left to the user. */
 import { limits } from "../../../protocol/limits.ts";
 import type { MetDialog } from "../../../protocol/verb.ts";
+import type { DialogAnswer, DialogReply } from "../../../protocol/verbs/dialog.ts";
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
@@ -15,6 +16,8 @@ export class Dialogs {
   #holders = 0;
   #closing = false;
   #onGone: (() => void)[] = [];
+  #next: DialogAnswer | null = null;
+  #last: MetDialog | null = null;
 
   /** `driven`: whether verbs drive the tab. Dialogs of other tabs are their clients' own. */
   watch(session: CdpSession, driven: () => boolean): void {
@@ -64,6 +67,23 @@ export class Dialogs {
     };
   }
 
+  /** Of one tab, or of all. */
+  state(of: CdpSession | null): DialogReply {
+    const showing = [...this.#open].find(([session]) => of === null || session === of);
+    return {
+      showing: showing === undefined ? null : { ...showing[1], tab_id: showing[0].targetId ?? "" },
+      last: this.#last,
+      next: this.#next,
+    };
+  }
+
+  /** Answers the dialog that shows in one tab, or in any. Without one, or with `remember`, the next one gets the answer. */
+  async answer(of: CdpSession | null, answer: DialogAnswer): Promise<void> {
+    const showing = [...this.#open.keys()].find((session) => of === null || session === of);
+    if (showing === undefined || answer.remember === true) this.#next = answer;
+    if (showing !== undefined) await this.#answer(showing, answer);
+  }
+
   /** Answers every dialog from now on, since open pages close without asking (protocol/README.md, "Profile status"). */
   answerAll(): void {
     this.#closing = true;
@@ -72,19 +92,33 @@ export class Dialogs {
 
   #answerAsDue(): void {
     const due = this.#closing || (this.#met !== null && this.#holders === 0);
-    if (due) for (const session of [...this.#open.keys()]) this.#answer(session);
+    if (due)
+      for (const session of [...this.#open.keys()]) this.#answer(session, this.#due(session)).catch(() => {}); // It has an answer for each error.
   }
 
-  #answer(session: CdpSession): void {
-    const dialog = this.#open.get(session);
-    if (dialog === undefined) return;
+  /** The answer to a dialog. A page that asks before it is left is left, and while the browser closes all others are dismissed. */
+  #due(session: CdpSession): DialogAnswer {
+    if (this.#open.get(session)?.type === "beforeunload") return { accept: true };
+    if (this.#closing) return { accept: false };
+    const next = this.#next;
+    if (next?.remember !== true) this.#next = null;
+    return next ?? { accept: false };
+  }
+
+  async #answer(session: CdpSession, { accept, text }: DialogAnswer): Promise<void> {
+    const open = this.#open.get(session);
+    if (open === undefined) return;
     this.#open.delete(session);
+    const dialog: MetDialog = accept && open.type !== "beforeunload" ? { ...open, accepted: true } : open;
+    this.#last = dialog;
     if (this.#met !== null && this.#met.length < limits.dialogsMax) this.#met.push(dialog);
-    const accept = dialog.type === "beforeunload";
-    session.send("Page.handleJavaScriptDialog", { accept }).catch((error: unknown) => {
+    const given = accept && text !== undefined && open.type === "prompt" ? { promptText: text } : {};
+    try {
+      await session.send("Page.handleJavaScriptDialog", { accept, ...given });
+    } catch (error) {
       // Another error means that another client has answered, or that the tab has closed.
       if (String(error).includes(leavingNow))
-        session.send("Page.navigate", { url: leadsNowhere }).catch(() => {});
-    });
+        await session.send("Page.navigate", { url: leadsNowhere }).catch(() => {});
+    }
   }
 }
