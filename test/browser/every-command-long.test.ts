@@ -72,6 +72,7 @@ async function drive(id: string) {
   await run("scroll", id, "--amount", "500", "--direction", "down");
   await run("answerDialog", id, "--accept", "--text", "yes");
   assert.deepEqual((await run("dialog", id)).next, { accept: true, text: "yes" });
+  assert.match(String((await run("text", id, "--format", "text")).text), /Go/);
   await run("drag", id, "--from-node-id", await node("button"), "--to-node-id", await node("#box"));
   await run("check", id, "--node-id", await node("#box"), "--checked");
   await run("select", id, "--node-id", await node("#list"), "--values", "two");

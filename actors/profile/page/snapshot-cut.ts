@@ -8,11 +8,16 @@ export type SnapshotCut = Pick<SnapshotQuery, "interactive" | "search" | "depth"
 export function snapshotText(first: string, lines: readonly Line[], cut: SnapshotCut): string {
   const text = [first];
   print(text, lines, "", cut.depth ?? Number.POSITIVE_INFINITY);
-  return textOf(text, cut);
+  return textOf(text, cut.max_chars);
 }
 
-export function textOf(text: readonly string[], { max_chars: max }: SnapshotCut): string {
-  return max === undefined ? text.join("\n") : cutAt(text, max);
+/** Cut after `max` characters; the last line says by what to ask for a part. */
+export function textOf(
+  lines: readonly string[],
+  max: number | undefined,
+  parts = "selector, interactive or depth",
+): string {
+  return max === undefined ? lines.join("\n") : cutAt(lines, max, parts);
 }
 
 /** The lines that the query asks for, with those around them. */
@@ -92,7 +97,7 @@ function count(lines: readonly Line[]): number {
   return lines.reduce((sum, { below }) => sum + 1 + count(below), 0);
 }
 
-function cutAt(lines: readonly string[], max: number): string {
+function cutAt(lines: readonly string[], max: number, parts: string): string {
   let chars = lines[0]?.length ?? 0;
   let kept = 1;
   for (; kept < lines.length; kept++) {
@@ -100,6 +105,6 @@ function cutAt(lines: readonly string[], max: number): string {
     if (chars > max) break;
   }
   if (kept >= lines.length) return lines.join("\n");
-  const note = `… cut after ${kept} of ${lines.length} lines (max_chars ${max}); ask for a part by selector, interactive or depth`;
+  const note = `… cut after ${kept} of ${lines.length} lines (max_chars ${max}); ask for a part by ${parts}`;
   return [...lines.slice(0, kept), note].join("\n");
 }

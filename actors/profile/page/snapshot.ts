@@ -32,7 +32,8 @@ export const work: Work<"snapshot"> = ({ inTab, where, elements, axCache, versio
     ]);
     const shown = selected(lines, query);
     const { version, changes } = versions.add(shown, of, since);
-    if (changes !== null) return { snapshot: textOf([first, ...changes], query), version, ...place };
+    if (changes !== null)
+      return { snapshot: textOf([first, ...changes], query.max_chars), version, ...place };
     const whole = since === undefined ? {} : { whole: true as const };
     return { snapshot: snapshotText(first, shown, query), version, ...whole, ...place };
   });

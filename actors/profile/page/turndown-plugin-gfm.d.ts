@@ -1,0 +1,6 @@
+/** The package has no types. */
+declare module "@joplin/turndown-plugin-gfm" {
+  import type { Plugin } from "turndown";
+
+  export const gfm: Plugin;
+}
