@@ -70,9 +70,6 @@ async function drive(id: string) {
   await run("type", id, ...text, "--text", "-@hello", "--clear", "--delay-ms", "1", "--submit");
   await run("pressKey", id, ...text, "--key", "Shift+Tab", "--count", "2");
   await run("scroll", id, "--amount", "500", "--direction", "down");
-  await run("answerDialog", id, "--accept", "--text", "yes");
-  assert.deepEqual((await run("dialog", id)).next, { accept: true, text: "yes" });
-  assert.match(String((await run("text", id, "--format", "text")).text), /Go/);
   await run("drag", id, "--from-node-id", await node("button"), "--to-node-id", await node("#box"));
   await run("check", id, "--node-id", await node("#box"), "--checked");
   await run("select", id, "--node-id", await node("#list"), "--values", "two");
@@ -93,6 +90,14 @@ async function drive(id: string) {
   const expression =
     "[document.title, document.querySelector('#text').value, document.querySelector('#file').files.length]";
   assert.deepEqual((await run("evaluate", id, "--expression", expression)).result, ["7", "-@hello", 1]);
+}
+
+async function look(id: string) {
+  await run("answerDialog", id, "--accept", "--text", "yes");
+  assert.deepEqual((await run("dialog", id)).next, { accept: true, text: "yes" });
+  assert.match(String((await run("text", id, "--format", "text")).text), /Go/);
+  assert.ok(Array.isArray((await run("console", id, "--level", "error")).messages));
+  assert.ok(Array.isArray((await run("network", id, "--failed")).requests));
   assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
   const { tab_id: tab } = await run<{ tab_id: string }>("openTab", id);
   const [, first] = await run<{ tab_id: string }[]>("listTabs", id);
@@ -126,6 +131,7 @@ test("profiles and pages", async () => {
   assert.equal((await run("getCapacity")).active, 1);
 
   await drive(id);
+  await look(id);
   assert.equal(await run("stopProfile", id), null);
   assert.equal(await run("deleteProfile", id), null);
   assert.equal((await run<unknown[]>("listTrash")).length, 1);

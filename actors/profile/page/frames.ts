@@ -12,7 +12,7 @@ export interface Frame {
   world: Promise<number> | null;
 }
 
-const worldName = "troupe";
+export const worldName = "troupe";
 const framesOnly = {
   autoAttach: true,
   waitForDebuggerOnStart: false,

@@ -6,7 +6,6 @@ import type { PageReply } from "../../../protocol/verb.ts";
 import type { Protocol } from "../cdp/session.ts";
 import { sayingWhy } from "../proxy/failed-load.ts";
 import { leavingNow } from "./dialogs.ts";
-import type { Step } from "./loading.ts";
 import { busyMs, endOldScript, noDocument, untilLoaded } from "./navigate.ts";
 import { endedLoop } from "./stuck.ts";
 import type { Tab } from "./tab.ts";
@@ -65,23 +64,15 @@ async function stepWithin(
 ): Promise<void> {
   const until = Date.now() + timeoutMs;
   const left = () => Math.max(0, until - Date.now());
-  const { session, loading } = tab;
+  const { loading } = tab;
   const address = quoting(url);
   await endOldScript(tab, 0);
-  // The reason of a failed load is only in the requests' events, which come from the browser, also for a page that has crashed.
-  session.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }).catch(() => {});
-  let begun: Step | null;
-  let looped = false;
-  try {
-    begun = await loading.stepped(begin, left());
-    if (begun === null) throw noDocument(tab, address, timeoutMs);
-    const taken = begun;
-    const arrived = (ms: number) => loading.arrived(taken, ms);
-    if (!(await arrived(Math.min(busyMs, left())))) looped = await endedLoop(turn.tabs, tab, arrived, left());
-  } finally {
-    session.send("Network.disable", {}).catch(() => {}); // The tab has closed.
-  }
-  if (looped) return stepWithin(turn, tab, url, begin, left());
+  // The reason of a failed load is only in the requests' events, which request-log.ts asks for.
+  const begun = await loading.stepped(begin, left());
+  if (begun === null) throw noDocument(tab, address, timeoutMs);
+  const arrived = (ms: number) => loading.arrived(begun, ms);
+  if (!(await arrived(Math.min(busyMs, left()))) && (await endedLoop(turn.tabs, tab, arrived, left())))
+    return stepWithin(turn, tab, url, begin, left());
   const { loaderId, error, kept } = begun;
   if (error !== null) {
     // The browser shows a page about it, unless the answer was none for a page.

@@ -5,11 +5,13 @@ import { failureOf } from "../cdp/session.ts";
 import type { Bridge } from "../proxy/bridge.ts";
 import { within } from "../within.ts";
 import { AxCache } from "./ax-cache.ts";
+import { ConsoleLog } from "./console-log.ts";
 import { type Element, Elements, release } from "./elements.ts";
 import { crashed, verbFault } from "./faults.ts";
 import { works } from "./generated/works.ts";
 import { nextTask } from "./in-page.ts";
 import { type Place, placeOf } from "./place.ts";
+import { RequestLog } from "./request-log.ts";
 import { SnapshotVersions } from "./snapshot-since.ts";
 import type { Tab } from "./tab.ts";
 import type { Tabs } from "./tabs.ts";
@@ -28,6 +30,8 @@ export function createPageVerbs(
     elements: new Elements(tabs),
     axCache: new AxCache(),
     versions: new SnapshotVersions(),
+    requests: new RequestLog(tabs),
+    messages: new ConsoleLog(tabs),
     uploadsDir,
     bridge,
   };
@@ -39,6 +43,7 @@ export function createPageVerbs(
     const inTab: Turn["inTab"] = (work) =>
       turns.run(verb, async (look) => {
         const met = tabs.dialogs.collect();
+        parts.requests.begin();
         try {
           await look();
           const own = await onLiving(tabs, verb, tabId, work);

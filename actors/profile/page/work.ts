@@ -3,8 +3,10 @@ import type { VerbInputs, VerbName, VerbReplies } from "../../../protocol/genera
 import type { MetDialogs, PageReply } from "../../../protocol/verb.ts";
 import type { Bridge } from "../proxy/bridge.ts";
 import type { AxCache } from "./ax-cache.ts";
+import type { ConsoleLog } from "./console-log.ts";
 import type { Element, Elements } from "./elements.ts";
 import type { Place } from "./place.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { SnapshotVersions } from "./snapshot-since.ts";
 import type { Tab } from "./tab.ts";
 import type { Tabs } from "./tabs.ts";
@@ -25,6 +27,8 @@ export interface Turn {
   elements: Elements;
   axCache: AxCache;
   versions: SnapshotVersions;
+  requests: RequestLog;
+  messages: ConsoleLog;
   uploadsDir: string;
   bridge: Bridge | null;
 }
