@@ -34,6 +34,7 @@ const pageWaitMs = 5 * 60_000;
 const pageDeadlines: Deadlines<ProfilePageApi> = {
   ...Object.fromEntries(Object.entries(verbs).map(([name, { timeoutMs }]) => [name, pageWaitMs + timeoutMs])),
   openTab: pageWaitMs + verbs.navigate.timeoutMs,
+  readDownload: pageWaitMs + 600_000,
   activateTab: pageWaitMs,
   closeTab: pageWaitMs,
 };

@@ -1,7 +1,9 @@
 /** Writes replies and faults. */
+import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { type Fault, faultKinds } from "../protocol/faults.ts";
-import { JsonBytes, Media, type Reply } from "./route.ts";
+import { pipeline } from "node:stream";
+import { Fault, faultKinds } from "../protocol/faults.ts";
+import { FileBody, JsonBytes, Media, type Reply } from "./route.ts";
 
 export type Headers = Record<string, string | number>;
 
@@ -13,11 +15,40 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     write(response, 204, lines);
     return;
   }
+  if (reply instanceof FileBody) {
+    sendFile(response, status, reply, lines);
+    return;
+  }
   const isBytes = reply instanceof JsonBytes || reply instanceof Media;
   const body = isBytes ? reply.bytes : JSON.stringify(reply);
   const type = reply instanceof Media ? reply.type : "application/json";
   lines.push("content-type", type, "content-length", Buffer.byteLength(body));
   write(response, status, lines, body);
+}
+
+/** Ends the connection when the file cannot be read: the caller sees that bytes are missing. */
+function sendFile(
+  response: ServerResponse,
+  status: number,
+  { path, name }: FileBody,
+  lines: (string | number)[],
+): void {
+  const file = createReadStream(path);
+  const refuse = (error: Error) =>
+    respondFault(response, new Fault("conflict", `${name} cannot be read: ${error.message}`));
+  file.once("error", refuse);
+  file.once("open", () => {
+    file.off("error", refuse);
+    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+    response.writeHead(status, [
+      ...lines,
+      "content-type",
+      "application/octet-stream",
+      "content-disposition",
+      disposition,
+    ]);
+    pipeline(file, response, () => {}); // A caller that leaves, or a disk that fails, ends both.
+  });
 }
 
 /** Deferred, so that replies leave together (bench/FINDINGS.md, "Requests"). `headers` has names and values in turn. */

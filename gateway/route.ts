@@ -49,6 +49,17 @@ export class Media {
   }
 }
 
+/** A file of this machine, sent as it is. */
+export class FileBody {
+  readonly path: string;
+  readonly name: string;
+
+  constructor(path: string, name: string) {
+    this.path = path;
+    this.name = name;
+  }
+}
+
 export const methods = ["GET", "POST", "DELETE"] as const;
 export type Method = (typeof methods)[number];
 
@@ -100,18 +111,20 @@ export type Route = Omit<
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 };
 
+/** The shape of what stands in braces. */
+function paramsIn(path: string): ShapeName | null {
+  if (path.includes("{tab_id}")) return "TabParams";
+  if (path.includes("{download_id}")) return "DownloadParams";
+  return path.includes("{id}") ? "IdParams" : null;
+}
+
 export function route<
   Params extends ShapeName | null,
   Query extends ShapeName | null,
   Body extends ShapeName | null,
 >(record: RouteRecord<Params, Query, Body>): Route {
   const where = `route ${record.id}`;
-  const params = record.path.includes("{tab_id}")
-    ? "TabParams"
-    : record.path.includes("{id}")
-      ? "IdParams"
-      : null;
-  if (record.params !== params) {
+  if (record.params !== paramsIn(record.path)) {
     throw new TypeError(`${where}: the path and its params disagree`);
   }
   if (record.method === "GET" && record.body !== null) throw new TypeError(`${where}: a GET has no body`);

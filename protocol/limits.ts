@@ -54,6 +54,8 @@ export const limits = {
   scrollPixelsMax: 100_000,
   screenshotSidePixelsMax: 16_384,
   screenshotPixelsMax: 50_000_000,
+  downloadsMax: 200,
+  downloadsBytesMax: 1024 * 1024 * 1024,
   pdfBytesMax: 64 * 1024 * 1024,
   /** What models take: 5 MB in base64. */
   mcpImageBytesMax: 3_700_000,

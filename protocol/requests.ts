@@ -1,6 +1,7 @@
 /** Request bodies and replies, by route (protocol/README.md, "What the service does"). */
 import type { tags } from "typia";
 import type { DatasetShapes } from "./datasets.ts";
+import type { DownloadShapes } from "./downloads.ts";
 import type { DslShapes } from "./dsl/requests.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
 import type { ProxyShapes } from "./proxies.ts";
@@ -206,6 +207,7 @@ export interface ErrorBody {
 /** Request shapes by name, for route records and for the checks in `protocol/checks/`. */
 export interface RequestShapes
   extends DatasetShapes,
+    DownloadShapes,
     DslShapes,
     ProxyShapes,
     ScheduleRequestShapes,

@@ -34,6 +34,9 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     openTab: (input) => life.using(({ tabs }) => tabs.openTab(input)),
     activateTab: (input) => life.using(({ tabs }) => tabs.activateTab(input)),
     closeTab: (input) => life.using(({ tabs }) => tabs.closeTab(input)),
+    listDownloads: () => life.using(({ browser }) => browser.downloads.listDownloads()),
+    readDownload: (input) => life.using(({ browser }) => browser.downloads.readDownload(input)),
+    deleteDownload: (input) => life.using(({ browser }) => browser.downloads.deleteDownload(input)),
     runScript: (job) => life.using(({ scripts }) => scripts.run(job)),
     readCookies: () =>
       life.using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),

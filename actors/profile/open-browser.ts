@@ -22,6 +22,7 @@ import {
   releaseUserDataDir,
   removeUserDataDir,
 } from "./chromium/user-data.ts";
+import { type Downloads, openDownloads } from "./downloads.ts";
 import { openFront } from "./front/front.ts";
 import { type AppliedIdentity, applyIdentity } from "./identity/apply.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
@@ -33,6 +34,7 @@ import { Tabs } from "./page/tabs.ts";
 export interface OpenBrowser {
   launched: Launched;
   tabs: Tabs;
+  downloads: Downloads;
   process: BrowserProcess;
   connection: Connection;
   settled(): Promise<void>;
@@ -129,10 +131,12 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
       () => {}, // `started` has thrown it.
     );
   undo.push(closeFront);
-  const ready = Promise.all([front, firstTab, identity?.first, noted]);
-  const [{ url: cdpUrl }] = await started(input, process, ready);
+  const opened = openDownloads(connection, join(userDataDir, "Downloads"));
+  const ready = Promise.all([front, opened, firstTab, identity?.first, noted]);
+  const [{ url: cdpUrl }, downloads] = await started(input, process, ready);
   launchEnds();
   return {
+    downloads,
     launched: { cdpUrl, pid, headless, diagnostic, exit: null },
     tabs,
     process,

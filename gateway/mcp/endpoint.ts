@@ -1,4 +1,5 @@
 /** `POST /mcp` on the API's listener, with the tokens, plan, budget and faults of REST. */
+import { readFile, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -6,7 +7,7 @@ import { type Exchange, targetOf } from "../boundary.ts";
 import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
 import { type Headers, respondEmpty } from "../respond.ts";
-import { JsonBytes, Media, type Principal, type Reply, type Route } from "../route.ts";
+import { FileBody, JsonBytes, Media, type Principal, type Reply, type Route } from "../route.ts";
 import { faultWords, replyText } from "./mark.ts";
 import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
 import { type McpTool, partsOf, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
@@ -86,6 +87,7 @@ async function callTool(
   const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined };
   try {
     const reply = await invoke(context, route, given, { principal, source: "agent" }, headers);
+    if (reply instanceof FileBody) return mediaResult(route, await mediaOf(reply));
     if (reply instanceof Media) return mediaResult(route, reply);
     return resultOf(route, bodyOf(reply));
   } catch (error) {
@@ -100,17 +102,28 @@ function bodyOf(reply: Reply): unknown {
   return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
 }
 
+async function mediaOf({ path, name }: FileBody): Promise<Media> {
+  tooLarge((await stat(path)).size, "file", "read it over REST");
+  return new Media("application/octet-stream", await readFile(path), { name });
+}
+
+/** Throws `conflict` for more than models take. */
+function tooLarge(bytes: number, what: string, remedy: string): void {
+  const max = limits.mcpImageBytesMax;
+  if (bytes > max)
+    throw new Fault("conflict", `the ${what} is ${bytes} bytes, over MCP at most ${max}; ${remedy}`);
+}
+
 /** A picture or PDF is a block of its own, which no mark can enclose; the page's address and title are marked beside it. */
 function mediaResult(route: Route, { type, bytes, about }: Media): CallToolResult {
   const isImage = type.startsWith("image/");
-  const max = limits.mcpImageBytesMax;
-  if (bytes.length > max) {
-    const remedy = isImage
-      ? "give format jpeg or webp, a smaller max_width, or the node_id of a part"
-      : "read it over REST";
-    const what = isImage ? "picture" : "file";
-    throw new Fault("conflict", `the ${what} is ${bytes.length} bytes, over MCP at most ${max}; ${remedy}`);
-  }
+  if (isImage)
+    tooLarge(
+      bytes.length,
+      "picture",
+      "give format jpeg or webp, a smaller max_width, or the node_id of a part",
+    );
+  else tooLarge(bytes.length, "file", "read it over REST");
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
   const text = { type: "text" as const, text: replyText(route.quotes, about) };
   if (isImage) return { content: [{ type: "image", data, mimeType: type }, text] };

@@ -1,6 +1,7 @@
 /** Every route of the API, in the order of the OpenAPI document. */
 import { type Route, route } from "../route.ts";
 import { datasetRoutes } from "./datasets.ts";
+import { downloadRoutes } from "./downloads.ts";
 import { dslRoutes } from "./dsl.ts";
 import { pageRoutes } from "./page.ts";
 import { profileRoutes } from "./profiles.ts";
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...proxyRoutes,
   ...datasetRoutes,
   ...tabRoutes,
+  ...downloadRoutes,
   ...pageRoutes,
   ...scriptRoutes,
   ...dslRoutes,

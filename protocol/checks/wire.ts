@@ -14,6 +14,7 @@ import type {
   UnassignDatasetBody,
   UnassignDatasetReply,
 } from "../datasets.ts";
+import type { Download, DownloadParams, ReadDownloadQuery } from "../downloads.ts";
 import type { CompileDslBody, CompileDslReply, DslSchemaReply } from "../dsl/requests.ts";
 import type { VerbSchemas, VerbShapes } from "../generated/verb-table.ts";
 import type {
@@ -56,6 +57,8 @@ import type { CreateScheduleBody, Schedule, ScheduleEnabledBody } from "../sched
 /** Those of page verbs are in a template of their own. Each throws at the first error; an unknown key is one (gateway/README.md, "Order of checks" 6). */
 export const requestChecks = {
   IdParams: typia.createAssertEquals<IdParams>(),
+  DownloadParams: typia.createAssertEquals<DownloadParams>(),
+  ReadDownloadQuery: typia.createAssertEquals<ReadDownloadQuery>(),
   TabParams: typia.createAssertEquals<TabParams>(),
   OpenTabBody: typia.createAssertEquals<OpenTabBody>(),
   CompileDslBody: typia.createAssertEquals<CompileDslBody>(),
@@ -92,6 +95,9 @@ export const wireSchemas = typia.json.schemas<
     Script,
     ErrorBody,
     IdParams,
+    Download,
+    DownloadParams,
+    ReadDownloadQuery,
     TabParams,
     OpenTabBody,
     TabRecord,

@@ -1,6 +1,7 @@
 /** A profile thread: one running profile, its Chromium, control channel, idle timer and script host. */
 import type { MessagePort } from "node:worker_threads";
 import type { Cookie, RefusedCookie } from "../cookies.ts";
+import type { Download, DownloadedFile } from "../downloads.ts";
 import type { VerbApi } from "../generated/verb-table.ts";
 import { limits } from "../limits.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
@@ -43,8 +44,17 @@ export interface TabCalls {
   closeTab(input: { tabId: string }): Promise<null>;
 }
 
+/** Calls on what the pages have downloaded. None waits for verbs. */
+export interface DownloadCalls {
+  listDownloads(input: Record<string, never>): Promise<Download[]>;
+  /** Throws `not-found`, `conflict` (in progress, failed). */
+  readDownload(input: { downloadId: string; waitMs: number }): Promise<DownloadedFile>;
+  /** Cancels one in progress. Throws `not-found`. */
+  deleteDownload(input: { downloadId: string }): Promise<null>;
+}
+
 /** Calls on a profile's port. Its verbs (protocol/verbs/) run one at a time, in order. */
-export interface ProfilePageApi extends VerbApi, TabCalls {
+export interface ProfilePageApi extends VerbApi, TabCalls, DownloadCalls {
   /** Never throws for what the script does. */
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Aborts the script's signal, then ends its process. */

@@ -96,6 +96,17 @@ async function look(id: string) {
   await run("answerDialog", id, "--accept", "--text", "yes");
   assert.deepEqual((await run("dialog", id)).next, { accept: true, text: "yes" });
   assert.match(String((await run("text", id, "--format", "text")).text), /Go/);
+  await run(
+    "evaluate",
+    id,
+    "--expression",
+    "{ const a = document.createElement('a'); a.download = 'a.txt'; a.href = 'data:,a'; a.click(); }",
+  );
+  let downloads: { download_id: string }[] = [];
+  while (downloads.length === 0) downloads = await run("listDownloads", id);
+  const [download] = downloads.map(({ download_id }) => download_id);
+  await run("readDownload", id, download ?? "", "--wait-ms", "5000", "-o", join(data, "a.txt"));
+  assert.equal(await run("deleteDownload", id, download ?? ""), null);
   assert.ok(Array.isArray((await run("console", id, "--level", "error")).messages));
   assert.ok(Array.isArray((await run("network", id, "--failed")).requests));
   assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);

@@ -27,6 +27,8 @@ export interface Connection {
   beginLaunch(): () => void;
   /** Calls `begin` before input goes to a page and when a client attaches, and its result when that has ended. */
   watchHands(begin: () => () => void): void;
+  /** Calls the listener when an attached client is detached. */
+  onClientGone(listener: () => void): void;
   /** How many commands of clients may have brought another tab to the front. */
   clientActs(): number;
   /** Ends the other clients' sessions of this target; to them, the target has closed. */
@@ -45,6 +47,7 @@ export function connect(output: Writable, input: Readable): Connection {
   const senders = new Map<number, CdpSession>();
   let lastId = 0;
   let handsOn = () => () => {};
+  let onClientGone = () => {};
   let launching = false;
   const watchers = new Set<Watcher>(loggedTraffic());
   const { promise: gone, resolve: end } = createDeferred<void>();
@@ -122,7 +125,18 @@ export function connect(output: Writable, input: Readable): Connection {
         launching = false;
       };
     },
-    openClient: (listener) => clients.open(listener, handsOn()),
+    openClient: (listener) => {
+      const handsOff = handsOn();
+      // Behind the command that detaches the client.
+      const tell = () => queueMicrotask(() => onClientGone());
+      return clients.open(listener, () => {
+        handsOff();
+        tell();
+      });
+    },
+    onClientGone: (listener) => {
+      onClientGone = listener;
+    },
     watchHands: (begin) => {
       handsOn = begin;
     },
