@@ -3,6 +3,15 @@ import { common, labelled } from "./in-page.ts";
 
 /** `el`: the element. What has the focus, across the shadow roots around it, and where a press puts the caret behind the text. */
 const focusing = `
+  const textEnd = (place) => {
+    const range = document.createRange();
+    range.selectNodeContents(place);
+    const last = [...range.getClientRects()].filter((rect) => rect.height > 0).at(-1);
+    if (!last) return null;
+    const y = last.top + last.height / 2;
+    for (const x of [last.right + 1, last.right - 0.5]) if (place.contains(deepAt(x, y, known))) return { x, y };
+    return null;
+  };
   const known = rootsAround(el);
   const active = () => {
     let node = document.activeElement;
@@ -61,7 +70,7 @@ const watching = `
  * this: the element to type into, or its label. Focuses it, puts a new caret behind the text, and returns `{}` or `{error, …}`. `purpose`:
  * "text", or "keys", which any element with the focus takes. `frame`: the keys are for the document in it. `asleep`: the window has no focus, so that the page would learn of it too late. `spot`: the page moved the caret when the field got the focus; a press there is what a person does.
  */
-export const focusForTyping = `function (purpose) {
+export const focusForTyping = `async function (purpose) {
   ${common}
   ${labelled}
   if (isFrame(el)) return { frame: true };
@@ -92,7 +101,17 @@ export const focusForTyping = `function (purpose) {
       selection.collapseToEnd();
     }
     watch(host, !inside);
-    return has() ? {} : { error: "not-focusable", what };
+    if (!has()) return { error: "not-focusable", what };
+    if (inside) return {};
+    // An editor with a text of its own (CodeMirror, Monaco) puts its own caret back a moment later. A press it follows.
+    const own = host.editContext;
+    if (!own) for (let frames = 0; frames < 2; frames++) await frame();
+    const { anchorNode, anchorOffset } = selection;
+    const range = document.createRange();
+    range.selectNodeContents(place);
+    if (!own && anchorNode && place.contains(anchorNode)) range.setStart(anchorNode, anchorOffset);
+    const spot = own || range.toString().trim() !== "" ? textEnd(place) : null;
+    return spot === null ? {} : { spot };
   }
   const toEnd = (field) => {
     try {
