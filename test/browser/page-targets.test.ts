@@ -113,6 +113,33 @@ test("an element in a turned, mirrored or tilted frame is the one that is presse
   }
 });
 
+test("an element in a zoomed frame, and an area of a zoomed image, are the ones that are pressed", async () => {
+  const relayed = `<script>onmessage = (event) => parent.postMessage(event.data, "*");</script>`;
+  for (const [outer, inner] of [
+    [0.5, 1],
+    [1.5, 0.8],
+    [0.8, 0.8],
+  ]) {
+    const nested = `<body style="zoom:${inner}">${relayed}${framed("zoom:1.2;transform:rotate(10deg)").replace(/<script>.*?<\/script>/, "")}`;
+    await page.show(`<script>onmessage = (event) => { document.title = event.data; };</script><div style="zoom:${outer};padding:50px">${map}
+      <iframe style="zoom:${inner};width:700px;height:600px;border:5px solid;padding:20px" srcdoc="${nested.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe></div>`);
+    await pressed("#ib", "pressed");
+    await pressed("#p", "poly");
+  }
+});
+
+test("an element in a frame in shadow roots is pressed, however they are opened", async () => {
+  for (const [outer, inner] of [
+    ["open", "closed"],
+    ["closed", "closed"],
+  ]) {
+    await page.show(`<div style="padding:90px"><template shadowrootmode="${outer}"><div style="padding:150px"><template shadowrootmode="${inner}">
+      ${framed("").replace(/<script>.*?<\/script>/, "")}</template></div></template></div><script>onmessage = (event) => { document.title = event.data; };</script>`);
+    await page.verbs.click({ node_id: await page.idOf(/button "Inner"/) });
+    assert.equal(await title(), "pressed");
+  }
+});
+
 test("an element between bars that stay, in the page and in a scroller, is scrolled to the gap", async () => {
   const bar = (place: string, position: string) =>
     `<div style="position:${position};${place};left:0;right:0;background:#ccc;z-index:1">bar</div>`;
@@ -175,4 +202,15 @@ test("an overlay that the mouse itself brings up is not pressed in the element's
   assert.equal(await title(), "Shown");
   await page.value("veil.remove()");
   await pressed("#b", "pressed");
+});
+
+test("an element that slides into the page, or whose cover slides away, is waited for and pressed", async () => {
+  await page.show(
+    `<style>@keyframes in{from{transform:translateX(600px)}}</style><button id="b" style="position:fixed;right:20px;top:20px;animation:in .5s .3s both" ${says("in")}>Slides</button>`,
+  );
+  await pressed("#b", "in");
+  await page.show(
+    `<style>@keyframes away{to{transform:translateX(-100vw)}}</style><button id="b" ${says("free")}>Under</button><div style="position:fixed;inset:0;background:#ccc;animation:away .5s .3s both">toast</div>`,
+  );
+  await pressed("#b", "free");
 });

@@ -215,12 +215,15 @@ export const mousePoint = `async function (presses, position) {
     if (!one) return;
     const boxed = () => [...(one.shadowRoot || one).querySelectorAll("*")].find((inner) => inner.getClientRects().length);
     const box = one.localName === "area" ? imageOf(one) : one.getClientRects().length ? one : boxed() || one;
+    if (block === "settled") return;
     if (block === "gap") toGap();
     else if (block === "nearest" && box.scrollIntoViewIfNeeded) box.scrollIntoViewIfNeeded(true);
     else box.scrollIntoView({ block, inline: "center", behavior: "instant" });
   };
   let covering = null;
-  for (const block of ["nearest", "center", "end", "start", "gap"]) {
+  const ways = ["nearest", "center", "end", "start", "gap"];
+  for (const block of [...ways, "settled", ...ways]) {
+    if (block === "settled" && !(await settled())) break;
     bring(block);
     await rest();
     const reason = hiddenBecause();
@@ -252,9 +255,11 @@ export const pressFelt = "function () { return globalThis.troupePress?.felt; }";
 export const pressEnded = "function () { return globalThis.troupePress?.ended(); }";
 
 /** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
-export const throughFrame = `function (inner) {
+export const throughFrame = `async function (inner) {
   ${common}
   ${placed}
+  ${resting}
+  await settled();
   const { x, y } = contentAt(this, inner.x, inner.y);
   const hit = deepAt(x, y, rootsAround(this));
   for (let node = hit; node; node = above(node)) if (node === this) return { ...inner, x, y };

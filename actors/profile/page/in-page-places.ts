@@ -5,11 +5,18 @@
  * itself computes the offset of an event of no known name. An iteration inverts it, since perspective is not affine.
  */
 export const placed = `
-  const inward = (box, clientX, clientY) => {
-    const event = new PointerEvent("_" + Math.random(), { clientX, clientY });
-    box.dispatchEvent(event);
-    return [event.offsetX, event.offsetY];
+  const offsetIn = (target, clientX, clientY) => {
+    const name = "_" + Math.random();
+    let offset = [];
+    // Read while it is under way: after it, an event in a shadow root has no target.
+    const read = (event) => { offset = [event.offsetX, event.offsetY]; };
+    target.addEventListener(name, read, { once: true });
+    target.dispatchEvent(new PointerEvent(name, { clientX, clientY }));
+    return offset;
   };
+  // In a zoomed frame Chromium divides the place of the event by the frame's zoom.
+  const frameZoom = 100 / (offsetIn(document, 100, 0)[0] - offsetIn(document, 0, 0)[0]) || 1;
+  const inward = (box, clientX, clientY) => offsetIn(box, clientX * frameZoom, clientY * frameZoom);
   const outward = (box, x, y) => {
     const rect = box.getBoundingClientRect();
     const step = 16;
@@ -27,8 +34,9 @@ export const placed = `
     return { x: outer[0], y: outer[1] };
   };
   const contentAt = (box, x, y) => {
-    const style = getComputedStyle(box);
-    return outward(box, parseFloat(style.paddingLeft) + x, parseFloat(style.paddingTop) + y);
+    const { paddingLeft, paddingTop } = getComputedStyle(box);
+    const zoom = box.currentCSSZoom ?? 1; // Offsets of events count zoomed pixels.
+    return outward(box, zoom * (parseFloat(paddingLeft) + x), zoom * (parseFloat(paddingTop) + y));
   };
   const around = (points) => {
     const xs = points.map(({ x }) => x), ys = points.map(({ y }) => y);
@@ -101,6 +109,12 @@ export const resting = `
   };
   // An animation has not moved anything before its second frame.
   const begins = () => document.getAnimations().some((one) => one.pending);
+  // What has slid away or still covers may come or go by an animation. Returns false without one that ends.
+  const settled = async () => {
+    const ends = document.getAnimations().filter((one) => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime));
+    await Promise.race([Promise.allSettled(ends.map((one) => one.finished)), new Promise((done) => setTimeout(done, restMs))]);
+    return ends.length > 0;
+  };
   const rest = async () => {
     const begun = performance.now();
     for (let last = boxOf(); ; ) {
