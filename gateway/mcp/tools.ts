@@ -27,11 +27,11 @@ const coreRoutes = new Set([
   "type",
   "pressKey",
   "select",
-  "check",
   "scroll",
   "listTabs",
   "openTab",
   "activateTab",
+  "closeTab",
 ]);
 
 /** Every operation but the OpenAPI document, sorted by name. Throws on a record that cannot be a tool. */
