@@ -1,6 +1,7 @@
 /** Suite `thousand`: 1,000 profiles of a trivial script in one run: growth of resources, and speed of the last ones. */
 import type { Run } from "../protocol/records.ts";
-import type { RunProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
+import type { SaveScriptReply } from "../protocol/requests.ts";
+import type { RunProfilesReply } from "../protocol/run-requests.ts";
 import { callTroupe } from "./demo/troupe.ts";
 import { descriptorCount, descriptorsOf, type Holdings, holdingsOf, residentBytes } from "./leftovers.ts";
 import { type Served, withServed } from "./served.ts";

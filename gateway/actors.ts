@@ -21,6 +21,7 @@ export interface Actors {
   runs: RunsApi;
   scheduler: SchedulerApi;
   tasks: ScriptTasks;
+  dataDir: string;
   /** Read from shared memory, without a call to the pool's thread. */
   capacity(): Promise<Capacity>;
   /** JSON bytes of all profiles with their running state, newest last. Calls made at once share one read. */

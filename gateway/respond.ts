@@ -1,9 +1,9 @@
 /** Writes replies and faults. */
 import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { Fault, faultKinds } from "../protocol/faults.ts";
-import { FileBody, JsonBytes, Media, type Reply } from "./route.ts";
+import { FileBody, JsonBytes, Media, type Reply, TextStream } from "./route.ts";
 
 export type Headers = Record<string, string | number>;
 
@@ -19,12 +19,24 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     sendFile(response, status, reply, lines);
     return;
   }
+  if (reply instanceof TextStream) {
+    response.writeHead(status, [...lines, "content-type", reply.type, ...asFile(reply.name)]);
+    pipeline(Readable.from(reply.parts), response, () => {}); // As for a file: a caller that leaves ends both.
+    return;
+  }
+  if (reply instanceof JsonBytes)
+    for (const [name, value] of Object.entries(reply.headers)) lines.push(name, value);
   const isBytes = reply instanceof JsonBytes || reply instanceof Media;
   const body = isBytes ? reply.bytes : JSON.stringify(reply);
   const type = reply instanceof Media ? reply.type : "application/json";
   lines.push("content-type", type, "content-length", Buffer.byteLength(body));
   write(response, status, lines, body);
 }
+
+const asFile = (name: string) => [
+  "content-disposition",
+  `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+];
 
 /** Ends the connection when the file cannot be read: the caller sees that bytes are missing. */
 function sendFile(
@@ -39,14 +51,7 @@ function sendFile(
   file.once("error", refuse);
   file.once("open", () => {
     file.off("error", refuse);
-    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
-    response.writeHead(status, [
-      ...lines,
-      "content-type",
-      "application/octet-stream",
-      "content-disposition",
-      disposition,
-    ]);
+    response.writeHead(status, [...lines, "content-type", "application/octet-stream", ...asFile(name)]);
     pipeline(file, response, () => {}); // A caller that leaves, or a disk that fails, ends both.
   });
 }

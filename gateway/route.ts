@@ -30,9 +30,12 @@ export interface Call<Params, Query, Body> {
 export type Reply = object | null;
 export class JsonBytes {
   readonly bytes: Uint8Array;
+  /** Beside those of every reply. */
+  readonly headers: Record<string, string>;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, headers: Record<string, string> = {}) {
     this.bytes = bytes;
+    this.headers = headers;
   }
 }
 
@@ -60,7 +63,20 @@ export class FileBody {
   }
 }
 
-export const methods = ["GET", "POST", "DELETE"] as const;
+/** Text that is made while it is sent. \`parts\` begins before the reply, so that its first fault is one. */
+export class TextStream {
+  readonly type: string;
+  readonly name: string;
+  readonly parts: AsyncIterable<string>;
+
+  constructor(type: string, name: string, parts: AsyncIterable<string>) {
+    this.type = type;
+    this.name = name;
+    this.parts = parts;
+  }
+}
+
+export const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 export type Method = (typeof methods)[number];
 
 export interface RouteRecord<
@@ -113,6 +129,8 @@ export type Route = Omit<
 
 /** The shape of what stands in braces. */
 function paramsIn(path: string): ShapeName | null {
+  if (path.includes("{name}")) return "RunFileParams";
+  if (path.includes("{profile_id}")) return "RunProfileParams";
   if (path.includes("{tab_id}")) return "TabParams";
   if (path.includes("{download_id}")) return "DownloadParams";
   return path.includes("{id}") ? "IdParams" : null;

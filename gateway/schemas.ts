@@ -28,10 +28,9 @@ export interface Schema {
 
 export const schemas: Record<string, Schema> = Object.fromEntries(
   // `Schema` has what the members of typia's closed union have in common.
-  Object.entries(wireSchemas.components.schemas ?? {}).map(([name, schema]) => [
-    name,
-    tidy(schema as Schema),
-  ]),
+  Object.entries(wireSchemas.components.schemas ?? {})
+    .filter(([name]) => name !== "RequestShapes")
+    .map(([name, schema]) => [name, tidy(schema as Schema)]),
 );
 
 function tidy(schema: Schema): Schema {

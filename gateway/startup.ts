@@ -122,6 +122,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
       runs: supervisor.api<RunsApi>("runs"),
       scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,
+      dataDir: options.dataDir,
     };
     const actors = connectActors(lasting, capacityWord);
     const settled = async (stored: Settings) => {

@@ -4,6 +4,8 @@ import type { RunProfile } from "./records.ts";
 export interface CsvOptions {
   /** The other columns follow in the order of appearance. */
   first?: readonly string[];
+  /** Default true. Without it the rows have exactly the columns of `first`, to follow others. */
+  header?: boolean;
   /** Puts `'` before text that a spreadsheet would run as a formula. Default true. */
   escapeFormulas?: boolean;
 }
@@ -40,11 +42,14 @@ export function columnsOf(rows: readonly Row[]): string[] {
 
 export function csvText(
   rows: readonly Row[],
-  { first = [], escapeFormulas = true }: CsvOptions = {},
+  { first = [], header = true, escapeFormulas = true }: CsvOptions = {},
 ): string {
-  const columns = [...new Set([...first, ...columnsOf(rows)])];
+  const columns = header ? [...new Set([...first, ...columnsOf(rows)])] : first;
   const written = (value: unknown) => quoted(escapeFormulas ? harmless(value) : cellText(value));
-  const lines = [columns, ...rows.map((row) => columns.map((column) => ownValue(row, column)))];
+  const lines = [
+    ...(header ? [columns] : []),
+    ...rows.map((row) => columns.map((column) => ownValue(row, column))),
+  ];
   return lines.map((cells) => `${cells.map(written).join(",")}\r\n`).join("");
 }
 

@@ -86,6 +86,10 @@ export interface CreateProxyPoolBody {
   type?: ProxyType;
 }
 
+export interface PatchProxyPoolBody {
+  name: string & tags.MinLength<1> & tags.MaxLength<200>;
+}
+
 export interface BadProxyLine {
   /** Number of the line, from 1. */
   line: Count;
@@ -170,5 +174,6 @@ export interface ProfileProxyReply {
 
 export interface ProxyShapes {
   CreateProxyPoolBody: CreateProxyPoolBody;
+  PatchProxyPoolBody: PatchProxyPoolBody;
   AssignProxyPoolBody: AssignProxyPoolBody;
 }

@@ -4,9 +4,10 @@ import type { DatasetShapes } from "./datasets.ts";
 import type { DownloadShapes } from "./downloads.ts";
 import type { DslShapes } from "./dsl/requests.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
-import type { ProxyShapes } from "./proxies.ts";
-import type { Profile, Run, RunProfile } from "./records.ts";
-import type { Count, DateTime, ProfileOs, ProfileStatus, Text, Uuid } from "./scalars.ts";
+import type { ProxyLine, ProxyShapes } from "./proxies.ts";
+import type { Profile } from "./records.ts";
+import type { RunShapes } from "./run-requests.ts";
+import type { Count, DateTime, ProfileOs, ProfileStatus, ScriptLibrary, Text, Uuid } from "./scalars.ts";
 import type { ScheduleRequestShapes } from "./schedules.ts";
 
 export interface IdParams {
@@ -108,29 +109,6 @@ export interface SetVariablesReply {
   variableNames: string[];
 }
 
-export interface RunScriptBody {
-  script_id: Uuid;
-  /** At least one profile. An id given twice counts once. */
-  profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
-  /** The script's `variables`; they override the profile's stored ones. */
-  variables?: Record<string, string>;
-  /** Opens this run's browsers without a window. */
-  headless?: boolean;
-}
-
-export interface BatchBody {
-  /** An approved script. */
-  script_id: Uuid;
-  /** At least one profile. An id given twice counts once. */
-  profile_ids: Uuid[] & tags.MinItems<1> & tags.MaxItems<10000>;
-  /** Profiles driven at the same time, from 1 to the browser pool's `max` (the default). */
-  concurrency?: number & tags.Type<"uint32"> & tags.Minimum<1>;
-  /** Least time between two starts, in milliseconds. */
-  stagger_ms?: number & tags.Type<"uint32"> & tags.Maximum<600000>;
-  /** The script's `variables`; they override the profile's stored ones. */
-  variables?: Record<string, string>;
-}
-
 export interface SaveScriptBody {
   name: string & tags.MinLength<1> & tags.MaxLength<200>;
   /** TypeScript source of one module. It is checked against the Raw script contract first. */
@@ -160,6 +138,34 @@ export interface ListProfilesQuery {
   after?: Uuid;
 }
 
+/** A slot of a proxy pool. */
+export interface ProxyChoice {
+  pool_id: Uuid;
+  /** Index of the proxy in the pool. Default: the least used one. */
+  slot?: Count;
+}
+
+type Label = string & tags.MinLength<1> & tags.MaxLength<64>;
+type Labels = Label[] & tags.MaxItems<100>;
+
+/** An absent field stays as it is. */
+export interface PatchProfileBody {
+  /** The slug follows it. */
+  name?: string & tags.MinLength<1> & tags.MaxLength<200>;
+  /** null: no folder. */
+  folder?: (Text & tags.MaxLength<100>) | null;
+  /** All of its groups; null or []: none. */
+  groups?: Labels | null;
+  /** All of its tags; null or []: none. */
+  tags?: Labels | null;
+  /** An IANA name, such as Europe/Berlin; null: the host's. The measured place of a proxy comes before it. */
+  timezone?: Text | null;
+  /** BCP 47 tags, the preferred one first; null or []: the host's. */
+  languages?: (Text[] & tags.MaxItems<20>) | null;
+  /** A proxy line as of `POST /v1/proxy-pools`, a slot of a pool, or null: none. */
+  proxy?: ProxyLine | ProxyChoice | null;
+}
+
 export interface DeleteProfileQuery {
   /** Deletes it with all its data, also from the trash. Without it the profile goes to the trash, from which it can be restored. */
   permanent?: boolean;
@@ -178,25 +184,39 @@ export interface TrashedProfile {
   deleted_at: DateTime;
 }
 
-export interface ListRunsQuery {
-  /** Only runs of this schedule. */
-  schedule_id?: Uuid;
-  /** Newest first. Default 20. */
-  limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<100>;
+export interface CheckScriptBody {
+  /** TypeScript source of one module. */
+  source: Text;
 }
 
-export interface RunProfilesQuery {
-  /** Profiles to skip. Default 0. */
-  offset?: Count;
-  /** Default 100. */
-  limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
+export interface ContractBreach {
+  line: Count;
+  rule: string;
+  message: string;
 }
 
-export interface RunProfilesReply {
-  run: Run;
-  /** In the order of the run's profiles. */
-  profiles: RunProfile[];
+export interface CheckScriptReply {
+  /** Whether it may be saved. */
+  ok: boolean;
+  /** What it imports. */
+  library: ScriptLibrary;
+  breaches: ContractBreach[];
 }
+
+/** The settings that the API shows. */
+export interface ApiSettings {
+  /** Seconds without a call after which a browser stops; 0: never. */
+  idleTimeoutSecs: Count;
+  /** Longest time of a script on one profile, in milliseconds. */
+  runProfileTimeoutMs: Count & tags.Minimum<1000>;
+  /** Days that files of ended runs stay; 0: no limit. */
+  runFilesKeptDays: Count;
+  /** MiB that files of ended runs may have together; 0: no limit. */
+  runFilesMbMax: Count;
+}
+
+/** An absent field stays as it is. */
+export interface PatchSettingsBody extends Partial<ApiSettings> {}
 
 /** Every error body. */
 export interface ErrorBody {
@@ -210,6 +230,7 @@ export interface RequestShapes
     DownloadShapes,
     DslShapes,
     ProxyShapes,
+    RunShapes,
     ScheduleRequestShapes,
     VerbShapes {
   IdParams: IdParams;
@@ -219,11 +240,10 @@ export interface RequestShapes
   LaunchBody: LaunchBody;
   SetVariablesBody: SetVariablesBody;
   SaveScriptBody: SaveScriptBody;
-  RunScriptBody: RunScriptBody;
-  BatchBody: BatchBody;
   ListProfilesQuery: ListProfilesQuery;
+  PatchProfileBody: PatchProfileBody;
   DeleteProfileQuery: DeleteProfileQuery;
   ListTrashQuery: ListTrashQuery;
-  ListRunsQuery: ListRunsQuery;
-  RunProfilesQuery: RunProfilesQuery;
+  CheckScriptBody: CheckScriptBody;
+  PatchSettingsBody: PatchSettingsBody;
 }

@@ -107,6 +107,12 @@ export interface CreateScheduleBody {
   run_at?: DateTime;
 }
 
+/** An absent field stays as it is. The timing fields of another `schedule_type` come together with it. */
+export interface PatchScheduleBody extends Partial<Omit<CreateScheduleBody, "concurrency">> {
+  /** null: the browser pool's `max`. */
+  concurrency?: (number & tags.Type<"uint32"> & tags.Minimum<1>) | null;
+}
+
 export interface ScheduleEnabledBody {
   /** Turning on recomputes the next run, even if it is on already. */
   enabled: boolean;
@@ -114,5 +120,6 @@ export interface ScheduleEnabledBody {
 
 export interface ScheduleRequestShapes {
   CreateScheduleBody: CreateScheduleBody;
+  PatchScheduleBody: PatchScheduleBody;
   ScheduleEnabledBody: ScheduleEnabledBody;
 }

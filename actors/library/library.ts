@@ -15,12 +15,15 @@ import { createRunArea } from "./create-run.ts";
 import { datasetSlotsArea } from "./dataset-slots.ts";
 import { datasetsArea } from "./datasets.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
+import { patchProfileArea } from "./patch-profile.ts";
 import { listedDatasets } from "./profile-datasets.ts";
 import { profileKeepingArea } from "./profile-keeping.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
 import { listedProxies } from "./profile-proxies.ts";
 import { profilesArea } from "./profiles.ts";
 import { proxyPoolsArea } from "./proxy-pools.ts";
+import { removalsArea } from "./removals.ts";
+import { retryRunArea } from "./retry-run.ts";
 import { runsArea } from "./runs.ts";
 import { schedulesArea } from "./schedules.ts";
 import { scriptsArea } from "./scripts.ts";
@@ -70,12 +73,15 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     ...profilesArea(context, list),
     ...createProfilesArea(context, list),
     ...profileKeepingArea(context, list),
+    ...patchProfileArea(context, list),
     ...proxyPoolsArea(context, list),
     ...datasetsArea(context),
     ...datasetSlotsArea(context, list),
     ...scriptsArea(context),
     ...createRunArea(context),
     ...runsArea(context),
+    ...removalsArea(context),
+    ...retryRunArea(context),
     ...schedulesArea(context),
     ...tokensArea(context),
     ...settingsArea(context),

@@ -39,13 +39,17 @@ function relabelled(
   return labels;
 }
 
-function edited(profile: StoredProfile, edit: ProfileEdit, list: ProfileList): ProfileLabels {
-  const name = edit.name?.trim() ?? profile.name;
+/** Throws `invalid` for a name of nothing but spaces. */
+export function renamed(profile: StoredProfile, given: string | undefined, list: ProfileList) {
+  const name = given?.trim() ?? profile.name;
   if (name === "") throw new Fault("invalid", "name must contain a visible character");
   const own = (slug: string) => slug !== profile.slug && list.hasSlug(slug);
+  return { name, slug: name === profile.name ? profile.slug : uniqueSlug(slugOf(name), own) };
+}
+
+function edited(profile: StoredProfile, edit: ProfileEdit, list: ProfileList): ProfileLabels {
   return {
-    name,
-    slug: name === profile.name ? profile.slug : uniqueSlug(slugOf(name), own),
+    ...renamed(profile, edit.name, list),
     folder: edit.folder === undefined ? profile.folder : edit.folder,
     tags: relabelled("tags", profile.tags, edit.addTags, edit.removeTags),
     groups: relabelled("groups", profile.groups, edit.addGroups, edit.removeGroups),
@@ -62,7 +66,10 @@ function inTrash(sql: Reader, named: readonly string[] | null): string[] {
   return found;
 }
 
-export function profileKeepingArea(context: LibraryContext, list: ProfileList): ProfileKeepingCalls {
+export function profileKeepingArea(
+  context: LibraryContext,
+  list: ProfileList,
+): Omit<ProfileKeepingCalls, "patchProfile"> {
   const { database, disk, dataDir, clock } = context;
   const goingForGood = new Set<string>();
   return {

@@ -27,6 +27,7 @@ import {
   readProxies,
   readProxy,
   removePool,
+  renamePool,
   type StoredPool,
   storePlace,
   usesBySlot,
@@ -42,7 +43,7 @@ import { nextSlots } from "./proxy-slots.ts";
 const namedMax = 5;
 
 /** Throws `not-found`. */
-function existingPool(sql: Reader, poolId: string): StoredPool {
+export function existingPool(sql: Reader, poolId: string): StoredPool {
   const pool = readPool(sql, poolId.toLowerCase());
   if (pool === null) throw new Fault("not-found", `proxy pool ${poolId} does not exist`);
   return pool;
@@ -69,7 +70,7 @@ export function givePlace(sql: Writer, pool: StoredPool, profileId: string, slot
   storePlace(sql, { profileId, poolId: pool.id, slot, session: newSession(pool) });
 }
 
-function storePool(
+export function storePool(
   { vault, clock }: LibraryContext,
   sql: Writer,
   pool: Omit<StoredPool, "id" | "createdAt">,
@@ -78,12 +79,16 @@ function storePool(
   const id = randomUUID();
   insertPool(sql, { ...pool, id, createdAt: instant(clock) });
   for (const [slot, proxy] of proxies.entries()) insertProxy(sql, sealedProxy(vault, id, slot, proxy));
+  return requiredPool(sql, id);
+}
+
+function requiredPool(sql: Reader, id: string): ProxyPool {
   const listed = listedPool(sql, id);
-  if (listed === null) throw new TypeError(`pool ${id} is not there after it was inserted`);
+  if (listed === null) throw new TypeError(`pool ${id} is not there after it was written`);
   return listed;
 }
 
-function refuseEmpty(field: string, proxies: ProxyUpstream[], badLines: BadProxyLine[]): void {
+export function refuseEmpty(field: string, proxies: ProxyUpstream[], badLines: BadProxyLine[]): void {
   if (proxies.length > 0) return;
   const named = badLines.slice(0, limits.badLinesNamedMax).map(({ line, error }) => `line ${line}: ${error}`);
   const more = badLines.length > named.length ? `; and ${badLines.length - named.length} more` : "";
@@ -96,6 +101,7 @@ type PoolCalls =
   | "createProxyPool"
   | "createRotatingPool"
   | "listProxies"
+  | "renameProxyPool"
   | "deleteProxyPool";
 
 function poolsArea(context: LibraryContext): Pick<LibraryApi, PoolCalls> {
@@ -134,6 +140,12 @@ function poolsArea(context: LibraryContext): Pick<LibraryApi, PoolCalls> {
           exit: proxy.exit,
           error: proxy.error,
         }));
+      }),
+    renameProxyPool: ({ poolId, name }) =>
+      database.write((sql) => {
+        const { id } = existingPool(sql, poolId);
+        renamePool(sql, id, name);
+        return requiredPool(sql, id);
       }),
     deleteProxyPool: ({ poolId }) =>
       database.write((sql) => {

@@ -34,7 +34,7 @@ import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 import { openRunVariables, storedVariables } from "./variables.ts";
 
-function existingRun(sql: Reader, runId: string): StoredRun {
+export function existingRun(sql: Reader, runId: string): StoredRun {
   const stored = readRun(sql, runId.toLowerCase());
   if (stored === null) throw new Fault("not-found", `run ${runId} does not exist`);
   return stored;

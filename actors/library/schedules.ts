@@ -21,6 +21,7 @@ import {
   setNextRun,
   takeDueTime,
   upcomingSchedules,
+  updateSchedule,
 } from "../../storage/tables/schedules.ts";
 import { untilTime } from "../kernel/clock.ts";
 import { instant, type LibraryContext } from "./context.ts";
@@ -74,16 +75,12 @@ const upcomingOf = (schedule: StoredSchedule): UpcomingSchedule[] =>
         },
       ];
 
-function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, profileIds: string[]): void {
+type Driven = Pick<NewSchedule, "scriptId" | "concurrency" | "profileIds">;
+
+function refuseSchedule(sql: Reader, { scriptId, concurrency, profileIds }: Driven): void {
   const { plan } = settingsNow(sql);
   const script = existingScript(sql, scriptId);
   refuseByPlan(plan, profileIds.length > 1 && concurrency !== 1);
-  if (countSchedules(sql) >= plan.schedulesMax) {
-    throw new Fault(
-      "forbidden",
-      `the plan ${plan.name} allows ${plan.schedulesMax} schedules, and all are in use; delete one first`,
-    );
-  }
   if (!isApproved(script)) {
     throw new Fault(
       "invalid",
@@ -91,6 +88,16 @@ function refuseSchedule(sql: Reader, { scriptId, concurrency }: NewSchedule, pro
     );
   }
   refuseUnknown(sql, profileIds);
+}
+
+function refuseMore(sql: Reader): void {
+  const { plan } = settingsNow(sql);
+  if (countSchedules(sql) >= plan.schedulesMax) {
+    throw new Fault(
+      "forbidden",
+      `the plan ${plan.name} allows ${plan.schedulesMax} schedules, and all are in use; delete one first`,
+    );
+  }
 }
 
 function reasonToSkip(sql: Reader, { id }: StoredSchedule, due: DueTime | null): string | null {
@@ -174,13 +181,26 @@ export function schedulesArea(context: LibraryContext): ScheduleCalls & Pick<Lib
     createSchedule: ({ schedule: given, nextRun, timezone }) =>
       database.write((sql) => {
         const profileIds = distinctIds(given.profileIds);
-        refuseSchedule(sql, given, profileIds);
+        refuseSchedule(sql, { ...given, profileIds });
+        refuseMore(sql);
         const { name, timing, concurrency, staggerMs } = given;
         const kept = { name, timing, concurrency, staggerMs, timezone, nextRun, profileIds };
         const scriptId = given.scriptId.toLowerCase();
         const stored = { ...kept, id: randomUUID(), scriptId, lastRunId: null, createdAt: instant(clock) };
         insertSchedule(sql, stored, timingShown(timing));
         return recordOf(sql, stored);
+      }),
+    changeSchedule: ({ scheduleId, changes, nextRun, timezone }) =>
+      database.write((sql) => {
+        const before = existingSchedule(sql, scheduleId);
+        const changed: StoredSchedule = { ...before, ...changes };
+        changed.scriptId = changed.scriptId.toLowerCase();
+        changed.profileIds = distinctIds(changed.profileIds);
+        if (nextRun !== undefined) Object.assign(changed, { nextRun, timezone });
+        const drives = "scriptId" in changes || "profileIds" in changes || "concurrency" in changes;
+        if (drives) refuseSchedule(sql, changed);
+        updateSchedule(sql, changed, timingShown(changed.timing));
+        return recordOf(sql, changed);
       }),
     setScheduleNextRun: ({ scheduleId, nextRun, timezone }) =>
       database.write((sql) => {
@@ -199,9 +219,16 @@ export function schedulesArea(context: LibraryContext): ScheduleCalls & Pick<Lib
         }
         return null;
       }),
-    deleteSchedule: ({ scheduleId }) =>
+    deleteSchedule: ({ scheduleId, unlessRunning = false }) =>
       database.write((sql) => {
-        removeSchedule(sql, existingSchedule(sql, scheduleId).id);
+        const { id } = existingSchedule(sql, scheduleId);
+        const runId = unlessRunning ? runGoingOn(sql, id) : null;
+        if (runId !== null)
+          throw new Fault(
+            "conflict",
+            `run ${runId} of schedule ${scheduleId} is in progress; cancel it, or wait until it has ended`,
+          );
+        removeSchedule(sql, id);
         return null;
       }),
   };

@@ -9,7 +9,7 @@ import { nextRun } from "./next-run.ts";
 export function timingCalls(
   { library, runs, clock, zone }: SchedulerContext,
   firing: Firing,
-): Pick<SchedulerApi, "create" | "setEnabled" | "runNow"> {
+): Pick<SchedulerApi, "create" | "change" | "setEnabled" | "runNow"> {
   return {
     async create(given) {
       const first = firstRun(given.timing, clock.now(), zone);
@@ -18,6 +18,24 @@ export function timingCalls(
         return await library.createSchedule({ schedule: given, nextRun, timezone: zone.name });
       } finally {
         if (given.enabled) firing.expect(first); // A failed call may still have created it.
+      }
+    },
+    async change({ scheduleId, changes: { enabled: wanted, ...changes } }) {
+      const { schedule, timing } = await library.readSchedule({ scheduleId });
+      const enabled = wanted ?? schedule.enabled;
+      const isNew = changes.timing !== undefined || enabled !== schedule.enabled;
+      const first = isNew && enabled ? firstRun(changes.timing ?? timing, clock.now(), zone) : null;
+      if (changes.timing !== undefined && !enabled) firstRun(changes.timing, clock.now(), zone);
+      const nextRun = first === null ? null : new Date(first).toISOString();
+      try {
+        return await library.changeSchedule({
+          scheduleId,
+          changes,
+          ...(isNew ? { nextRun } : {}),
+          timezone: zone.name,
+        });
+      } finally {
+        if (first !== null) firing.expect(first);
       }
     },
     async setEnabled({ scheduleId, enabled }) {

@@ -2,7 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Run, RunProfile } from "../../protocol/records.ts";
-import type { RunProfilesReply, SaveScriptReply } from "../../protocol/requests.ts";
+import type { SaveScriptReply } from "../../protocol/requests.ts";
+import type { RunProfilesReply } from "../../protocol/run-requests.ts";
 import { wrongBooks } from "./run-books.ts";
 
 export interface Killable {

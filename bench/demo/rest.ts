@@ -2,13 +2,12 @@
 import { request } from "undici";
 import type { Run, RunProfile } from "../../protocol/records.ts";
 import type {
-  BatchBody,
   CreateProfilesBody,
   CreateProfilesReply,
-  RunProfilesReply,
   SaveScriptBody,
   SaveScriptReply,
 } from "../../protocol/requests.ts";
+import type { BatchBody, RunProfilesReply } from "../../protocol/run-requests.ts";
 
 export interface Rest {
   createProfiles(body: CreateProfilesBody): Promise<CreateProfilesReply>;

@@ -7,8 +7,11 @@ import type { Flag } from "./route-flags.ts";
 
 /** `given`: each use of the flag. Throws `WrongUsage`. */
 export async function flagValue(flag: Flag, given: string[]): Promise<unknown> {
-  if (flag.kind === "integer") return integerOf(given.at(-1) ?? "");
-  if (flag.kind === "text") return given.at(-1) ?? "";
+  const last = given.at(-1) ?? "";
+  if (flag.nullable && last === "null") return null;
+  if (flag.kind === "either") return last.startsWith("{") ? objectOf(flag, last) : last;
+  if (flag.kind === "integer") return integerOf(last);
+  if (flag.kind === "text") return last;
   const parts = await Promise.all(given.map((value) => sourceOf(flag, value)));
   if (flag.kind === "list") return parts.flatMap((part) => listOf(flag, part));
   if (flag.kind === "records") return (await Promise.all(parts.map((part) => recordsOf(flag, part)))).flat();

@@ -3,8 +3,8 @@ import type { Route } from "../route.ts";
 import { resolved, type Schema, schemas } from "../schemas.ts";
 import { kebab } from "./route-names.ts";
 
-/** list: strings; map: NAME=VALUE; json: an object; records: an array of objects. These four also take `@FILE` and `-` (stdin). */
-export type FlagKind = "text" | "integer" | "boolean" | "list" | "map" | "json" | "records";
+/** list: strings; map: NAME=VALUE; json: an object; records: an array of objects. These four also take `@FILE` and `-` (stdin). either: text or a JSON object. */
+export type FlagKind = "text" | "either" | "integer" | "boolean" | "list" | "map" | "json" | "records";
 
 export interface Flag {
   key: string;
@@ -12,6 +12,8 @@ export interface Flag {
   name: string;
   kind: FlagKind;
   required: boolean;
+  /** The word null stands for null. */
+  nullable: boolean;
   choices: string[];
   /** May contain a password, so it is not split at commas. */
   secret: boolean;
@@ -28,14 +30,18 @@ export function flagsOf(route: Route): Flag[] {
 }
 
 function flagOf(part: Flag["part"], key: string, property: Schema, required: boolean): Flag {
-  const schema = resolved(property);
-  const kind = kindOf(schema);
+  const branches = property.oneOf?.map(resolved) ?? [resolved(property)];
+  const given = branches.filter(({ type }) => type !== "null");
+  const [only = {}] = given;
+  const schema = { ...only, description: property.description ?? only.description ?? "" };
+  const kind = given.length > 1 ? "either" : kindOf(schema);
   return {
     key,
     part,
     name: kebab(key),
     kind,
     required,
+    nullable: given.length < branches.length,
     choices: (schema.enum ?? []).filter((value) => typeof value === "string"),
     secret: schema.writeOnly === true,
     description: descriptionOf(schema, kind, required),
@@ -64,6 +70,7 @@ export function placeholderOf({ kind, name }: Flag): string {
 
 const forms: Record<FlagKind, string> = {
   text: "",
+  either: "also a JSON object",
   integer: "",
   boolean: "",
   list: "comma-separated or repeated; @FILE or - (stdin) with one per line",

@@ -7,7 +7,7 @@ import { type Exchange, targetOf } from "../boundary.ts";
 import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
 import { type Headers, respondEmpty } from "../respond.ts";
-import { FileBody, JsonBytes, Media, type Principal, type Reply, type Route } from "../route.ts";
+import { FileBody, JsonBytes, Media, type Principal, type Reply, type Route, TextStream } from "../route.ts";
 import { faultWords, replyText } from "./mark.ts";
 import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
 import { type McpTool, partsOf, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
@@ -87,6 +87,7 @@ async function callTool(
   const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined };
   try {
     const reply = await invoke(context, route, given, { principal, source: "agent" }, headers);
+    if (reply instanceof TextStream) return mediaResult(route, await mediaOfText(reply));
     if (reply instanceof FileBody) return mediaResult(route, await mediaOf(reply));
     if (reply instanceof Media) return mediaResult(route, reply);
     return resultOf(route, bodyOf(reply));
@@ -105,6 +106,17 @@ function bodyOf(reply: Reply): unknown {
 async function mediaOf({ path, name }: FileBody): Promise<Media> {
   tooLarge((await stat(path)).size, "file", "read it over REST");
   return new Media("application/octet-stream", await readFile(path), { name });
+}
+
+async function mediaOfText({ type, name, parts }: TextStream): Promise<Media> {
+  const read: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of parts) {
+    read.push(Buffer.from(part));
+    bytes += Buffer.byteLength(part);
+    tooLarge(bytes, "file", "read it over REST");
+  }
+  return new Media(type, Buffer.concat(read), { name });
 }
 
 /** Throws `conflict` for more than models take. */

@@ -9,6 +9,7 @@ import { proxyRoutes } from "./proxies.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { scriptRoutes } from "./scripts.ts";
+import { settingsRoutes } from "./settings.ts";
 import { tabRoutes } from "./tabs.ts";
 
 const openapi = route({
@@ -39,5 +40,6 @@ export const routes: readonly Route[] = [
   ...dslRoutes,
   ...runRoutes,
   ...scheduleRoutes,
+  ...settingsRoutes,
   openapi,
 ];

@@ -1,6 +1,8 @@
 /** The routes of datasets: list, create, rows, assign, unassign, reset. */
+import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
-import { JsonBytes, route } from "../route.ts";
+import { JsonBytes, route, TextStream } from "../route.ts";
+import { datasetCsv } from "./dataset-csv.ts";
 
 const badId = "The id is not a uuid.";
 const noDataset = "No dataset has this id.";
@@ -234,7 +236,54 @@ const slotRoutes = [
   }),
 ];
 
-export const datasetRoutes = [...makingRoutes, ...rowRoutes, ...slotRoutes];
+const wholeRoutes = [
+  route({
+    id: "exportDataset",
+    method: "GET",
+    path: "/v1/datasets/{id}/export",
+    access: "read",
+    expensive: false,
+    tag: "Datasets",
+    quotes: "dataset",
+    summary: "All rows as CSV, without secret columns",
+    description: "In the order they were added, as they stand; their states are left out.",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: {
+      status: 200,
+      schema: null,
+      mediaTypes: ["text/csv"],
+      description: "A header line and the rows.",
+    },
+    faults: { 400: badId, 404: noDataset },
+    async handle({ params, actors }) {
+      const dataset = (await actors.library.listDatasets({})).find(
+        ({ id }) => id === params.id.toLowerCase(),
+      );
+      if (dataset === undefined) throw new Fault("not-found", `dataset ${params.id} does not exist`);
+      return new TextStream("text/csv", `${dataset.name}.csv`, datasetCsv(actors, dataset));
+    },
+  }),
+  route({
+    id: "deleteDataset",
+    method: "DELETE",
+    path: "/v1/datasets/{id}",
+    access: "write",
+    expensive: false,
+    tag: "Datasets",
+    quotes: null,
+    summary: "Delete a dataset with its rows",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 204, schema: null, description: "It is gone." },
+    faults: { 400: badId, 404: noDataset, 409: "A profile has it, or a run in progress has reserved rows." },
+    handle: ({ params, actors }) => actors.library.deleteDataset({ datasetId: params.id }),
+  }),
+];
+
+export const datasetRoutes = [...makingRoutes, ...rowRoutes, ...slotRoutes, ...wholeRoutes];
 
 /** A buffer of its own, because it is transferred to the library's thread. */
 function jsonBytes(value: object): Uint8Array {

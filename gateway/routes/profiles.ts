@@ -1,6 +1,7 @@
 /** The routes of profiles, and of the browser pool that runs them. */
 import { JsonBytes, route } from "../route.ts";
 
+const atNextStart = ["proxy", "timezone", "languages"] as const;
 const badId = "The id is not a uuid.";
 
 export const profileRoutes = [
@@ -74,6 +75,35 @@ export const profileRoutes = [
         ...(body.identity_dataset_id === undefined ? {} : { identityDatasetId: body.identity_dataset_id }),
         ...(body.content_dataset_id === undefined ? {} : { contentDatasetId: body.content_dataset_id }),
       }),
+  }),
+  route({
+    id: "patchProfile",
+    method: "PATCH",
+    path: "/v1/profiles/{id}",
+    access: "write",
+    expensive: false,
+    tag: "Profiles",
+    quotes: null,
+    summary: "Change a profile's name, folder, groups, tags, time zone, languages or proxy",
+    description:
+      "Absent fields stay. A running browser keeps its proxy, time zone and languages until its next start: the header `Troupe-Pending` names those.",
+    params: "IdParams",
+    query: null,
+    body: "PatchProfileBody",
+    reply: { status: 200, schema: "Profile", description: "The profile." },
+    faults: {
+      400: "The id is not a uuid, a field has a bad value, or the pool has no such slot.",
+      404: "No profile or proxy pool has this id.",
+    },
+    names: ({ params }) => [params.id],
+    async handle({ params, body, actors }) {
+      await actors.library.patchProfile({ profileId: params.id, patch: body });
+      const live = await actors.pool.live({});
+      const { json } = await actors.library.profileRecord({ live, profileId: params.id });
+      const runs = live.some(({ profileId }) => profileId === params.id.toLowerCase());
+      const pending = runs ? atNextStart.filter((field) => body[field] !== undefined) : [];
+      return new JsonBytes(json, pending.length === 0 ? {} : { "troupe-pending": pending.join(", ") });
+    },
   }),
   route({
     id: "deleteProfile",

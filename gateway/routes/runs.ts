@@ -1,6 +1,10 @@
 /** The routes of runs. */
+import { basename } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
-import { route } from "../route.ts";
+import { refuseUnwalled } from "../isolation-min.ts";
+import { FileBody, route, TextStream } from "../route.ts";
+import { filesOfPart, outputCsv, outputLines } from "./run-parts.ts";
 
 const runProfilesDefault = 100;
 
@@ -62,6 +66,123 @@ export const runRoutes = [
         offset: query.offset ?? 0,
         limit: query.limit ?? runProfilesDefault,
       }),
+  }),
+  route({
+    id: "readRunOutput",
+    method: "GET",
+    path: "/v1/runs/{id}/output",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    quotes: "script",
+    summary: "The rows that the run's scripts passed to output, of all profiles",
+    description:
+      "`profile` is the profile's id; a script's own column of this name is `output.profile`. CSV has the columns of all rows; text that a spreadsheet would run as a formula begins with `'`.",
+    params: "IdParams",
+    query: "RunOutputQuery",
+    body: null,
+    reply: {
+      status: 200,
+      schema: null,
+      mediaTypes: ["application/jsonl", "text/csv"],
+      description: "The rows so far, in the order of the run's profiles.",
+    },
+    faults: { 400: "The id is not a uuid, or format is unknown.", 404: "No run has this id." },
+    async handle({ params, query, actors }) {
+      const { id } = await actors.library.readRun({ runId: params.id });
+      return query.format === "csv"
+        ? new TextStream("text/csv", `run-${id}.csv`, outputCsv(actors, id))
+        : new TextStream("application/jsonl", `run-${id}.jsonl`, outputLines(actors, id));
+    },
+  }),
+  route({
+    id: "listRunFiles",
+    method: "GET",
+    path: "/v1/runs/{id}/profiles/{profile_id}/files",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    quotes: "script",
+    summary: "The files that the script kept with one profile of a run",
+    params: "RunProfileParams",
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "RunFile", array: true, description: "Those that are still there." },
+    faults: { 400: "An id is not a uuid.", 404: "No run has this id, or it has no such profile." },
+    handle: async ({ params, actors }) =>
+      (await filesOfPart(actors, params.id, params.profile_id)).map(({ name, bytes }) => ({ name, bytes })),
+  }),
+  route({
+    id: "readRunFile",
+    method: "GET",
+    path: "/v1/runs/{id}/profiles/{profile_id}/files/{name}",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    quotes: "script",
+    summary: "A file that the script kept with one profile of a run",
+    params: "RunFileParams",
+    query: null,
+    body: null,
+    reply: {
+      status: 200,
+      schema: null,
+      mediaTypes: ["application/octet-stream"],
+      description: "The file's bytes.",
+    },
+    faults: { 400: "An id is not a uuid.", 404: "No run has this id, or it has no such profile or file." },
+    async handle({ params, actors }) {
+      const files = await filesOfPart(actors, params.id, params.profile_id);
+      const file = files.find(({ name }) => name === params.name);
+      if (file === undefined)
+        throw new Fault("not-found", `run ${params.id} has no file ${params.name} of this profile`);
+      return new FileBody(file.path, basename(file.name));
+    },
+  }),
+  route({
+    id: "retryRun",
+    method: "POST",
+    path: "/v1/runs/{id}/retry",
+    access: "write",
+    expensive: true,
+    tag: "Runs",
+    quotes: null,
+    summary: "Run the script again on the profiles that did not complete",
+    description:
+      "A new run with the same variables, concurrency and window; a consume dataset gives it fresh rows. The script runs as it is now.",
+    params: "IdParams",
+    query: null,
+    body: "RetryRunBody",
+    bodyOptional: true,
+    bodyExamples: { failed: { summary: "Only what failed", value: { only: "failed" } } },
+    reply: { status: 200, schema: "Run", description: "The new run, started." },
+    faults: {
+      400: "The id is not a uuid, only is unknown, or an unapproved script is run on more than 3 profiles.",
+      404: "No run has this id, or its script is gone.",
+      409: "The run is in progress or has no such profile, or a profile does not exist.",
+    },
+    async handle({ params, body, actors, source }) {
+      const request = await actors.library.retryRequest({ runId: params.id, only: body.only ?? null });
+      if (request.profileIds.length <= limits.unapprovedProfilesMax)
+        await refuseUnwalled(actors, request.scriptId);
+      return actors.runs.start({ ...request, source });
+    },
+  }),
+  route({
+    id: "deleteRun",
+    method: "DELETE",
+    path: "/v1/runs/{id}",
+    access: "write",
+    expensive: false,
+    tag: "Runs",
+    quotes: null,
+    summary: "Delete an ended run with its results and files",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 204, schema: null, description: "It is gone." },
+    faults: { 400: "The id is not a uuid.", 404: "No run has this id.", 409: "The run is in progress." },
+    handle: ({ params, actors }) => actors.library.deleteRun({ runId: params.id }),
   }),
   route({
     id: "cancelRun",

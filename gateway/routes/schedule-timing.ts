@@ -1,6 +1,11 @@
 /** The timing fields of each schedule type, and the timing that a body means. */
 import { Fault } from "../../protocol/faults.ts";
-import type { CreateScheduleBody, ScheduleTiming, ScheduleType } from "../../protocol/schedules.ts";
+import type {
+  CreateScheduleBody,
+  PatchScheduleBody,
+  ScheduleTiming,
+  ScheduleType,
+} from "../../protocol/schedules.ts";
 
 const timingFields = [
   "run_at",
@@ -12,6 +17,7 @@ const timingFields = [
   "cron_expr",
 ] as const;
 type TimingField = (typeof timingFields)[number];
+type TimingFields = Pick<CreateScheduleBody, TimingField>;
 
 /** protocol/README.md, "Schedules". */
 const fieldsOfType: Record<ScheduleType, { needs: TimingField[]; may: TimingField[] }> = {
@@ -23,7 +29,7 @@ const fieldsOfType: Record<ScheduleType, { needs: TimingField[]; may: TimingFiel
 };
 
 /** Throws `invalid`, naming the fields that are missing or belong to another type. */
-export function timingOf(body: CreateScheduleBody): ScheduleTiming {
+export function timingOf(body: TimingFields & Pick<CreateScheduleBody, "schedule_type">): ScheduleTiming {
   const { schedule_type: type } = body;
   const { needs, may } = fieldsOfType[type];
   const stray = timingFields.filter(
@@ -39,7 +45,7 @@ export function timingOf(body: CreateScheduleBody): ScheduleTiming {
         .join(", ")}`,
     );
   }
-  const given = <Field extends TimingField>(field: Field): NonNullable<CreateScheduleBody[Field]> => {
+  const given = <Field extends TimingField>(field: Field): NonNullable<TimingFields[Field]> => {
     const value = body[field];
     if (value !== undefined && missing.length === 0) return value;
     const verb = missing.length > 1 ? "are" : "is";
@@ -56,6 +62,31 @@ export function timingOf(body: CreateScheduleBody): ScheduleTiming {
       return { type, day: given("weekly_day"), hour: given("daily_hour"), minute: given("daily_minute") };
     case "cron":
       return { type, expression: given("cron_expr") };
+  }
+}
+
+/** The timing after a change; null: it stays. Throws as `timingOf`. */
+export function changedTiming(body: PatchScheduleBody, before: ScheduleTiming): ScheduleTiming | null {
+  const { schedule_type: type = before.type } = body;
+  const given = timingFields.filter((field) => body[field] !== undefined);
+  if (given.length === 0 && type === before.type) return null;
+  const kept = type === before.type ? fieldsOf(before) : {};
+  const fields = Object.fromEntries(given.map((field) => [field, body[field]]));
+  return timingOf({ schedule_type: type, ...kept, ...fields });
+}
+
+function fieldsOf(timing: ScheduleTiming): TimingFields {
+  switch (timing.type) {
+    case "once":
+      return { run_at: timing.runAt };
+    case "interval":
+      return { interval_minutes: timing.count, interval_unit: timing.unit };
+    case "daily":
+      return { daily_hour: timing.hour, daily_minute: timing.minute };
+    case "weekly":
+      return { weekly_day: timing.day, daily_hour: timing.hour, daily_minute: timing.minute };
+    case "cron":
+      return { cron_expr: timing.expression };
   }
 }
 

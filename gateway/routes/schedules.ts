@@ -1,7 +1,7 @@
 /** The routes of schedules: list, create, turn on and off, run now. */
 import { JsonBytes, route } from "../route.ts";
 import { checkConcurrency } from "./concurrency.ts";
-import { timingOf } from "./schedule-timing.ts";
+import { changedTiming, timingOf } from "./schedule-timing.ts";
 
 const scriptId = "0b0f6f0e-3f0a-4c4e-9a6e-2f6f4b1f7c11";
 const profileIds = ["5d0f6a52-8a38-4e0e-8a57-5a2f1b0c9d21", "9c6d2f0e-7f3a-4f43-9e7f-0b0c53d5a6d1"];
@@ -104,6 +104,65 @@ export const scheduleRoutes = [
         timing,
       });
     },
+  }),
+  route({
+    id: "patchSchedule",
+    method: "PATCH",
+    path: "/v1/schedules/{id}",
+    access: "write",
+    expensive: false,
+    tag: "Schedules",
+    quotes: null,
+    summary: "Change a schedule",
+    description:
+      "Absent fields stay. A new timing, and turning it on, compute the next run from now. A run in progress continues as it began.",
+    params: "IdParams",
+    query: null,
+    body: "PatchScheduleBody",
+    bodyExamples: { hour: { summary: "Another hour of a daily schedule", value: { daily_hour: 9 } } },
+    reply: { status: 200, schema: "Schedule", description: "The schedule." },
+    faults: {
+      400: "A field is out of range or of another schedule_type, or the script is not approved.",
+      404: "No schedule has this id, or script_id names no script.",
+      409: "A profile does not exist.",
+    },
+    names: ({ body }) => body.profile_ids ?? [],
+    async handle({ params, body, actors }) {
+      const { timing: before } = await actors.library.readSchedule({ scheduleId: params.id });
+      const timing = changedTiming(body, before);
+      if (body.concurrency != null) await checkConcurrency(actors, body.concurrency);
+      const changes = {
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.script_id !== undefined && { scriptId: body.script_id }),
+        ...(body.profile_ids !== undefined && { profileIds: body.profile_ids }),
+        ...(body.enabled !== undefined && { enabled: body.enabled }),
+        ...(body.concurrency !== undefined && { concurrency: body.concurrency ?? 0 }),
+        ...(body.stagger_ms !== undefined && { staggerMs: body.stagger_ms }),
+        ...(timing !== null && { timing }),
+      };
+      return actors.scheduler.change({ scheduleId: params.id, changes });
+    },
+  }),
+  route({
+    id: "deleteSchedule",
+    method: "DELETE",
+    path: "/v1/schedules/{id}",
+    access: "write",
+    expensive: false,
+    tag: "Schedules",
+    quotes: null,
+    summary: "Delete a schedule; its runs stay",
+    params: "IdParams",
+    query: null,
+    body: null,
+    reply: { status: 204, schema: null, description: "It is gone." },
+    faults: {
+      400: "The id is not a uuid.",
+      404: "No schedule has this id.",
+      409: "A run of it is in progress.",
+    },
+    handle: ({ params, actors }) =>
+      actors.library.deleteSchedule({ scheduleId: params.id, unlessRunning: true }),
   }),
   route({
     id: "enableSchedule",

@@ -32,4 +32,6 @@ export interface DatasetCalls {
   unassignDataset(input: { datasetId: Uuid; profileIds: Uuid[] }): Promise<UnassignDatasetReply>;
   /** Throws `invalid` for a fixed dataset. */
   resetDataset(input: { datasetId: Uuid }): Promise<ResetDatasetReply>;
+  /** With its rows. Throws `conflict` (a profile has it, or a run has reserved rows). */
+  deleteDataset(input: { datasetId: Uuid }): Promise<null>;
 }

@@ -3,13 +3,8 @@ import type { Fingerprint } from "../fingerprint.ts";
 import { limits } from "../limits.ts";
 import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
 import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
-import type {
-  CreateProfilesReply,
-  ListProfilesQuery,
-  ListTrashQuery,
-  RunProfilesReply,
-  SaveScriptReply,
-} from "../requests.ts";
+import type { CreateProfilesReply, ListProfilesQuery, ListTrashQuery, SaveScriptReply } from "../requests.ts";
+import type { RunProfilesReply } from "../run-requests.ts";
 import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
 import type { BackupCalls } from "./backups.ts";
@@ -139,6 +134,8 @@ export interface LibraryApi
   readDslScript(input: {
     scriptId: Uuid;
   }): Promise<{ script: Script; library: ScriptLibrary; document: string }>;
+  /** Throws `not-found`, `conflict` (the user's, or in use). */
+  deleteScript(input: { scriptId: Uuid }): Promise<null>;
   /** `sha256`: of the source; null: the current one. Throws `not-found`, `conflict` (the source has changed). */
   approveScript(input: { scriptId: Uuid; sha256: string | null }): Promise<Script>;
 
@@ -170,6 +167,13 @@ export interface LibraryApi
   /** Running runs that are not `driven`, to be continued. Their running parts fail with `interrupted`. */
   resumeRuns(input: { driven: Uuid[] }): Promise<RunWork[]>;
   readRun(input: { runId: Uuid }): Promise<Run>;
+  /** With its files. Throws `not-found`, `conflict` (in progress). */
+  deleteRun(input: { runId: Uuid }): Promise<null>;
+  /** What the run did not complete, without who asks. Throws `not-found`, `conflict` (in progress; nothing to repeat). */
+  retryRequest(input: {
+    runId: Uuid;
+    only: "failed" | "skipped" | "interrupted" | null;
+  }): Promise<Omit<RunRequest, "source">>;
   listRuns(input: { scheduleId: Uuid | null; limit: number }): Promise<Run[]>;
   runProfiles(input: { runId: Uuid; offset: number; limit: number }): Promise<RunProfilesReply>;
 

@@ -3,6 +3,7 @@ import type { tags } from "typia";
 import type { Fingerprint } from "../fingerprint.ts";
 import type { ProfileProxyReply } from "../proxies.ts";
 import type { StillProfile } from "../records.ts";
+import type { PatchProfileBody } from "../requests.ts";
 import type { DateTime, ProfileOs, Text, Uuid } from "../scalars.ts";
 
 export interface ListVersion {
@@ -62,6 +63,8 @@ export interface ProfileKeepingCalls {
   profileDetail(input: { profileId: Uuid }): Promise<ProfileDetail>;
   /** All or none. Throws `not-found`, `invalid` (a name for several, more than 100 tags or groups). */
   editProfiles(input: ProfileEdit): Promise<null>;
+  /** Throws `not-found` (profile, pool), `invalid` (a bad value, too many labels, no such slot). */
+  patchProfile(input: { profileId: Uuid; patch: PatchProfileBody }): Promise<null>;
   /** Other calls no longer find them until they are restored. Throws `not-found`; with `unlessUsed`, `conflict` (a run uses one). */
   trashProfiles(input: { profileIds: ProfileIds; unlessUsed?: boolean }): Promise<null>;
   /** Throws `not-found` (not in the trash), `forbidden` (the plan's limit), `conflict` (being deleted). */

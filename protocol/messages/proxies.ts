@@ -44,6 +44,8 @@ export interface ProxyCalls {
   listProxies(input: { poolId: Uuid }): Promise<PoolProxy[]>;
   /** Throws `not-found`, `conflict` (profiles use it). */
   deleteProxyPool(input: { poolId: Uuid }): Promise<null>;
+  /** Throws `not-found`. */
+  renameProxyPool(input: { poolId: Uuid; name: string }): Promise<ProxyPool>;
   /** By slot. Throws `not-found`. */
   proxiesToTest(input: { poolId: Uuid }): Promise<{ proxies: ProxyToMeasure[]; sources: ExitSources }>;
   /** The next proxies for new profiles. Throws `not-found`, `invalid` (rotating pool; protocol/README.md, "Create profiles"). */

@@ -12,6 +12,9 @@ export interface NewSchedule {
   timing: ScheduleTiming;
 }
 
+/** Absent fields stay as they are. */
+export type ScheduleChanges = Partial<NewSchedule>;
+
 export interface UpcomingSchedule {
   scheduleId: Uuid;
   timing: ScheduleTiming;
@@ -28,6 +31,13 @@ export interface ScheduleCalls {
   createSchedule(input: {
     schedule: NewSchedule;
     nextRun: DateTime | null;
+    timezone: string;
+  }): Promise<Schedule>;
+  /** `nextRun` undefined: it stays. Throws as createSchedule, and `not-found` (schedule). */
+  changeSchedule(input: {
+    scheduleId: Uuid;
+    changes: Omit<ScheduleChanges, "enabled">;
+    nextRun?: DateTime | null;
     timezone: string;
   }): Promise<Schedule>;
   /** On unless `nextRun` is null. Throws `not-found`. */
@@ -49,6 +59,6 @@ export interface ScheduleCalls {
     renewals: { scheduleId: Uuid; from: DateTime; nextRun: DateTime }[];
     timezone: string;
   }): Promise<null>;
-  /** Its runs stay. Throws `not-found`. */
-  deleteSchedule(input: { scheduleId: Uuid }): Promise<null>;
+  /** Its runs stay. Throws `not-found`; with `unlessRunning`, `conflict` (a run of it is in progress). */
+  deleteSchedule(input: { scheduleId: Uuid; unlessRunning?: boolean }): Promise<null>;
 }

@@ -62,6 +62,21 @@ export function datasetAt(sql: Reader, position: number): StoredDataset {
   return datasetOf(row);
 }
 
+/** With its rows and their marks. No profile may have it. */
+export function removeDataset(sql: Writer, position: number): void {
+  sql.run("DELETE FROM datasets WHERE position = ?", [position]);
+}
+
+/** A profile that has the dataset, or a run that has reserved rows of it, in words; null: none. */
+export function datasetUser(sql: Reader, position: number): string | null {
+  const row = sql.first(
+    `SELECT 'profile ' || profile_id AS user FROM profile_datasets WHERE dataset = ?1
+     UNION ALL SELECT 'run ' || run_id FROM dataset_marks WHERE dataset = ?1 AND state = 'held' AND run_id IS NOT NULL LIMIT 1`,
+    [position],
+  );
+  return row === undefined ? null : text(row, "user");
+}
+
 export type NewDataset = Pick<StoredDataset, "id" | "name" | "mode" | "columns" | "rowsPerRun" | "createdAt">;
 
 export function insertDataset(sql: Writer, dataset: NewDataset): void {

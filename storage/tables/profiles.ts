@@ -118,6 +118,18 @@ export function setLabels(
   ]);
 }
 
+export function setLocale(
+  sql: Writer,
+  id: string,
+  { timezone, languages }: Pick<StoredProfile, "timezone" | "languages">,
+): void {
+  sql.run("UPDATE profiles SET timezone = ?, languages = ? WHERE id = ?", [
+    timezone,
+    JSON.stringify(languages),
+    id,
+  ]);
+}
+
 export function setTrashed(sql: Writer, ids: readonly string[], at: string | null): void {
   sql.run("UPDATE profiles SET trashed_at = ? WHERE id IN (SELECT value FROM json_each(?))", [
     at,

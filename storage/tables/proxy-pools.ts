@@ -155,6 +155,10 @@ export function readProxy(
   return row === undefined ? null : { ...proxyOf(row), ...measurementOf(row) };
 }
 
+export function renamePool(sql: Writer, id: string, name: string): void {
+  sql.run("UPDATE proxy_pools SET name = ? WHERE id = ?", [name, id]);
+}
+
 /** Also removes its proxies. No profile may use them. */
 export function removePool(sql: Writer, id: string): void {
   sql.run("DELETE FROM proxy_pools WHERE id = ?", [id]);

@@ -73,6 +73,22 @@ export function partStatus(sql: Reader, runId: string, profileId: string): PartS
   return row === undefined ? null : word(row, "status", statuses);
 }
 
+/** The parts that ended without success, in order. An interrupted one has failed. */
+export function partsToRetry(
+  sql: Reader,
+  runId: string,
+  only: "failed" | "skipped" | "interrupted" | null,
+): string[] {
+  return sql
+    .all(
+      `SELECT profile_id FROM run_profiles WHERE run_id = ?1 AND status IN ('failed', 'skipped')
+       AND (?2 IS NULL OR ?2 = CASE WHEN status = 'failed' AND error = 'interrupted' THEN 'interrupted' ELSE status END)
+       ORDER BY position`,
+      [runId, only],
+    )
+    .map((row) => text(row, "profile_id"));
+}
+
 export function partsOf(sql: Reader, runId: string, status: PartStatus): string[] {
   return sql
     .all("SELECT profile_id FROM run_profiles WHERE run_id = ? AND status = ? ORDER BY position", [

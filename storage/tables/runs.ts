@@ -135,15 +135,20 @@ export function pruneRuns(sql: Writer, position: number, before: string): number
   ]);
 }
 
+/** With its parts and its Idempotency-Key. */
+export function removeRun(sql: Writer, id: string): void {
+  sql.run("DELETE FROM runs WHERE id = ?", [id]);
+}
+
+/** Its variables stay sealed for a retry, unless every profile has completed. */
 export function closeRun(
   sql: Writer,
   id: string,
   end: { status: RunStatus; at: string; error: string | null },
 ): void {
-  sql.run("UPDATE runs SET status = ?, completed_at = ?, error = ?, variables_sealed = NULL WHERE id = ?", [
-    end.status,
-    end.at,
-    end.error,
-    id,
-  ]);
+  sql.run(
+    `UPDATE runs SET status = ?1, completed_at = ?2, error = ?3,
+     variables_sealed = CASE ?1 WHEN 'completed' THEN NULL ELSE variables_sealed END WHERE id = ?4`,
+    [end.status, end.at, end.error, id],
+  );
 }

@@ -111,6 +111,25 @@ export function insertSchedule(sql: Writer, schedule: StoredSchedule, timingShow
   ]);
 }
 
+export function updateSchedule(sql: Writer, schedule: StoredSchedule, timingShown: Partial<Schedule>): void {
+  sql.run(
+    `UPDATE schedules SET name = ?, script_id = ?, profile_ids = ?, timing = ?, timing_shown = ?, timezone = ?,
+     next_run = ?, concurrency = ?, stagger_ms = ? WHERE id = ?`,
+    [
+      schedule.name,
+      schedule.scriptId,
+      JSON.stringify(schedule.profileIds),
+      JSON.stringify(schedule.timing),
+      JSON.stringify(timingShown),
+      schedule.timezone,
+      schedule.nextRun,
+      schedule.concurrency,
+      schedule.staggerMs,
+      schedule.id,
+    ],
+  );
+}
+
 export function setNextRun(sql: Writer, id: string, nextRun: string | null, timezone: string): boolean {
   return sql.run("UPDATE schedules SET next_run = ?, timezone = ? WHERE id = ?", [nextRun, timezone, id]) > 0;
 }

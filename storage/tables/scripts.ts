@@ -83,6 +83,20 @@ export function storeScript(sql: Writer, script: StoredScript): void {
   );
 }
 
+export function removeScript(sql: Writer, id: string): void {
+  sql.run("DELETE FROM scripts WHERE id = ?", [id]);
+}
+
+/** A schedule or a run in progress that needs the script, in words; null: none. */
+export function scriptUser(sql: Reader, id: string): string | null {
+  const row = sql.first(
+    `SELECT 'schedule ' || id || ' (' || name || ')' AS user FROM schedules WHERE script_id = ?1
+     UNION ALL SELECT 'run ' || id FROM runs WHERE script_id = ?1 AND status = 'running' LIMIT 1`,
+    [id],
+  );
+  return row === undefined ? null : text(row, "user");
+}
+
 export function approveSource(sql: Writer, id: string, sha256: string): void {
   sql.run("UPDATE scripts SET approved_sha256 = ?, approved_source = source WHERE id = ?", [sha256, id]);
 }

@@ -8,7 +8,7 @@ import { connectApp } from "../../gateway/app-client.ts";
 import { readInstance } from "../../gateway/instance.ts";
 import type { CreateDatasetReply, DatasetRowsReply } from "../../protocol/datasets.ts";
 import type { Run } from "../../protocol/records.ts";
-import type { RunProfilesReply } from "../../protocol/requests.ts";
+import type { RunProfilesReply } from "../../protocol/run-requests.ts";
 import { startTestService, type TestService } from "../gateway/running.ts";
 import { until } from "../gateway/serve.ts";
 

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { documentExample } from "../../actors/dsl/examples.ts";
 import { commandOf } from "../../gateway/cli/route-names.ts";
 import { routes } from "../../gateway/routes/all.ts";
-import type { Run } from "../../protocol/records.ts";
+import type { Profile, Run } from "../../protocol/records.ts";
 import { command } from "../gateway/in-process.ts";
 import { type Served, serve, until } from "../gateway/serve.ts";
 
@@ -22,7 +22,8 @@ after(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-const source = "export default async function run({ output }) { output({ n: 1 }); }\n";
+const source =
+  "export default async function run({ output, page, scratchDir }) { output({ n: 1 }); await page.screenshot({ path: scratchDir + '/a.png' }); }\n";
 const page =
   "data:text/html,<title>Form</title><body style='height:5000px'><input id=text><input id=file type=file><input id=box type=checkbox><select id=list><option>one<option>two</select><button onclick='document.title=7'>Go</button>";
 const called = new Set<string>();
@@ -162,6 +163,25 @@ test("profiles and pages", async () => {
   await run("assignProxyPool", pool.id, "--profile-ids", `${id},${other}`, "--no-force");
   await run("testProxyPool", pool.id);
   assert.equal((await run("readProfileProxy", id)).poolId, pool.id);
+  assert.equal((await run("patchProxyPool", pool.id, "--name", "Gone")).name, "Gone");
+  const changes = [
+    "--name",
+    "New",
+    "--tags",
+    "a,b",
+    "--folder",
+    "null",
+    "--proxy",
+    `{"pool_id":"${pool.id}","slot":1}`,
+  ];
+  const changed = await run<Profile>("patchProfile", id, ...changes);
+  assert.deepEqual(
+    [changed.name, changed.tags, changed.folder, changed.proxy.port],
+    ["New", ["a", "b"], null, 10],
+  );
+  assert.equal((await run<Profile>("patchProfile", id, "--proxy", "127.0.0.1:11")).proxy.port, 11);
+  for (const each of [id, other]) await run("patchProfile", each, "--proxy", "null");
+  assert.equal(await run("deleteProxyPool", pool.id), null);
 });
 
 test("datasets", async () => {
@@ -176,6 +196,8 @@ test("datasets", async () => {
   await run("unassignDataset", dataset.id, "--profile-ids", id);
   await run("resetDataset", dataset.id);
   assert.equal((await run<unknown[]>("listDatasets")).length, 1);
+  assert.equal((await run("exportDataset", dataset.id, "-o", join(data, "d.csv"))).type, "text/csv");
+  assert.equal(await run("deleteDataset", dataset.id), null);
 });
 
 test("scripts, runs and schedules", async () => {
@@ -198,6 +220,12 @@ test("scripts, runs and schedules", async () => {
   assert.equal(await ended(first.id), "completed");
   const { profiles } = await run<{ profiles: { output: unknown }[] }>("readRunProfiles", first.id);
   assert.deepEqual(profiles[0]?.output, [{ n: 1 }]);
+  const [picture] = await run<{ name: string }[]>("listRunFiles", first.id, id);
+  assert.equal(picture?.name, "a.png");
+  await run("readRunFile", first.id, id, "a.png", "-o", join(data, "read"));
+  const rows = await run("readRunOutput", first.id, "--format", "csv", "-o", join(data, "rows.csv"));
+  assert.equal(rows.type, "text/csv");
+  assert.equal((await run("checkScript", "--source", source)).ok, true);
   assert.equal((await command("scripts", "approve", scriptId, "--data", data)).code, 0);
   assert.equal((await run<{ approved: boolean }[]>("listScripts"))[0]?.approved, true);
 
@@ -206,6 +234,9 @@ test("scripts, runs and schedules", async () => {
   assert.equal((await run<Run>("runBatch", ...batch, "--idempotency-key", "k1")).id, started.id);
   await run("cancelRun", started.id);
   await ended(started.id);
+  const again = await run<Run>("retryRun", started.id, "--only", "skipped");
+  assert.equal(await ended(again.id), "completed");
+  assert.equal(await run("deleteRun", again.id), null);
 
   const timing = ["--schedule-type", "daily", "--daily-hour", "3", "--daily-minute", "30", "--no-enabled"];
   const made = ["--name", "Nightly", "--script-id", scriptId, "--profile-ids", id, ...timing];
@@ -220,6 +251,12 @@ test("scripts, runs and schedules", async () => {
     [now.id],
   );
   assert.equal((await run<unknown[]>("listSchedules")).length, 1);
+  assert.equal(
+    (await run("patchSchedule", schedule.id, "--daily-hour", "4", "--concurrency", "null")).dailyHour,
+    4,
+  );
+  assert.equal(await run("deleteSchedule", schedule.id), null);
+  assert.equal(await run("deleteScript", scriptId), null);
 });
 
 test("the DSL and the service", async () => {
@@ -229,6 +266,8 @@ test("the DSL and the service", async () => {
   const compiled = await run("compileDsl", "--dsl", `@${file}`, "--target", "playwright");
   assert.match(String(compiled.code), /export default async function/);
   assert.equal((await run("readOpenapi")).openapi, "3.1.0");
+  assert.equal((await run("patchSettings", "--idle-timeout-secs", "60")).idleTimeoutSecs, 60);
+  assert.equal((await run("readSettings")).idleTimeoutSecs, 60);
 });
 
 test("no operation is left out", () => {

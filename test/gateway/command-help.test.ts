@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { grammar } from "../../gateway/cli/grammar.ts";
-import { commandOf } from "../../gateway/cli/route-names.ts";
+import { commandOf, kebab } from "../../gateway/cli/route-names.ts";
 import { routes } from "../../gateway/routes/all.ts";
 import { schemas } from "../../gateway/schemas.ts";
 import { command } from "./in-process.ts";
 
-const dashed = (key: string) => `--${key.replaceAll("_", "-")}`;
+const dashed = (key: string) => `--${kebab(key)}`;
 const flat = (text: string) => text.replace(/\s+/g, " ");
 
 test("every operation has its own command, whose help has its summary, its arguments and every field", async () => {

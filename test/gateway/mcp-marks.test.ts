@@ -238,8 +238,14 @@ test("each route says whose text it can quote, and its tool says so", async () =
       .map((route) => route.id)
       .sort(),
   );
-  assert.deepEqual(quotes("script"), ["readRunProfiles", "readScript"]);
-  assert.deepEqual(quotes("dataset"), ["listDatasetRows"]);
+  assert.deepEqual(quotes("script"), [
+    "listRunFiles",
+    "readRunFile",
+    "readRunOutput",
+    "readRunProfiles",
+    "readScript",
+  ]);
+  assert.deepEqual(quotes("dataset"), ["exportDataset", "listDatasetRows"]);
   assert.deepEqual(quotes("proxy"), ["readProfileProxy", "testProxyPool"]);
   const { tools } = await ask<{ tools: { name: string; description: string }[] }>("tools/list", {});
   const marked = tools.filter(({ description }) => description.includes("<page-content>"));

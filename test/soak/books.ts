@@ -2,7 +2,7 @@
 import { wrongBooks } from "../../bench/batch/run-books.ts";
 import type { Dataset } from "../../protocol/datasets.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
-import type { RunProfilesReply } from "../../protocol/requests.ts";
+import type { RunProfilesReply } from "../../protocol/run-requests.ts";
 import type { Provocation } from "./ledger.ts";
 import type { AskedRun, LoadContext } from "./loads/load.ts";
 import { runsOf } from "./loads/schedules.ts";

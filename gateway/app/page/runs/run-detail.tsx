@@ -1,7 +1,7 @@
 /** One run: its progress, the state and output of each profile, cancel and retry. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunProfile, Script } from "../../../../protocol/records.ts";
-import type { RunProfilesReply } from "../../../../protocol/requests.ts";
+import type { RunProfilesReply } from "../../../../protocol/run-requests.ts";
 import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";

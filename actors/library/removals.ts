@@ -1,0 +1,54 @@
+/** Deletes scripts, datasets and runs that nothing uses. */
+import { join } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { datasetUser, removeDataset } from "../../storage/tables/datasets.ts";
+import { removeRun } from "../../storage/tables/runs.ts";
+import { removeScript, scriptUser } from "../../storage/tables/scripts.ts";
+import type { LibraryContext } from "./context.ts";
+import { existingDataset } from "./datasets.ts";
+import { existingRun } from "./runs.ts";
+import { existingScript } from "./scripts.ts";
+
+type RemovalCalls = "deleteScript" | "deleteDataset" | "deleteRun";
+
+function refuseUsed(what: string, user: string | null, remedy: string): void {
+  if (user !== null) throw new Fault("conflict", `${user} uses ${what}; ${remedy}`);
+}
+
+export function removalsArea({ database, disk, dataDir }: LibraryContext): Pick<LibraryApi, RemovalCalls> {
+  return {
+    deleteScript: ({ scriptId }) =>
+      database.write((sql) => {
+        const { id, origin, name } = existingScript(sql, scriptId);
+        if (origin === "app")
+          throw new Fault(
+            "conflict",
+            `script ${scriptId} (${name}) was written in the application; delete it there`,
+          );
+        const remedy = "delete the schedule, or wait until the run has ended";
+        refuseUsed(`script ${scriptId}`, scriptUser(sql, id), remedy);
+        removeScript(sql, id);
+        return null;
+      }),
+    deleteDataset: ({ datasetId }) =>
+      database.write((sql) => {
+        const { position } = existingDataset(sql, datasetId);
+        const remedy = "unassign the profile, or wait until the run has ended";
+        refuseUsed(`dataset ${datasetId}`, datasetUser(sql, position), remedy);
+        removeDataset(sql, position);
+        return null;
+      }),
+    async deleteRun({ runId }) {
+      const id = await database.write((sql) => {
+        const { run } = existingRun(sql, runId);
+        if (run.status === "running")
+          throw new Fault("conflict", `run ${runId} is in progress; cancel it, or wait until it has ended`);
+        removeRun(sql, run.id);
+        return run.id;
+      });
+      await disk.removeTree(join(dataDir.runs, id)); // What is left after a crash has no run, which housekeeping removes.
+      return null;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** What a run left, of all parts or of one: files, and output rows as they are sent. */
+import { lstat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { columnsOf, csvText, outputRows } from "../../protocol/csv.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { RunProfile } from "../../protocol/records.ts";
+import type { RunFile } from "../../protocol/run-requests.ts";
+import type { Actors } from "../actors.ts";
+
+const partsAtOnce = 100;
+
+type Library = Pick<Actors, "library">;
+
+async function* partsOf({ library }: Library, runId: string): AsyncGenerator<RunProfile[]> {
+  for (let offset = 0; ; offset += partsAtOnce) {
+    const { profiles } = await library.runProfiles({ runId, offset, limit: partsAtOnce });
+    if (profiles.length > 0) yield profiles;
+    if (profiles.length < partsAtOnce) return;
+  }
+}
+
+/** A line for each row, with its profile's id in `profile`. */
+export async function* outputLines(actors: Library, runId: string): AsyncGenerator<string> {
+  for await (const parts of partsOf(actors, runId))
+    for (const row of outputRows(parts, (profileId) => profileId)) yield `${JSON.stringify(row)}\n`;
+}
+
+/** The columns of all rows, so it reads them twice. */
+export async function* outputCsv(actors: Library, runId: string): AsyncGenerator<string> {
+  const columns = new Set(["profile"]);
+  for await (const parts of partsOf(actors, runId))
+    for (const column of columnsOf(outputRows(parts, (profileId) => profileId))) columns.add(column);
+  const first = [...columns];
+  yield csvText([], { first });
+  for await (const parts of partsOf(actors, runId)) {
+    const rows = outputRows(parts, (profileId) => profileId);
+    yield csvText(rows, { first, header: false });
+  }
+}
+
+interface PartFile extends RunFile {
+  path: string;
+}
+
+/** Throws `not-found` (run, or a profile that it does not have). */
+export async function filesOfPart(
+  actors: Library & Pick<Actors, "dataDir">,
+  runId: string,
+  profileId: string,
+): Promise<PartFile[]> {
+  const part = await partOf(actors, runId, profileId);
+  const directory = join(actors.dataDir, "runs", runId.toLowerCase(), profileId.toLowerCase());
+  const files = part.files.map(async (path) => {
+    const found = await lstat(path).catch(() => null);
+    const name = relative(directory, path).split(sep).join("/");
+    return found?.isFile() === true ? { name, bytes: found.size, path } : null;
+  });
+  return (await Promise.all(files)).filter((file) => file !== null);
+}
+
+async function partOf(actors: Library, runId: string, profileId: string): Promise<RunProfile> {
+  for await (const parts of partsOf(actors, runId)) {
+    const found = parts.find((part) => part.profileId === profileId.toLowerCase());
+    if (found !== undefined) return found;
+  }
+  throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
+}

@@ -1,0 +1,50 @@
+/** The routes of settings that a program may read and change. What guards the user is changed by the user. */
+import type { ApiSettings } from "../../protocol/requests.ts";
+import { route } from "../route.ts";
+
+const shown = ({
+  idleTimeoutSecs,
+  runProfileTimeoutMs,
+  runFilesKeptDays,
+  runFilesMbMax,
+}: ApiSettings): ApiSettings => ({ idleTimeoutSecs, runProfileTimeoutMs, runFilesKeptDays, runFilesMbMax });
+
+export const settingsRoutes = [
+  route({
+    id: "readSettings",
+    method: "GET",
+    path: "/v1/settings",
+    access: "read",
+    expensive: false,
+    tag: "Service",
+    quotes: null,
+    summary: "Idle time, script time, and how long files of runs stay",
+    params: null,
+    query: null,
+    body: null,
+    reply: { status: 200, schema: "ApiSettings", description: "The settings." },
+    faults: {},
+    handle: async ({ actors }) => shown(await actors.library.readSettings({})),
+  }),
+  route({
+    id: "patchSettings",
+    method: "PATCH",
+    path: "/v1/settings",
+    access: "write",
+    expensive: false,
+    tag: "Service",
+    quotes: null,
+    summary: "Change some of these settings",
+    description:
+      "They apply from the next launch or run on. The other settings are changed in the application.",
+    params: null,
+    query: null,
+    body: "PatchSettingsBody",
+    bodyExamples: {
+      idle: { summary: "Stop browsers after 10 idle minutes", value: { idleTimeoutSecs: 600 } },
+    },
+    reply: { status: 200, schema: "ApiSettings", description: "All of them." },
+    faults: { 400: "A value is out of range." },
+    handle: async ({ body, actors }) => shown(await actors.library.changeSettings({ settings: body })),
+  }),
+];
