@@ -92,9 +92,17 @@ function requestBody(route: Route): object {
   return {
     requestBody: {
       required: route.bodyOptional !== true,
-      content: { "application/json": { schema, ...examples } },
+      content: { "application/json": { schema: bodySchema(route, schema), ...examples }, ...plain(route) },
     },
   };
+}
+
+function bodySchema({ bodyForms }: Route, schema: object): object {
+  return bodyForms === undefined ? schema : { oneOf: [schema, { type: "array", items: {} }] };
+}
+
+function plain({ bodyForms }: Route): object {
+  return bodyForms === undefined ? {} : { "text/plain": { schema: { type: "string" } } };
 }
 
 function responses(route: Route): object {
@@ -138,13 +146,14 @@ const tooMany = {
 function replyContent(route: Route): object {
   if (route.reply.status === 204) return {};
   // A media type without a schema is bytes.
-  if (route.reply.mediaTypes !== undefined)
-    return { content: Object.fromEntries(route.reply.mediaTypes.map((type) => [type, {}])) };
+  const bytes = Object.fromEntries((route.reply.mediaTypes ?? []).map((type) => [type, {}]));
+  if (route.reply.mediaTypes !== undefined && route.reply.schema === null) return { content: bytes };
   if (route.reply.schema === null) return { content: { "application/json": { schema: { type: "object" } } } };
   const one = { $ref: `#/components/schemas/${route.reply.schema}` };
   return {
     content: {
       "application/json": { schema: route.reply.array === true ? { type: "array", items: one } : one },
+      ...bytes,
     },
   };
 }

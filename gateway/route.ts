@@ -76,7 +76,7 @@ export class TextStream {
   }
 }
 
-export const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type Method = (typeof methods)[number];
 
 export interface RouteRecord<
@@ -101,6 +101,8 @@ export interface RouteRecord<
   /** Takes an Idempotency-Key: a retry with the same key and request gets the first one's result. */
   idempotent?: boolean;
   bodyExamples?: Record<string, { summary: string; value: object }>;
+  /** What a body that is no JSON object stands for: an array, or text/plain, as this field. */
+  bodyForms?: { array: string; text: string };
   /** A missing body counts as `{}`. */
   bodyOptional?: boolean;
   /** `schema` null: no body, or bytes of one of \`mediaTypes\`; `array`: a list of it. */
@@ -146,7 +148,6 @@ export function route<
     throw new TypeError(`${where}: the path and its params disagree`);
   }
   if (record.method === "GET" && record.body !== null) throw new TypeError(`${where}: a GET has no body`);
-  if (record.method === "GET" && record.access !== "read") throw new TypeError(`${where}: every GET is read`);
   const hasBody = record.reply.schema !== null || record.reply.mediaTypes !== undefined;
   if ((record.reply.status === 204) === hasBody && record.id !== "readOpenapi") {
     throw new TypeError(`${where}: 204 and only 204 answers without a body`);

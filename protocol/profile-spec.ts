@@ -16,6 +16,8 @@ export interface ProfileSpec {
   proxy: ProfileSpecProxy | null;
   userDataDir: string;
   uploadsDir: string;
+  /** Absent: no. */
+  keepsSessionCookies?: boolean;
 }
 
 export interface ProfileSpecProxy {

@@ -150,6 +150,8 @@ export interface Settings {
   idleTimeoutSecs: Count;
   /** At least a second: no script ends at once. */
   runProfileTimeoutMs: Count & tags.Minimum<1000>;
+  /** A stopped profile keeps the cookies that last for a browser session, so that its logins last. */
+  keepSessionCookies: boolean;
   /** Limits for files of ended runs, all runs together; 0: none. The oldest are removed first. */
   runFilesKeptDays: Count;
   runFilesMbMax: Count;

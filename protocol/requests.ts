@@ -1,5 +1,6 @@
 /** Request bodies and replies, by route (protocol/README.md, "What the service does"). */
 import type { tags } from "typia";
+import type { CookieShapes } from "./cookies.ts";
 import type { DatasetShapes } from "./datasets.ts";
 import type { DownloadShapes } from "./downloads.ts";
 import type { DslShapes } from "./dsl/requests.ts";
@@ -209,6 +210,8 @@ export interface ApiSettings {
   idleTimeoutSecs: Count;
   /** Longest time of a script on one profile, in milliseconds. */
   runProfileTimeoutMs: Count & tags.Minimum<1000>;
+  /** A stopped profile keeps the cookies that last for a browser session. */
+  keep_session_cookies: boolean;
   /** Days that files of ended runs stay; 0: no limit. */
   runFilesKeptDays: Count;
   /** MiB that files of ended runs may have together; 0: no limit. */
@@ -226,7 +229,8 @@ export interface ErrorBody {
 
 /** Request shapes by name, for route records and for the checks in `protocol/checks/`. */
 export interface RequestShapes
-  extends DatasetShapes,
+  extends CookieShapes,
+    DatasetShapes,
     DownloadShapes,
     DslShapes,
     ProxyShapes,

@@ -37,6 +37,7 @@ export function specOf(
     languages,
     proxy,
     uploadsDir: dataDir.uploads,
+    keepsSessionCookies: settingsNow(sql).keepSessionCookies,
   };
 }
 

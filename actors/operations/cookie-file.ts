@@ -20,6 +20,10 @@ export function readCookieFile(entries: readonly unknown[], now: number): Cookie
 }
 
 function cookieOf(entry: unknown, now: number): Cookie {
+  if (typeof entry === "string")
+    throw new TypeError(
+      `${entry.slice(0, 60)}; a line of cookies.txt has 7 fields between tabs: domain, TRUE or FALSE, path, TRUE or FALSE, expiry in seconds, name, value`,
+    );
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
     throw new TypeError(`a cookie must be an object, got ${JSON.stringify(entry)?.slice(0, 40)}`);
   const fields = new Map<string, unknown>(Object.entries(entry));

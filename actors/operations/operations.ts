@@ -3,9 +3,9 @@ import type { OperationsApi } from "../../protocol/messages/operations.ts";
 import { backup } from "./backup.ts";
 import type { OperationsContext } from "./context.ts";
 import { createProfiles } from "./create-profiles.ts";
-import { exportCookies } from "./export-cookies.ts";
 import { importCookies } from "./import-cookies.ts";
 import { createProxyTests } from "./proxy-tests.ts";
+import { deleteCookies, exportCookies } from "./read-cookies.ts";
 import { testProxyPool } from "./test-pool.ts";
 import { deleteProfile, trashProfiles } from "./trash-profiles.ts";
 
@@ -16,6 +16,7 @@ export function createOperations(context: OperationsContext): OperationsApi {
     deleteProfile: (input) => deleteProfile(context, input),
     exportCookies: (input) => exportCookies(context, input),
     importCookies: (input) => importCookies(context, input),
+    deleteCookies: (input) => deleteCookies(context, input),
     testProxyPool: (input) => testProxyPool(context, input),
     ...createProxyTests(context),
     backup: (input) => backup(context, input),

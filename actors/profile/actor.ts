@@ -10,7 +10,7 @@ import type {
 import { logRejections } from "../kernel/background.ts";
 import { hostActor } from "../kernel/host.ts";
 import { createCallers } from "./callers.ts";
-import { readCookies, writeCookies } from "./cookies.ts";
+import { deleteCookies, readCookies, writeCookies } from "./cookies.ts";
 import { profilesInTurn } from "./in-turn.ts";
 import { ProfileLife, type ProfileParts } from "./life.ts";
 import { createScriptHost } from "./script-host.ts";
@@ -40,10 +40,16 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
     runScript: (job) => life.using(({ scripts }) => scripts.run(job)),
     readCookies: () =>
       life.using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),
-    writeCookies: ({ cookies }) =>
-      life.using(async ({ browser }) => ({
-        refused: await writeCookies(browser.connection.root, cookies),
-      })),
+    writeCookies: ({ cookies, replace = false }) =>
+      life.using(async ({ browser: { connection } }) => {
+        if (replace) await deleteCookies(connection.root, null);
+        return { refused: await writeCookies(connection.root, cookies) };
+      }),
+    deleteCookies: ({ domain }) =>
+      life.using(async ({ browser }) => {
+        await deleteCookies(browser.connection.root, domain);
+        return null;
+      }),
     picture: async ({ after }) => ({ picture: await life.watched().screencast.next(after) }),
     cdpTrace: async ({ after, waitMs }) => life.watched().trace.next(after, waitMs),
     scriptLog: async ({ runId, after }) => life.watched().scripts.logOf(runId, after),

@@ -1,5 +1,5 @@
 /** The browser's cookies, read and written as a whole. */
-import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
+import { type Cookie, isOf, type RefusedCookie } from "../../protocol/cookies.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
 
 export async function readCookies(browser: CdpSession): Promise<Cookie[]> {
@@ -34,6 +34,13 @@ export async function writeCookies(
     });
   }
   return refused;
+}
+
+/** Those of a host and of those below it; null: all. */
+export async function deleteCookies(browser: CdpSession, domain: string | null): Promise<void> {
+  const others = domain === null ? [] : (await readCookies(browser)).filter((one) => !isOf(one, domain));
+  await browser.send("Storage.clearCookies", {});
+  if (others.length > 0) await writeCookies(browser, others);
 }
 
 async function refusedOf(browser: CdpSession, cookies: readonly Cookie[]): Promise<RefusedCookie[]> {

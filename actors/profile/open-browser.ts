@@ -30,6 +30,7 @@ import { type Shown, shownOf } from "./identity/shown.ts";
 import { uiLocaleOf } from "./identity/ui-locale.ts";
 import { inTime, started, startFault, undoAll, unlessAborted, withLimit } from "./launch-limits.ts";
 import { Tabs } from "./page/tabs.ts";
+import { forgetSessionCookies, keepSessionCookies, restoreSessionCookies } from "./session-cookies.ts";
 
 export interface OpenBrowser {
   launched: Launched;
@@ -113,8 +114,10 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const firstTab = tabs.open(shown !== null);
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
   // Failure is ignored: the browser may have ended, or cannot do it.
+  const keepsSession = !diagnostic && spec.keepsSessionCookies === true;
   const keepAll = async () => {
     if (diagnostic) return;
+    if (keepsSession) await keepSessionCookies(connection.root, userDataDir).catch(() => {});
     identity?.newTabs.handsOn(); // Until the browser's end, since pages are closed now.
     await keepStorage(connection, process.workMs).catch(() => {});
   };
@@ -132,7 +135,10 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     );
   undo.push(closeFront);
   const opened = openDownloads(connection, join(userDataDir, "Downloads"));
-  const ready = Promise.all([front, opened, firstTab, identity?.first, noted]);
+  const session = keepsSession
+    ? restoreSessionCookies(connection.root, userDataDir)
+    : forgetSessionCookies(userDataDir);
+  const ready = Promise.all([front, opened, firstTab, identity?.first, noted, session]);
   const [{ url: cdpUrl }, downloads] = await started(input, process, ready);
   launchEnds();
   return {

@@ -16,11 +16,12 @@ export async function receiveFile(
   api: Api,
   operation: Operation,
   { output, json }: Record<string, unknown>,
+  isText: boolean,
 ): Promise<void> {
   const file = typeof output === "string" && output !== "-" ? output : null;
   if (file === null && json === true)
     throw new WrongUsage("--json needs -o FILE: the reply itself is not JSON");
-  if (file === null && output !== "-" && streams.out.isTTY === true) {
+  if (file === null && !isText && output !== "-" && streams.out.isTTY === true) {
     throw new WrongUsage("the reply is bytes, which a terminal cannot show; give a file with -o FILE");
   }
   if (file === null) {

@@ -78,13 +78,16 @@ function addCommand(group: Command, route: Route): void {
       }),
     );
     const operation = await operationOf(route, flags, ids, given);
-    if (isBytes) return receiveFile(api, operation, given);
+    if (isBytes) return receiveFile(api, operation, given, isText(route));
     const file = fileFlags(given);
     const reply = file === null ? await api.call(operation) : await sendFile(api, operation, file);
     if (given.json === true) say(JSON.stringify(reply));
     else if (reply !== null) say(route.reply.schema === null ? JSON.stringify(reply, null, 2) : show(reply));
   });
 }
+
+const isText = ({ reply }: Route) =>
+  reply.mediaTypes?.every((type) => /^text\/|\/jsonl$/.test(type)) === true;
 
 function paramsOf({ params, path }: Route): { name: string; isProfile: boolean; description: string }[] {
   const properties = params === null ? {} : (schemas[params]?.properties ?? {});

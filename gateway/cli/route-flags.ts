@@ -52,7 +52,8 @@ function kindOf(schema: Schema): FlagKind {
   if (schema.type === "boolean") return "boolean";
   if (schema.type === "integer" || schema.type === "number") return "integer";
   if (schema.type === "array") {
-    return schema.items !== undefined && resolved(schema.items).type === "object" ? "records" : "list";
+    const { type } = resolved(schema.items ?? {});
+    return type === "object" || type === undefined ? "records" : "list";
   }
   if (schema.type !== "object") return "text";
   const values = schema.additionalProperties;

@@ -6,6 +6,7 @@ import { gunzip } from "node:zlib";
 import { Fault } from "../../protocol/faults.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
+import type { Route } from "../route.ts";
 import { repeatedKey } from "./repeated-key.ts";
 import { malformedText } from "./well-formed.ts";
 
@@ -53,6 +54,19 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
  * for JSON that is too deep, has too many keys or one twice, and for text that is no well-formed Unicode.
  */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
+  const bytes = await readTextBytes(request, jsonExcess);
+  const malformed = malformedText(bytes);
+  if (malformed !== null) throw new Fault("invalid", malformed);
+  const twice = repeatedKey(bytes);
+  if (twice !== null) throw new Fault("invalid", `the key ${twice.slice(0, 80)} is given twice in the body`);
+  return bytes;
+}
+
+/** Of these steps those that text of every form has. `excess`: a check before the text is read. */
+async function readTextBytes(
+  request: IncomingMessage,
+  excess: (bytes: Buffer) => string | null = () => null,
+): Promise<Buffer> {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (!["identity", "gzip", "x-gzip"].includes(encoding)) {
     const got = JSON.stringify(encoding.slice(0, 80));
@@ -66,13 +80,9 @@ export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
     );
   const sent = await readBytes(request);
   const bytes = encoding === "identity" ? sent : await unpacked(sent);
-  const excess = jsonExcess(bytes);
-  if (excess !== null) throw new Fault("invalid", `the body ${excess}`);
+  const more = excess(bytes);
+  if (more !== null) throw new Fault("invalid", `the body ${more}`);
   if (!isUtf8(bytes)) throw new Fault("invalid", "the body must be a JSON object in UTF-8, got other bytes");
-  const malformed = malformedText(bytes);
-  if (malformed !== null) throw new Fault("invalid", malformed);
-  const twice = repeatedKey(bytes);
-  if (twice !== null) throw new Fault("invalid", `the key ${twice.slice(0, 80)} is given twice in the body`);
   return bytes;
 }
 
@@ -85,8 +95,13 @@ async function unpacked(sent: Buffer): Promise<Buffer> {
   }
 }
 
-/** Undefined without a body. Throws `invalid` for anything but a JSON object. */
-export async function readBody(request: IncomingMessage): Promise<object | undefined> {
+/** Undefined without a body. Throws `invalid` for anything but a JSON object, or what `forms` takes beside it. */
+export async function readBody(
+  request: IncomingMessage,
+  forms?: Route["bodyForms"],
+): Promise<object | undefined> {
+  const isText = /^text\/plain\b/i.test(request.headers["content-type"] ?? "");
+  if (forms !== undefined && isText) return { [forms.text]: utf8.decode(await readTextBytes(request)) };
   const bytes = await readJsonBytes(request);
   if (bytes.length === 0) return undefined;
   let value: unknown;
@@ -98,6 +113,7 @@ export async function readBody(request: IncomingMessage): Promise<object | undef
     const why = said.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not valid there");
     throw new Fault("invalid", `the body must be a JSON object in UTF-8: ${why}`);
   }
+  if (forms !== undefined && Array.isArray(value)) return { [forms.array]: value };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     const got = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
     throw new Fault("invalid", `the body must be a JSON object, got ${got}`);

@@ -20,7 +20,7 @@ export async function callRoute(
   const given = {
     params,
     query: () => (query === "" ? {} : queryValues(route, new URLSearchParams(query))),
-    body: async () => (route.method === "GET" ? undefined : await readBody(request)),
+    body: async () => (route.method === "GET" ? undefined : await readBody(request, route.bodyForms)),
     idempotencyKey: request.headers["idempotency-key"],
   };
   const reply = await invoke(context, route, given, caller, headers);

@@ -1,5 +1,6 @@
 /** Every route of the API, in the order of the OpenAPI document. */
 import { type Route, route } from "../route.ts";
+import { cookieRoutes } from "./cookies.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { downloadRoutes } from "./downloads.ts";
 import { dslRoutes } from "./dsl.ts";
@@ -31,6 +32,7 @@ const openapi = route({
 
 export const routes: readonly Route[] = [
   ...profileRoutes,
+  ...cookieRoutes,
   ...proxyRoutes,
   ...datasetRoutes,
   ...tabRoutes,

@@ -1,13 +1,15 @@
 /** The routes of settings that a program may read and change. What guards the user is changed by the user. */
+import type { Settings } from "../../protocol/records.ts";
 import type { ApiSettings } from "../../protocol/requests.ts";
 import { route } from "../route.ts";
 
-const shown = ({
-  idleTimeoutSecs,
-  runProfileTimeoutMs,
-  runFilesKeptDays,
-  runFilesMbMax,
-}: ApiSettings): ApiSettings => ({ idleTimeoutSecs, runProfileTimeoutMs, runFilesKeptDays, runFilesMbMax });
+const shown = (settings: Settings): ApiSettings => ({
+  idleTimeoutSecs: settings.idleTimeoutSecs,
+  runProfileTimeoutMs: settings.runProfileTimeoutMs,
+  keep_session_cookies: settings.keepSessionCookies,
+  runFilesKeptDays: settings.runFilesKeptDays,
+  runFilesMbMax: settings.runFilesMbMax,
+});
 
 export const settingsRoutes = [
   route({
@@ -18,7 +20,7 @@ export const settingsRoutes = [
     expensive: false,
     tag: "Service",
     quotes: null,
-    summary: "Idle time, script time, and how long files of runs stay",
+    summary: "Idle time, script time, session cookies, and how long files of runs stay",
     params: null,
     query: null,
     body: null,
@@ -45,6 +47,12 @@ export const settingsRoutes = [
     },
     reply: { status: 200, schema: "ApiSettings", description: "All of them." },
     faults: { 400: "A value is out of range." },
-    handle: async ({ body, actors }) => shown(await actors.library.changeSettings({ settings: body })),
+    async handle({ body: { keep_session_cookies, ...body }, actors }) {
+      const settings = {
+        ...body,
+        ...(keep_session_cookies !== undefined && { keepSessionCookies: keep_session_cookies }),
+      };
+      return shown(await actors.library.changeSettings({ settings }));
+    },
   }),
 ];

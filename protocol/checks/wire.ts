@@ -1,5 +1,6 @@
 /** Templates for `typia generate`: checks of requests to the REST API, and the JSON Schemas of requests and replies. */
 import typia from "typia";
+import type { Cookie, CookiesReply } from "../cookies.ts";
 import type {
   AppendRowsReply,
   AssignDatasetReply,
@@ -59,6 +60,9 @@ export const requestChecks = {
   RetryRunBody: typia.createAssertEquals<RequestShapes["RetryRunBody"]>(),
   CheckScriptBody: typia.createAssertEquals<RequestShapes["CheckScriptBody"]>(),
   PatchSettingsBody: typia.createAssertEquals<RequestShapes["PatchSettingsBody"]>(),
+  CookiesQuery: typia.createAssertEquals<RequestShapes["CookiesQuery"]>(),
+  DeleteCookiesQuery: typia.createAssertEquals<RequestShapes["DeleteCookiesQuery"]>(),
+  CookiesBody: typia.createAssertEquals<RequestShapes["CookiesBody"]>(),
   ListRunsQuery: typia.createAssertEquals<RequestShapes["ListRunsQuery"]>(),
   RunProfilesQuery: typia.createAssertEquals<RequestShapes["RunProfilesQuery"]>(),
   CreateProxyPoolBody: typia.createAssertEquals<RequestShapes["CreateProxyPoolBody"]>(),
@@ -93,6 +97,8 @@ export const wireSchemas = typia.json.schemas<
     SetVariablesReply,
     SaveScriptReply,
     TrashedProfile,
+    Cookie,
+    CookiesReply,
     RunFile,
     CheckScriptReply,
     ApiSettings,

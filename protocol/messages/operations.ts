@@ -33,10 +33,16 @@ export interface OperationsApi {
   trashProfiles(input: Parameters<ProfileKeepingCalls["trashProfiles"]>[0]): Promise<null>;
   /** To the trash, or for good, also from the trash; stops it first. Throws `not-found`, `conflict` (a run uses it). */
   deleteProfile(input: { profileId: Uuid; permanent: boolean }): Promise<null>;
-  /** Opens a stopped profile without a window meanwhile. Throws `conflict` as a launch does. */
-  exportCookies(input: { profileId: Uuid }): Promise<{ cookies: Cookie[] }>;
-  /** Of Playwright, Puppeteer or EditThisCookie. Opens the profile as `exportCookies`. Throws `conflict`, `invalid` (none is readable). */
-  importCookies(input: { profileId: Uuid; cookies: unknown[] }): Promise<ImportedCookies>;
+  /** Opens a stopped profile without a window meanwhile. `domain`: only of this host and those below. Throws `conflict` as a launch does. */
+  exportCookies(input: { profileId: Uuid; domain?: string }): Promise<{ cookies: Cookie[] }>;
+  /** Of Playwright, Puppeteer or EditThisCookie, or a cookies.txt. Opens the profile as `exportCookies`. `replace`: the others go. Throws `conflict`, `invalid` (none is readable, in which case nothing changes). */
+  importCookies(input: {
+    profileId: Uuid;
+    cookies: unknown[] | string;
+    replace?: boolean;
+  }): Promise<ImportedCookies>;
+  /** Throws as `exportCookies`. */
+  deleteCookies(input: { profileId: Uuid; domain: string | null }): Promise<null>;
   /** Stores the results when all proxies have answered. Throws `not-found`. */
   testProxyPool(input: { poolId: Uuid }): Promise<TestProxyPoolReply>;
   /** By slot; `waiting`: slots that a `testProxies` has yet to answer. Throws `not-found`. */
@@ -54,6 +60,7 @@ export const operationsDeadlines = {
   deleteProfile: Number.POSITIVE_INFINITY,
   exportCookies: Number.POSITIVE_INFINITY,
   importCookies: Number.POSITIVE_INFINITY,
+  deleteCookies: Number.POSITIVE_INFINITY,
   testProxyPool: Number.POSITIVE_INFINITY,
   testProxies: Number.POSITIVE_INFINITY,
   backup: Number.POSITIVE_INFINITY,

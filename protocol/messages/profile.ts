@@ -63,7 +63,9 @@ export interface ProfilePageApi extends VerbApi, TabCalls, DownloadCalls {
   scriptLog(input: { runId: Uuid; after: number }): Promise<ScriptLogTail | null>;
   readCookies(input: Record<string, never>): Promise<{ cookies: Cookie[] }>;
   /** Names the cookies that the browser refuses and adds the others. */
-  writeCookies(input: { cookies: Cookie[] }): Promise<{ refused: RefusedCookie[] }>;
+  writeCookies(input: { cookies: Cookie[]; replace?: boolean }): Promise<{ refused: RefusedCookie[] }>;
+  /** Null: all. */
+  deleteCookies(input: { domain: string | null }): Promise<null>;
   /** A small picture of the active tab, newer than `after`; null when none came in some seconds. Does not touch the idle timer. */
   picture(input: { after: number }): Promise<{ picture: TabPicture | null }>;
   /** DevTools traffic as JSON lines, after the first `after`; begins and goes on while it is read. Does not touch the idle timer. */

@@ -127,7 +127,7 @@ async function look(id: string) {
 
 test("profiles and pages", async () => {
   const { created } = await run<{ created: { profile_id: string }[] }>("createProfiles", "--count", "2");
-  const [id = "", other = ""] = created.map(({ profile_id }) => profile_id);
+  const [id = ""] = created.map(({ profile_id }) => profile_id);
   assert.equal((await run<unknown[]>("listProfiles")).length, 2);
   assert.equal((await run<unknown[]>("listProfiles", "--limit", "1", "--after", id)).length, 1);
   assert.equal((await run<{ id: string }>("readProfile", id)).id, id);
@@ -145,11 +145,20 @@ test("profiles and pages", async () => {
   await drive(id);
   await look(id);
   assert.equal(await run("stopProfile", id), null);
+  const cookies = ["--cookies", '[{"name":"a","value":"b","domain":"x.example"}]'];
+  assert.equal((await run("addCookies", id, ...cookies)).taken, 1);
+  assert.equal((await run("replaceCookies", id, ...cookies)).taken, 1);
+  const txt = ["--format", "netscape", "--domain", "x.example", "-o", join(data, "cookies.txt")];
+  assert.equal((await run("readCookies", id, ...txt)).type, "text/plain");
+  assert.equal(await run("deleteCookies", id), null);
   assert.equal(await run("deleteProfile", id), null);
   assert.equal((await run<unknown[]>("listTrash")).length, 1);
   assert.equal((await run<{ id: string }>("restoreProfile", id)).id, id);
   assert.equal((await run("getCapacity")).active, 0);
+});
 
+test("proxies, and changes of a profile", async () => {
+  const [id = "", other = ""] = (await run<Profile[]>("listProfiles")).map((profile) => profile.id);
   const lines = ["--lines", "127.0.0.1:9:user:pass", "--lines", "127.0.0.1:10"];
   const { pool } = await run<{ pool: { id: string } }>(
     "createProxyPool",

@@ -134,12 +134,10 @@ test("an opened profile runs without an idle stop until it is closed; cookies ar
   await row("Shop 1").click();
   await panel().getByRole("heading", { name: "Shop 1" }).waitFor();
   await page.getByLabel("Cookie file").setInputFiles(file);
-  await told(
-    /2 cookies imported\. Session cookies that were not kept: 1\. .* 1 rejected; cookie 3: value must be a string/,
-  );
+  await told(/2 cookies imported\. 1 rejected; cookie 3: value must be a string/);
   await panel().getByRole("button", { name: "Open Shop 1" }).click();
   await inList("Close Shop 1").waitFor();
-  assert.equal(await visit("Shop 1"), "cookies: member=yes", "only the persistent cookie is on disk");
+  assert.match(await visit("Shop 1"), /member=yes; seen=1|seen=1; member=yes/, "session cookies are kept");
   await page.getByLabel("Cookie file").setInputFiles(file);
   await told(/2 cookies imported\. 1 rejected/);
   assert.match(await visit("Shop 1"), /member=yes; seen=1|seen=1; member=yes/);

@@ -80,6 +80,7 @@ export function createScripts(
     readDownload: none,
     deleteDownload: none,
     readCookies: none,
+    deleteCookies: none,
     writeCookies: none,
     picture: none,
   };

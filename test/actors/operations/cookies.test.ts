@@ -51,8 +51,9 @@ test("an import counts what was taken and forgotten, and names what was refused 
       refused: cookies.flatMap(({ name }, index) => (name === "c" ? [{ index, error: "no" }] : [])),
     }),
   });
-  const { operations } = await openOperations(t, { pool });
+  const { operations, library } = await openOperations(t, { pool });
   const cookies = [cookie("a"), 1, cookie("b", 2e9), cookie("c")];
+  await library.changeSettings({ settings: { keepSessionCookies: false } });
   const { refused, ...counts } = await operations.importCookies({ profileId, cookies });
   assert.deepEqual(counts, { taken: 2, forgotten: 1 });
   assert.deepEqual(

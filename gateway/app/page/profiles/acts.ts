@@ -66,11 +66,13 @@ export async function importCookies(profileId: string, file: File): Promise<stri
   return parts.join(" ");
 }
 
-function parse(text: string): unknown[] {
+/** JSON, or the text of a cookies.txt, whose fields stand between tabs. */
+function parse(text: string): unknown[] | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
+    if (text.includes("\t")) return text;
     throw new Error("The file is not JSON. Export cookies as JSON and choose that file.");
   }
   // Playwright's storage state has the cookies under a key.

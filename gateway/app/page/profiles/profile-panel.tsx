@@ -231,7 +231,7 @@ function Cookies({ profile }: { profile: Listed }) {
           class="unseen"
           type="file"
           tabIndex={-1}
-          accept=".json,application/json"
+          accept=".json,.txt,application/json,text/plain"
           aria-label="Cookie file"
           onChange={(event) => during("import", () => read(event.currentTarget.files?.[0]))}
         />

@@ -47,6 +47,17 @@ const numbers: { name: Numbers; label: string; hint: string }[] = [
   },
 ];
 
+function SessionCookiesField({ value, onChange }: { value: boolean; onChange: (value: boolean) => void }) {
+  return (
+    <Field
+      label="Keep session cookies"
+      hint="A stopped profile keeps the cookies that last for a browser session, so that its logins last."
+    >
+      <input type="checkbox" checked={value} onInput={(event) => onChange(event.currentTarget.checked)} />
+    </Field>
+  );
+}
+
 type Level = Settings["isolationMin"];
 
 const levels: [Level, string][] = [
@@ -99,6 +110,10 @@ function SettingsForm({ stored }: { stored: Settings }) {
           />
         </Field>
       ))}
+      <SessionCookiesField
+        value={draft.keepSessionCookies}
+        onChange={(keepSessionCookies) => setDraft({ ...draft, keepSessionCookies })}
+      />
       <Field
         label="Echo services"
         hint="Called through a proxy to find its exit IP and location. One URL per line, tried in order."

@@ -1,0 +1,37 @@
+/** Reads a Netscape `cookies.txt`, as browsers' extensions, curl and yt-dlp write it, into entries of a cookie file. Pure. */
+
+const httpOnlyMark = "#HttpOnly_";
+
+/** One entry for each line that is no comment; a line that is no cookie stays text, which is refused with its number. */
+export function netscapeEntries(text: string): unknown[] {
+  return text
+    .replace(/^\uFEFF/, "")
+    .split(/\r\n|\r|\n/)
+    .map((line, at) => ({ line, number: at + 1 }))
+    .filter(({ line }) => line.trim() !== "" && (!line.startsWith("#") || line.startsWith(httpOnlyMark)))
+    .map(({ line, number }) => entryOf(line, number));
+}
+
+function entryOf(line: string, number: number): unknown {
+  const httpOnly = line.startsWith(httpOnlyMark);
+  const fields = line.slice(httpOnly ? httpOnlyMark.length : 0).split("\t");
+  const [domain = "", below = "", path = "", secure = "", expires = "", name = "", value = ""] = fields;
+  const isCookie = fields.length === 6 || fields.length === 7;
+  if (
+    !isCookie ||
+    !/^(TRUE|FALSE)$/i.test(below) ||
+    !/^(TRUE|FALSE)$/i.test(secure) ||
+    !/^\d+(\.\d+)?$/.test(expires)
+  )
+    return `line ${number}: ${fields.length} fields`;
+  return {
+    name,
+    value,
+    domain: domain.replace(/^\./, ""),
+    hostOnly: below.toUpperCase() === "FALSE",
+    path,
+    secure: secure.toUpperCase() === "TRUE",
+    httpOnly,
+    expires: Number(expires) === 0 ? -1 : Number(expires),
+  };
+}
