@@ -56,7 +56,7 @@ export function plansBesideLibrary({
     },
     {
       name: "operations",
-      config: (restarted): OperationsConfig => ({ host: hostDevice(), restarted }),
+      config: (restarted): OperationsConfig => ({ host: hostDevice(), chromiumPath, restarted }),
       peers: ["library", "pool"],
       deadlines: operationsDeadlines,
     },

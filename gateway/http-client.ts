@@ -1,10 +1,12 @@
 /** HTTP client for listeners of this machine. Node's own, because a larger one takes longer to load than the call. */
 import { type IncomingMessage, request } from "node:http";
+import { pipeline, Readable } from "node:stream";
 
 export interface Outgoing {
   method: string;
   headers?: Record<string, string>;
-  body?: string;
+  /** A stream is sent in chunks. */
+  body?: string | Readable;
   /** Ends a wait for a service that hangs; absent: no limit. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -18,7 +20,10 @@ export function send(
   return new Promise((resolve, reject) => {
     const options = {
       method,
-      headers: { ...headers, ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
+      headers: {
+        ...headers,
+        ...(typeof body === "string" ? { "content-length": Buffer.byteLength(body) } : {}),
+      },
       ...(signal === undefined ? {} : { signal }),
       ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
     };
@@ -30,6 +35,7 @@ export function send(
         outgoing.destroy(new Error(`no answer from ${url.origin} within ${timeoutMs} ms`)),
       );
     }
-    outgoing.end(body);
+    if (body instanceof Readable) pipeline(body, outgoing, (error) => void (error && reject(error)));
+    else outgoing.end(body);
   });
 }

@@ -101,7 +101,8 @@ function bodySchema({ bodyForms }: Route, schema: object): object {
   return bodyForms === undefined ? schema : { oneOf: [schema, { type: "array", items: {} }] };
 }
 
-function plain({ bodyForms }: Route): object {
+function plain({ bodyForms, bodyFile }: Route): object {
+  if (bodyFile !== undefined) return { [bodyFile.type]: {} };
   return bodyForms === undefined ? {} : { "text/plain": { schema: { type: "string" } } };
 }
 

@@ -1,5 +1,5 @@
 /** Writes replies and faults. */
-import { createReadStream } from "node:fs";
+import { createReadStream, rm } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { Fault, faultKinds } from "../protocol/faults.ts";
@@ -42,7 +42,7 @@ const asFile = (name: string) => [
 function sendFile(
   response: ServerResponse,
   status: number,
-  { path, name }: FileBody,
+  { path, name, type, temporary }: FileBody,
   lines: (string | number)[],
 ): void {
   const file = createReadStream(path);
@@ -51,7 +51,8 @@ function sendFile(
   file.once("error", refuse);
   file.once("open", () => {
     file.off("error", refuse);
-    response.writeHead(status, [...lines, "content-type", "application/octet-stream", ...asFile(name)]);
+    response.writeHead(status, [...lines, "content-type", type, ...asFile(name)]);
+    if (temporary) rm(path, { force: true }, () => {}); // The open file stays readable.
     pipeline(file, response, () => {}); // A caller that leaves, or a disk that fails, ends both.
   });
 }

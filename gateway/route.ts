@@ -21,6 +21,8 @@ export interface Call<Params, Query, Body> {
   actors: Actors;
   principal: Principal;
   source: RunSource | null;
+  /** On routes with `bodyFile`: the file with the body's bytes, which is removed after the call. */
+  file?: string;
   /** Only on routes that are `idempotent`. */
   idempotencyKey?: string;
   document(): object;
@@ -52,14 +54,18 @@ export class Media {
   }
 }
 
-/** A file of this machine, sent as it is. */
+/** A file of this machine, sent as it is. A `temporary` one is removed once it has been read. */
 export class FileBody {
   readonly path: string;
   readonly name: string;
+  readonly type: string;
+  readonly temporary: boolean;
 
-  constructor(path: string, name: string) {
+  constructor(path: string, name: string, { type = "application/octet-stream", temporary = false } = {}) {
     this.path = path;
     this.name = name;
+    this.type = type;
+    this.temporary = temporary;
   }
 }
 
@@ -103,6 +109,8 @@ export interface RouteRecord<
   bodyExamples?: Record<string, { summary: string; value: object }>;
   /** What a body that is no JSON object stands for: an array, or text/plain, as this field. */
   bodyForms?: { array: string; text: string };
+  /** A body of this type is not JSON: its bytes are in the call's `file`. */
+  bodyFile?: { type: string; bytesMax: number };
   /** A missing body counts as `{}`. */
   bodyOptional?: boolean;
   /** `schema` null: no body, or bytes of one of \`mediaTypes\`; `array`: a list of it. */
@@ -133,6 +141,7 @@ export type Route = Omit<
 function paramsIn(path: string): ShapeName | null {
   if (path.includes("{name}")) return "RunFileParams";
   if (path.includes("{profile_id}")) return "RunProfileParams";
+  if (path.includes("{checkpoint_id}")) return "CheckpointParams";
   if (path.includes("{tab_id}")) return "TabParams";
   if (path.includes("{download_id}")) return "DownloadParams";
   return path.includes("{id}") ? "IdParams" : null;

@@ -5,6 +5,7 @@ import type { DatasetShapes } from "./datasets.ts";
 import type { DownloadShapes } from "./downloads.ts";
 import type { DslShapes } from "./dsl/requests.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
+import type { ProfileCopyShapes } from "./profile-copies.ts";
 import type { ProxyLine, ProxyShapes } from "./proxies.ts";
 import type { Profile } from "./records.ts";
 import type { RunShapes } from "./run-requests.ts";
@@ -233,6 +234,7 @@ export interface RequestShapes
     DatasetShapes,
     DownloadShapes,
     DslShapes,
+    ProfileCopyShapes,
     ProxyShapes,
     RunShapes,
     ScheduleRequestShapes,

@@ -11,6 +11,7 @@ export interface DataDir {
   runs: string;
   tmp: string;
   userData(profileId: string): string;
+  checkpoints(profileId: string): string;
   scratch(runId: string, profileId: string): string;
 }
 
@@ -25,6 +26,7 @@ export function dataDirAt(path: string): DataDir {
     runs,
     tmp: join(root, "tmp"),
     userData: (profileId) => join(profiles, profileId, "chromium"),
+    checkpoints: (profileId) => join(profiles, profileId, "checkpoints"),
     scratch: (runId, profileId) => join(runs, runId, profileId),
   };
 }

@@ -1,17 +1,16 @@
 /** Restores a backup into an empty directory. Verifies checksums and leaves nothing behind on failure. */
 import { randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { join } from "node:path";
 import { systemFault } from "../protocol/disk-fault.ts";
 import { Fault } from "../protocol/faults.ts";
-import { type ArchivedFile, hashed, type Manifest, readFiles, readManifest } from "./archive.ts";
+import { type Manifest, readFiles, readManifest } from "./archive.ts";
 import { backupKind, backupVersion, openKey, sealedKeyName } from "./backup.ts";
 import { makeDirWithParents } from "./data-dir.ts";
+import { writeEntry } from "./unpack.ts";
 import { keyName } from "./vault.ts";
 
-/** Allowed paths in a backup: refuses others, so that nothing is written outside the directory. Names may have line breaks. */
+/** Names may have line breaks. */
 const mayHold =
   /^(library\.sqlite|library\.journal-1|vault\.key\.sealed|(uploads|profiles\/[0-9a-f-]{36}\/chromium)\/.+)$/s;
 
@@ -35,7 +34,7 @@ export async function restoreBackup(file: string, dir: string, passphrase: strin
     const isSealed = manifest.files.some(({ path }) => path === sealedKeyName);
     await readFiles(file, manifest, {
       skips: belongsToLeftOut(manifest),
-      take: (path, chunks) => writeEntry(dir, path, chunks),
+      take: (path, chunks) => writeEntry(dir, path, chunks, mayHold),
     });
     await placeKey(dir, isSealed, passphrase);
     return { undo };
@@ -44,41 +43,6 @@ export async function restoreBackup(file: string, dir: string, passphrase: strin
     const isOfArchive = error instanceof Error && "path" in error && error.path === file;
     throw isOfArchive ? error : systemFault(error, dir);
   }
-}
-
-async function writeEntry(
-  dir: string,
-  path: string,
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<ArchivedFile> {
-  if (!mayHold.test(path) || path.split("/").some((name) => name === "" || name === "." || name === "..")) {
-    throw new Fault(
-      "invalid",
-      `the archive holds ${JSON.stringify(path)}, which does not belong in a backup`,
-    );
-  }
-  let file: ArchivedFile | null = null;
-  const counted = hashed(path, chunks, (told) => {
-    file = told;
-  });
-  try {
-    makeDirWithParents(dirname(join(dir, path)));
-    await pipeline(counted, createWriteStream(join(dir, path), { flags: "wx", mode: 0o600, flush: true }));
-  } catch (error) {
-    throw misfit(error, path) ?? error;
-  }
-  if (file === null) throw new Error(`${path} was not read to its end`);
-  return file;
-}
-
-/** The directory was empty, so these errors are the archive's own: a name too long, one that came before, a file as a directory. */
-function misfit(error: unknown, path: string): Fault | null {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
-  if (code === "ENAMETOOLONG")
-    return new Fault("invalid", `the archive holds ${shown}, a name that is too long for this disk`);
-  if (code !== "EEXIST" && code !== "ENOTDIR" && code !== "EISDIR") return null;
-  return new Fault("invalid", `the archive holds ${shown}, whose path another of its files takes`);
 }
 
 /** The archive may have files of a profile that was left out because it was launched while it was read. */

@@ -9,13 +9,16 @@ import { readProfiles } from "../../storage/tables/profiles.ts";
 import { readVariableNames } from "../../storage/tables/variables.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { backupsArea } from "./backups.ts";
+import { checkpointsArea } from "./checkpoints.ts";
 import type { LibraryContext } from "./context.ts";
 import { createProfilesArea } from "./create-profiles.ts";
 import { createRunArea } from "./create-run.ts";
 import { datasetSlotsArea } from "./dataset-slots.ts";
 import { datasetsArea } from "./datasets.ts";
+import { duplicateProfileArea } from "./duplicate-profile.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
 import { patchProfileArea } from "./patch-profile.ts";
+import { profileArchivesArea } from "./profile-archives.ts";
 import { listedDatasets } from "./profile-datasets.ts";
 import { profileKeepingArea } from "./profile-keeping.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
@@ -74,6 +77,9 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     ...createProfilesArea(context, list),
     ...profileKeepingArea(context, list),
     ...patchProfileArea(context, list),
+    ...duplicateProfileArea(context, list),
+    ...checkpointsArea(context),
+    ...profileArchivesArea(context, list),
     ...proxyPoolsArea(context, list),
     ...datasetsArea(context),
     ...datasetSlotsArea(context, list),

@@ -10,6 +10,8 @@ const topics: Partial<Record<Call, Topic | Topic[]>> = {
   profileUsed: "profiles",
   setVariables: "profiles",
   editProfiles: "profiles",
+  duplicateProfile: ["profiles", "proxies"],
+  importProfile: "profiles",
   patchProfile: ["profiles", "proxies"],
   trashProfiles: "profiles",
   restoreProfiles: "profiles",

@@ -17,7 +17,7 @@ export async function startOperations(
 ): Promise<OperationsApi> {
   const library = peer<LibraryApi>("library", libraryDeadlines);
   const pool = peer<PoolApi>("pool", poolDeadlines);
-  const context = { library, pool, tasks, host: config.host };
+  const context = { library, pool, tasks, host: config.host, chromiumPath: config.chromiumPath };
   const what = "stopping profiles in the trash";
   const stopping = () => insist({ log, clock }, what, () => stopTrashed(context));
   if (config.restarted) inBackground(log, what, stopping());

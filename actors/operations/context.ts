@@ -9,4 +9,5 @@ export interface OperationsContext {
   pool: PoolApi;
   tasks: ProfileTasks;
   host: OperationsConfig["host"];
+  chromiumPath: string;
 }

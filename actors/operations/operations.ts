@@ -4,6 +4,7 @@ import { backup } from "./backup.ts";
 import type { OperationsContext } from "./context.ts";
 import { createProfiles } from "./create-profiles.ts";
 import { importCookies } from "./import-cookies.ts";
+import { profileCopies } from "./profile-copies.ts";
 import { createProxyTests } from "./proxy-tests.ts";
 import { deleteCookies, exportCookies } from "./read-cookies.ts";
 import { testProxyPool } from "./test-pool.ts";
@@ -18,6 +19,7 @@ export function createOperations(context: OperationsContext): OperationsApi {
     importCookies: (input) => importCookies(context, input),
     deleteCookies: (input) => deleteCookies(context, input),
     testProxyPool: (input) => testProxyPool(context, input),
+    ...profileCopies(context),
     ...createProxyTests(context),
     backup: (input) => backup(context, input),
   };

@@ -1,4 +1,5 @@
 /** Calls an operation on the running service with the user's secret, or on the API of a base URL with a token. */
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
@@ -18,6 +19,8 @@ export interface Operation {
   path: string;
   query?: Record<string, string>;
   body?: object;
+  /** In place of the body. */
+  file?: { type: string; stream: Readable };
   idempotencyKey?: string;
 }
 
@@ -81,7 +84,7 @@ export function openApi(flags: ApiFlags): Api {
 
 async function perform(
   { url: base, bearer }: Target,
-  { method, path, query, body, idempotencyKey }: Operation,
+  { method, path, query, body, file, idempotencyKey }: Operation,
   signal: AbortSignal,
 ): Promise<Received & { status: number }> {
   const url = new URL(path, base);
@@ -90,10 +93,10 @@ async function perform(
     method,
     headers: {
       authorization: `Bearer ${bearer}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": file?.type ?? "application/json" }),
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: file?.stream ?? JSON.stringify(body) }),
     signal,
   });
   const type = reply.headers["content-type"] ?? "";

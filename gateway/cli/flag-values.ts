@@ -49,7 +49,7 @@ export async function readGiven(what: string, path: string): Promise<string> {
   }
 }
 
-function unreadable(error: unknown, path: string): string {
+export function unreadable(error: unknown, path: string): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "ENOENT") return `${path} does not exist`;
   if (code === "EISDIR") return `${path} is a directory; name a file`;

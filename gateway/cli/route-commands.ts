@@ -1,11 +1,12 @@
 /** One command per operation of the API, from the route records. */
+import { open } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { resolved, type Schema, schemas } from "../schemas.ts";
 import { type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
-import { flagValue, readGiven } from "./flag-values.ts";
+import { flagValue, readGiven, unreadable } from "./flag-values.ts";
 import { say, WrongUsage } from "./output.ts";
 import { profileIdOf } from "./profile-names.ts";
 import { addOutputFlag, receiveFile } from "./received-file.ts";
@@ -64,6 +65,7 @@ function addCommand(group: Command, route: Route): void {
     command.option("--idempotency-key <key>", "a retry with the same key and request starts nothing");
   }
   if (takesFile(flags)) addFileFlags(command, flags);
+  if (route.bodyFile !== undefined) command.option("--file <file>", "the body from this file, of any length");
   const isBytes = route.reply.mediaTypes !== undefined;
   if (isBytes) addOutputFlag(command);
   command.action(async (...args: unknown[]) => {
@@ -130,6 +132,13 @@ function fileFlags({ csv, secretColumns }: Given): FileFlags | null {
 }
 
 async function operationOf(route: Route, flags: Flag[], ids: string[], given: Given): Promise<Operation> {
+  if (route.bodyFile !== undefined && typeof given.file === "string")
+    return {
+      method: route.method,
+      path: route.path,
+      body: {},
+      file: await sentFile(route.bodyFile, given.file),
+    };
   const query: Record<string, string> = {};
   const body: Record<string, unknown> = {};
   const byFile = fileFlags(given) !== null;
@@ -149,6 +158,14 @@ async function operationOf(route: Route, flags: Flag[], ids: string[], given: Gi
     ...(route.body === null ? {} : { body }),
     ...(typeof key === "string" ? { idempotencyKey: key } : {}),
   };
+}
+
+async function sentFile({ type }: { type: string }, path: string): Promise<NonNullable<Operation["file"]>> {
+  try {
+    return { type, stream: (await open(path)).createReadStream() };
+  } catch (error) {
+    throw new WrongUsage(`--file: ${unreadable(error, path)}`);
+  }
 }
 
 async function givenValue(flag: Flag, given: Given): Promise<unknown> {

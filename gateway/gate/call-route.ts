@@ -1,8 +1,13 @@
 /** Steps 4 to 8 of the order of checks (gateway/README.md, "Order of checks") for a request over HTTP. */
+import { rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
 import { type Exchange, targetOf } from "../boundary.ts";
 import { respond } from "../respond.ts";
+import type { Route } from "../route.ts";
 import type { Match } from "../router.ts";
 import { readBody } from "./body.ts";
+import { bodyFile } from "./body-file.ts";
 import { type Caller, type InvokeContext, invoke } from "./invoke.ts";
 import { queryValues } from "./shapes.ts";
 
@@ -23,6 +28,24 @@ export async function callRoute(
     body: async () => (route.method === "GET" ? undefined : await readBody(request, route.bodyForms)),
     idempotencyKey: request.headers["idempotency-key"],
   };
-  const reply = await invoke(context, route, given, caller, headers);
-  respond(response, route.reply.status, reply, headers);
+  const file = await fileOf(context, route, request, caller);
+  try {
+    const reply = await invoke(context, route, file === null ? given : { ...given, file }, caller, headers);
+    respond(response, route.reply.status, reply, headers);
+  } finally {
+    if (file !== null) await rm(file, { force: true });
+  }
+}
+
+/** The body as a file, if the route takes it so and its type says so. Nothing is written for a caller who may not make the call. */
+async function fileOf(
+  { actors }: RouteContext,
+  { bodyFile: form, access }: Route,
+  request: IncomingMessage,
+  { principal }: Caller,
+): Promise<string | null> {
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (form === undefined || type !== form.type) return null;
+  if (access === "write" && principal.access === "read") return null;
+  return bodyFile(request, join(actors.dataDir, "tmp"), form.bytesMax);
 }

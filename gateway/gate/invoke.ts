@@ -29,6 +29,8 @@ export interface Given {
   query(): Record<string, unknown>;
   body(): Promise<object | undefined>;
   idempotencyKey: string | string[] | undefined;
+  /** In place of the body. */
+  file?: string;
 }
 
 /** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication"). */
@@ -58,7 +60,8 @@ export async function invoke(
   const call: Call<unknown, unknown, unknown> = {
     params: checkParams(route, given.params),
     query: checkQuery(route, given.query()),
-    body: checkBody(route, await given.body()),
+    body: given.file === undefined ? checkBody(route, await given.body()) : {},
+    ...(given.file === undefined ? {} : { file: given.file }),
     actors: context.actors,
     principal,
     source,

@@ -1,5 +1,5 @@
 /** `POST /mcp` on the API's listener, with the tokens, plan, budget and faults of REST. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -103,9 +103,13 @@ function bodyOf(reply: Reply): unknown {
   return reply instanceof JsonBytes ? JSON.parse(Buffer.from(reply.bytes).toString("utf8")) : reply;
 }
 
-async function mediaOf({ path, name }: FileBody): Promise<Media> {
-  tooLarge((await stat(path)).size, "file", "read it over REST");
-  return new Media("application/octet-stream", await readFile(path), { name });
+async function mediaOf({ path, name, type, temporary }: FileBody): Promise<Media> {
+  try {
+    tooLarge((await stat(path)).size, "file", "read it over REST");
+    return new Media(type, await readFile(path), { name });
+  } finally {
+    if (temporary) await rm(path, { force: true });
+  }
 }
 
 async function mediaOfText({ type, name, parts }: TextStream): Promise<Media> {

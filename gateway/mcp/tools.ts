@@ -63,7 +63,8 @@ function toolOf(route: Route): McpTool {
   const snake = route.id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const name = route.tag === "Page" ? `page_${snake}` : snake;
   const readOnly = route.access === "read";
-  const warning = warnings[route.reply.mediaTypes === undefined ? (route.quotes ?? "none") : "media"];
+  const isMedia = route.reply.mediaTypes !== undefined && route.quotes !== null;
+  const warning = warnings[isMedia ? "media" : (route.quotes ?? "none")];
   return {
     name,
     route,

@@ -5,6 +5,7 @@ import { datasetRoutes } from "./datasets.ts";
 import { downloadRoutes } from "./downloads.ts";
 import { dslRoutes } from "./dsl.ts";
 import { pageRoutes } from "./page.ts";
+import { profileCopyRoutes } from "./profile-copies.ts";
 import { profileRoutes } from "./profiles.ts";
 import { proxyRoutes } from "./proxies.ts";
 import { runRoutes } from "./runs.ts";
@@ -32,6 +33,7 @@ const openapi = route({
 
 export const routes: readonly Route[] = [
   ...profileRoutes,
+  ...profileCopyRoutes,
   ...cookieRoutes,
   ...proxyRoutes,
   ...datasetRoutes,

@@ -13,6 +13,7 @@ import type {
 import type { Download } from "../downloads.ts";
 import type { CompileDslReply, DslSchemaReply } from "../dsl/requests.ts";
 import type { VerbSchemas, VerbShapes } from "../generated/verb-table.ts";
+import type { Checkpoint, ImportedProfile } from "../profile-copies.ts";
 import type {
   AssignProxyPoolReply,
   CreateProxyPoolReply,
@@ -63,6 +64,11 @@ export const requestChecks = {
   CookiesQuery: typia.createAssertEquals<RequestShapes["CookiesQuery"]>(),
   DeleteCookiesQuery: typia.createAssertEquals<RequestShapes["DeleteCookiesQuery"]>(),
   CookiesBody: typia.createAssertEquals<RequestShapes["CookiesBody"]>(),
+  DuplicateBody: typia.createAssertEquals<RequestShapes["DuplicateBody"]>(),
+  CheckpointParams: typia.createAssertEquals<RequestShapes["CheckpointParams"]>(),
+  CreateCheckpointBody: typia.createAssertEquals<RequestShapes["CreateCheckpointBody"]>(),
+  ExportProfileQuery: typia.createAssertEquals<RequestShapes["ExportProfileQuery"]>(),
+  ImportProfileBody: typia.createAssertEquals<RequestShapes["ImportProfileBody"]>(),
   ListRunsQuery: typia.createAssertEquals<RequestShapes["ListRunsQuery"]>(),
   RunProfilesQuery: typia.createAssertEquals<RequestShapes["RunProfilesQuery"]>(),
   CreateProxyPoolBody: typia.createAssertEquals<RequestShapes["CreateProxyPoolBody"]>(),
@@ -97,6 +103,8 @@ export const wireSchemas = typia.json.schemas<
     SetVariablesReply,
     SaveScriptReply,
     TrashedProfile,
+    Checkpoint,
+    ImportedProfile,
     Cookie,
     CookiesReply,
     RunFile,

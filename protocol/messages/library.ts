@@ -11,6 +11,7 @@ import type { BackupCalls } from "./backups.ts";
 import type { ChangeCalls } from "./changes.ts";
 import type { DatasetCalls } from "./datasets.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { ProfileCopyCalls } from "./profile-copies.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
 import type { NewProfilesPool, ProxyCalls } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
@@ -86,6 +87,7 @@ export interface LibraryApi
     ProxyCalls,
     ScheduleCalls,
     BackupCalls,
+    ProfileCopyCalls,
     ChangeCalls {
   /** JSON bytes of the Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
@@ -200,6 +202,12 @@ export const libraryDeadlines = {
   deleteForGood: 10 * 60_000,
   close: limits.serviceStopMs,
   backup: Number.POSITIVE_INFINITY,
+  duplicateProfile: Number.POSITIVE_INFINITY,
+  createCheckpoint: Number.POSITIVE_INFINITY,
+  restoreCheckpoint: Number.POSITIVE_INFINITY,
+  deleteCheckpoint: Number.POSITIVE_INFINITY,
+  exportProfile: Number.POSITIVE_INFINITY,
+  importProfile: Number.POSITIVE_INFINITY,
 } satisfies Deadlines<LibraryApi>;
 
 export interface LibraryConfig {

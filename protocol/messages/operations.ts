@@ -1,6 +1,7 @@
 /** The operations thread: what needs several actors, on profiles that need not run and on proxies. */
 import type { Cookie, RefusedCookie } from "../cookies.ts";
 import type { HostDevice } from "../fingerprint.ts";
+import type { Checkpoint } from "../profile-copies.ts";
 import type { PoolProxy, TestProxyPoolReply } from "../proxies.ts";
 import type { CreateProfilesBody, CreateProfilesReply } from "../requests.ts";
 import type { Count, ProfileOs, Uuid } from "../scalars.ts";
@@ -43,6 +44,27 @@ export interface OperationsApi {
   }): Promise<ImportedCookies>;
   /** Throws as `exportCookies`. */
   deleteCookies(input: { profileId: Uuid; domain: string | null }): Promise<null>;
+  /** Throws as `ProfileCopyCalls.duplicateProfile`; with state `conflict` while it runs. */
+  duplicateProfile(input: {
+    profileId: Uuid;
+    count: number;
+    nameTemplate: string | null;
+    withState: boolean;
+    sameDevice: boolean;
+  }): Promise<CreateProfilesReply>;
+  /** Throws as the library's, and `conflict` while it runs, unless `restart`. */
+  createCheckpoint(input: {
+    profileId: Uuid;
+    name: string;
+    note: string | null;
+    restart: boolean;
+  }): Promise<Checkpoint>;
+  /** Throws as the library's, and `conflict` while it runs. */
+  restoreCheckpoint(input: { profileId: Uuid; checkpointId: Uuid }): Promise<null>;
+  /** Throws as the library's, and `conflict` while it runs. */
+  exportProfile(input: { profileId: Uuid; cookiesOnly: boolean }): Promise<{ file: string; slug: string }>;
+  /** Throws as the library's. */
+  importProfile(input: { file: string }): Promise<{ profileId: Uuid; missing: string[] }>;
   /** Stores the results when all proxies have answered. Throws `not-found`. */
   testProxyPool(input: { poolId: Uuid }): Promise<TestProxyPoolReply>;
   /** By slot; `waiting`: slots that a `testProxies` has yet to answer. Throws `not-found`. */
@@ -61,6 +83,11 @@ export const operationsDeadlines = {
   exportCookies: Number.POSITIVE_INFINITY,
   importCookies: Number.POSITIVE_INFINITY,
   deleteCookies: Number.POSITIVE_INFINITY,
+  duplicateProfile: Number.POSITIVE_INFINITY,
+  createCheckpoint: Number.POSITIVE_INFINITY,
+  restoreCheckpoint: Number.POSITIVE_INFINITY,
+  exportProfile: Number.POSITIVE_INFINITY,
+  importProfile: Number.POSITIVE_INFINITY,
   testProxyPool: Number.POSITIVE_INFINITY,
   testProxies: Number.POSITIVE_INFINITY,
   backup: Number.POSITIVE_INFINITY,
@@ -69,6 +96,7 @@ export const operationsDeadlines = {
 export interface OperationsConfig {
   /** The machine that shows the profiles' devices. */
   host: HostDevice;
+  chromiumPath: string;
   /** The thread replaces one that died, perhaps before it stopped profiles that it moved to the trash. */
   restarted: boolean;
 }

@@ -131,6 +131,7 @@ describe("profiles", () => {
         languages: [],
         proxy: null,
         uploadsDir: join(dataDir, "uploads"),
+        keepsSessionCookies: true,
       },
       idleTimeoutSecs: 7,
     });

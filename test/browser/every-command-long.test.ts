@@ -1,6 +1,6 @@
 /** Runs every operation's command once, against a real service and a real browser. */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -10,6 +10,7 @@ import { routes } from "../../gateway/routes/all.ts";
 import type { Profile, Run } from "../../protocol/records.ts";
 import { command } from "../gateway/in-process.ts";
 import { type Served, serve, until } from "../gateway/serve.ts";
+import { drive, look } from "./fixture/every-verb.ts";
 
 let data: string;
 let served: Served;
@@ -24,8 +25,6 @@ after(async () => {
 
 const source =
   "export default async function run({ output, page, scratchDir }) { output({ n: 1 }); await page.screenshot({ path: scratchDir + '/a.png' }); }\n";
-const page =
-  "data:text/html,<title>Form</title><body style='height:5000px'><input id=text><input id=file type=file><input id=box type=checkbox><select id=list><option>one<option>two</select><button onclick='document.title=7'>Go</button>";
 const called = new Set<string>();
 async function run<Body = Record<string, unknown>>(id: string, ...args: string[]): Promise<Body> {
   const route = routes.find((candidate) => candidate.id === id);
@@ -47,82 +46,22 @@ const ended = async (id: string) => {
   return last?.status;
 };
 
-async function drive(id: string) {
-  await run("navigate", id, "--url", page);
-  await run("reload", id, "--ignore-cache");
-  await run("waitFor", id, "--selector", "button", "--text", "Go", "--load", "load");
-  await run("back", id);
-  await run("forward", id);
-  const node = async (selector: string) =>
-    String((await run("waitForElement", id, "--selector", selector, "--timeout-ms", "5000")).node_id);
-  await run("hover", id, "--node-id", await node("button"), "--position", '{"x":2,"y":3}');
-  const how = [
-    "--button",
-    "left",
-    "--count",
-    "2",
-    "--modifiers",
-    "Shift,Control",
-    "--position",
-    '{"x":2,"y":3}',
-  ];
-  await run("click", id, "--node-id", await node("button"), ...how);
-  const text = ["--node-id", await node("#text")];
-  await run("type", id, ...text, "--text", "-@hello", "--clear", "--delay-ms", "1", "--submit");
-  await run("pressKey", id, ...text, "--key", "Shift+Tab", "--count", "2");
-  await run("scroll", id, "--amount", "500", "--direction", "down");
-  await run("drag", id, "--from-node-id", await node("button"), "--to-node-id", await node("#box"));
-  await run("check", id, "--node-id", await node("#box"), "--checked");
-  await run("select", id, "--node-id", await node("#list"), "--values", "two");
-  assert.deepEqual(
-    (
-      await run(
-        "evaluate",
-        id,
-        "--expression",
-        "[document.querySelector('#box').checked, document.querySelector('#list').value]",
-      )
-    ).result,
-    [true, "two"],
-  );
-  await mkdir(join(data, "uploads"), { recursive: true });
-  await writeFile(join(data, "uploads", "a.txt"), "a");
-  await run("setFile", id, "--node-id", await node("#file"), "--path", "a.txt");
-  const expression =
-    "[document.title, document.querySelector('#text').value, document.querySelector('#file').files.length]";
-  assert.deepEqual((await run("evaluate", id, "--expression", expression)).result, ["7", "-@hello", 1]);
-}
-
-async function look(id: string) {
-  await run("answerDialog", id, "--accept", "--text", "yes");
-  assert.deepEqual((await run("dialog", id)).next, { accept: true, text: "yes" });
-  assert.match(String((await run("text", id, "--format", "text")).text), /Go/);
-  await run(
-    "evaluate",
+async function copies(id: string) {
+  const { created } = await run<{ created: { profile_id: string }[] }>(
+    "duplicateProfile",
     id,
-    "--expression",
-    "{ const a = document.createElement('a'); a.download = 'a.txt'; a.href = 'data:,a'; a.click(); }",
+    "--with-state",
   );
-  let downloads: { download_id: string }[] = [];
-  while (downloads.length === 0) downloads = await run("listDownloads", id);
-  const [download] = downloads.map(({ download_id }) => download_id);
-  await run("readDownload", id, download ?? "", "--wait-ms", "5000", "-o", join(data, "a.txt"));
-  assert.equal(await run("deleteDownload", id, download ?? ""), null);
-  assert.ok(Array.isArray((await run("console", id, "--level", "error")).messages));
-  assert.ok(Array.isArray((await run("network", id, "--failed")).requests));
-  assert.match(String((await run("snapshot", id, "--interactive")).snapshot), /button "Go" \[id=\d+\]/);
-  const { tab_id: tab } = await run<{ tab_id: string }>("openTab", id);
-  const [, first] = await run<{ tab_id: string }[]>("listTabs", id);
-  assert.equal(await run("activateTab", id, first?.tab_id ?? ""), null);
-  assert.equal(
-    (await run("evaluate", id, "--expression", "location.href", "--tab-id", tab)).result,
-    "about:blank",
-  );
-  assert.equal(await run("closeTab", id, tab), null);
-  const picture = await run("screenshot", id, "--full-page", "-o", join(data, "page.png"));
-  assert.equal(picture.type, "image/png");
-  const printed = await run("pdf", id, "--landscape", "-o", join(data, "page.pdf"));
-  assert.equal(printed.type, "application/pdf");
+  const { checkpoint_id } = await run<{ checkpoint_id: string }>("createCheckpoint", id, "--name", "now");
+  assert.equal((await run<unknown[]>("listCheckpoints", id)).length, 1);
+  assert.equal(await run("restoreCheckpoint", id, checkpoint_id), null);
+  assert.equal(await run("deleteCheckpoint", id, checkpoint_id), null);
+  const file = join(data, "one.troupe");
+  await run("exportProfile", id, "-o", file);
+  const imported = await run<{ id: string; missing: string[] }>("importProfile", "--file", file);
+  assert.match(imported.missing.join(), /values of 1 variables: city/);
+  for (const one of [created[0]?.profile_id ?? "", imported.id])
+    await run("deleteProfile", one, "--permanent");
 }
 
 test("profiles and pages", async () => {
@@ -142,8 +81,8 @@ test("profiles and pages", async () => {
   assert.match(launched.cdpUrl, /^http:\/\/127\.0\.0\.1:/);
   assert.equal((await run("getCapacity")).active, 1);
 
-  await drive(id);
-  await look(id);
+  await drive(run, data, id);
+  await look(run, data, id);
   assert.equal(await run("stopProfile", id), null);
   const cookies = ["--cookies", '[{"name":"a","value":"b","domain":"x.example"}]'];
   assert.equal((await run("addCookies", id, ...cookies)).taken, 1);
@@ -151,6 +90,7 @@ test("profiles and pages", async () => {
   const txt = ["--format", "netscape", "--domain", "x.example", "-o", join(data, "cookies.txt")];
   assert.equal((await run("readCookies", id, ...txt)).type, "text/plain");
   assert.equal(await run("deleteCookies", id), null);
+  await copies(id);
   assert.equal(await run("deleteProfile", id), null);
   assert.equal((await run<unknown[]>("listTrash")).length, 1);
   assert.equal((await run<{ id: string }>("restoreProfile", id)).id, id);

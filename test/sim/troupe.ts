@@ -120,7 +120,11 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
       },
       {
         name: "operations",
-        config: (restarted): OperationsConfig => ({ host: { os: "linux", architecture: "x86" }, restarted }),
+        config: (restarted): OperationsConfig => ({
+          host: { os: "linux", architecture: "x86" },
+          chromiumPath: "chromium",
+          restarted,
+        }),
         peers: ["library", "pool"],
         deadlines: operationsDeadlines,
       },

@@ -10,6 +10,7 @@ import { exitIn } from "../proxy-pools.ts";
 
 hostActor<OperationsConfig, OperationsApi>("operations", operationsChecks, async ({ config, peer, exit }) =>
   createOperations({
+    chromiumPath: "chromium",
     library: peer<LibraryApi>("library"),
     pool: peer<PoolApi>("pool"),
     tasks: {

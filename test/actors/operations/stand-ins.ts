@@ -80,6 +80,7 @@ export async function openOperations(
 ): Promise<TestOperations> {
   const { library } = await openLibrary(t);
   const operations = createOperations({
+    chromiumPath: "chromium",
     library,
     pool: pool.api,
     tasks: {

@@ -16,6 +16,7 @@ test("a creation whose thread ends fails and creates nothing, and the restarted 
   const entry = await bundled(new URL("./mortal-operations.ts", import.meta.url));
   const config = (restarted: boolean): OperationsConfig => ({
     host: { os: "linux", architecture: "x86" },
+    chromiumPath: "chromium",
     restarted,
   });
   const supervisor = await superviseActors(

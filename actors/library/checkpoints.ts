@@ -1,0 +1,90 @@
+/** Checkpoints: copies of a stopped profile's files, beside them in the profile's directory. */
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { ProfileCopyCalls } from "../../protocol/messages/profile-copies.ts";
+import type { Checkpoint } from "../../protocol/profile-copies.ts";
+import { copyProfileFiles, whileClosed } from "../../storage/profile-copy.ts";
+import { instant, type LibraryContext } from "./context.ts";
+import { existingProfile } from "./profiles.ts";
+
+type Calls = "listCheckpoints" | "createCheckpoint" | "restoreCheckpoint" | "deleteCheckpoint";
+
+const recordName = "checkpoint.json";
+const filesName = "chromium";
+
+/** A directory becomes a checkpoint by its record, which is written last, and is none without it. */
+export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & ProfileCopyCalls, Calls> {
+  const { database, dataDir, disk, clock } = context;
+  const knownId = (profileId: string) => database.read((sql) => existingProfile(sql, profileId).id);
+  const dirOf = (id: string, checkpointId: string) =>
+    join(dataDir.checkpoints(id), checkpointId.toLowerCase());
+  const existing = async (profileId: string, checkpointId: string) => {
+    const id = await knownId(profileId);
+    const dir = dirOf(id, checkpointId);
+    if ((await recordIn(dir)) !== null) return { id, dir };
+    throw new Fault("not-found", `profile ${profileId} has no checkpoint ${checkpointId}`);
+  };
+  return {
+    async listCheckpoints({ profileId }) {
+      const room = dataDir.checkpoints(await knownId(profileId));
+      const names = await readdir(room).catch(() => []);
+      const records = await Promise.all(names.map((name) => recordIn(join(room, name))));
+      return records
+        .filter((record) => record !== null)
+        .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+    },
+    async createCheckpoint({ profileId, name, note }) {
+      const id = await knownId(profileId);
+      const checkpoint_id = randomUUID();
+      const dir = dirOf(id, checkpoint_id);
+      const from = dataDir.userData(id);
+      try {
+        await mkdir(dir, { recursive: true, mode: 0o700 });
+        const bytes = await whileClosed(from, id, () => copyProfileFiles(from, join(dir, filesName)));
+        const record: Checkpoint = { checkpoint_id, name, note, created_at: instant(clock), bytes };
+        await writeFile(join(dir, recordName), JSON.stringify(record), { mode: 0o600, flush: true });
+        return record;
+      } catch (error) {
+        await disk.removeTree(dir);
+        throw error;
+      }
+    },
+    async restoreCheckpoint({ profileId, checkpointId }) {
+      const { id, dir } = await existing(profileId, checkpointId);
+      const live = dataDir.userData(id);
+      const [fresh, old] = [`${live}.restored`, `${live}.replaced`];
+      await disk.removeTree(fresh);
+      await disk.removeTree(old);
+      try {
+        await whileClosed(live, id, () => copyProfileFiles(join(dir, filesName), fresh));
+        await rename(live, old).catch(ifMissing);
+        await rename(fresh, live);
+      } finally {
+        await disk.removeTree(fresh);
+        await disk.removeTree(old);
+      }
+      return null;
+    },
+    async deleteCheckpoint({ profileId, checkpointId }) {
+      const { dir } = await existing(profileId, checkpointId);
+      await disk.remove(join(dir, recordName)); // First, so that a part of it is none.
+      await disk.removeTree(dir);
+      return null;
+    },
+  };
+}
+
+async function recordIn(dir: string): Promise<Checkpoint | null> {
+  try {
+    return JSON.parse(await readFile(join(dir, recordName), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,86 @@
+/** Duplicates a profile: its labels, place, variables and proxy; on wish its device, and its files. */
+import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
+import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { CreateProfilesReply } from "../../protocol/requests.ts";
+import { copyProfileFiles, whileClosed } from "../../storage/profile-copy.ts";
+import type { Writer } from "../../storage/sqlite.ts";
+import { insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
+import { readPlace } from "../../storage/tables/proxy-pools.ts";
+import { instant, type LibraryContext } from "./context.ts";
+import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
+import type { ProfileList } from "./profile-list.ts";
+import { listedProxyOf } from "./profile-proxies.ts";
+import { existingProfile } from "./profiles.ts";
+import { existingPool, givePlace } from "./proxy-pools.ts";
+import { storedVariables, storeVariables } from "./variables.ts";
+
+type Input = Parameters<LibraryApi["duplicateProfile"]>[0];
+
+export function duplicateProfileArea(
+  context: LibraryContext,
+  list: ProfileList,
+): Pick<LibraryApi, "duplicateProfile"> {
+  const { database, dataDir, disk } = context;
+  return {
+    async duplicateProfile(input) {
+      const { id } = await database.read((sql) => {
+        checkPlan(sql, input.devices.length);
+        return existingProfile(sql, input.profileId);
+      });
+      const ids = input.devices.map(() => randomUUID());
+      const from = dataDir.userData(id);
+      try {
+        if (input.withState)
+          await whileClosed(from, id, async () => {
+            for (const copy of ids) await copyProfileFiles(from, dataDir.userData(copy));
+          });
+        return await database.write((sql) => store(sql, context, list, input, ids));
+      } catch (error) {
+        for (const copy of ids) await disk.removeTree(dirname(dataDir.userData(copy)));
+        throw error;
+      }
+    },
+  };
+}
+
+function store(
+  sql: Writer,
+  context: LibraryContext,
+  list: ProfileList,
+  { profileId, nameTemplate, devices }: Input,
+  ids: readonly string[],
+): CreateProfilesReply {
+  const { vault, clock } = context;
+  checkPlan(sql, ids.length);
+  const original = existingProfile(sql, profileId);
+  const usual = `${original.name.slice(0, 190)} copy${ids.length > 1 ? " {n}" : ""}`;
+  const variables = storedVariables(sql, vault, original.id);
+  const place = readPlace(sql, original.id)?.place ?? null;
+  const slugs = new Set<string>();
+  const copies = ids.map((id, index): StoredProfile => {
+    const name = (nameTemplate ?? usual).replaceAll("{n}", String(index + 1));
+    const slug = uniqueSlug(slugOf(name), (one) => slugs.has(one) || list.hasSlug(one));
+    slugs.add(slug);
+    const fingerprint = devices[index] ?? original.fingerprint;
+    return { ...original, id, name, slug, fingerprint, createdAt: instant(clock), lastUsed: null };
+  });
+  for (const copy of copies) {
+    insertProfile(sql, copy);
+    storeVariables(sql, vault, copy.id, variables);
+    if (place !== null) givePlace(sql, existingPool(sql, place.poolId), copy.id, place.slot);
+  }
+  // Update the list last, when nothing can throw: it has no rollback.
+  const proxies = copies.map(({ id }) => listedProxyOf(sql, id));
+  for (const [index, copy] of copies.entries()) {
+    list.put(copy, Object.keys(variables).sort());
+    if (place !== null) list.setProxy(copy.id, proxies[index] ?? null);
+  }
+  const created = copies.map(({ id, name, timezone }) => ({
+    name,
+    profile_id: id,
+    timezone,
+    ...(place === null ? {} : { proxy_slot: place.slot }),
+  }));
+  return { created, failed: [] };
+}
