@@ -30,7 +30,9 @@ export function createApiSwitch(
     url: () => listener?.url ?? null,
     async on(port) {
       if (listener !== null && (port === 0 || listener.port === port)) return listener.url;
-      const next = await listen(port, (actual) => createGate(context, actual), log);
+      const next = await listen(port, (actual) => createGate(context, actual), log, {
+        onUpgrade: context.cdp.upgrade,
+      });
       await off(1_000);
       listener = next;
       moved();

@@ -1,6 +1,7 @@
 /** Listens on the loopback interface only: 127.0.0.1 and ::1, on the same port. */
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { Fault } from "../protocol/faults.ts";
 import { limits } from "../protocol/limits.ts";
 import { bounded, type Handler, type RequestLog } from "./boundary.ts";
@@ -29,10 +30,11 @@ export async function listen(
   port: number,
   handlerFor: (port: () => number) => Handler,
   log: RequestLog,
-  patience = usualPatience,
+  { patience = usualPatience, onUpgrade }: ListenOptions = {},
 ): Promise<Listener> {
   for (let tries = 1; ; tries += 1) {
-    const open = { handler: handlerFor(() => actualPort), log, patience };
+    const upgrade = onUpgrade && ((...given: UpgradeArgs) => onUpgrade(...given, actualPort));
+    const open = { handler: handlerFor(() => actualPort), log, patience, upgrade };
     const first = await bind(open, "127.0.0.1", port);
     const actualPort = portOf(first);
     try {
@@ -54,13 +56,26 @@ export async function listen(
   }
 }
 
+type UpgradeArgs = [request: IncomingMessage, socket: Duplex, head: Buffer];
+
+export interface ListenOptions {
+  patience?: Patience;
+  /** Answers requests for a WebSocket; without it they get the usual reply of their path. */
+  onUpgrade?: (...given: [...UpgradeArgs, port: number]) => void;
+}
+
 interface Opening {
   handler: Handler;
   log: RequestLog;
   patience: Patience;
+  upgrade: ((...given: UpgradeArgs) => void) | undefined;
 }
 
-async function bind({ handler, log, patience }: Opening, host: string, port: number): Promise<Server> {
+async function bind(
+  { handler, log, patience, upgrade }: Opening,
+  host: string,
+  port: number,
+): Promise<Server> {
   const slow = watchSlowBodies(patience);
   const onRequest = bounded((exchange) => {
     slow.follow(exchange.request, exchange.response);
@@ -77,12 +92,28 @@ async function bind({ handler, log, patience }: Opening, host: string, port: num
   const server = createServer(options, onRequest);
   server.on("checkExpectation", onRequest);
   server.on("clientError", refuseConnection);
+  if (upgrade !== undefined)
+    server.on("upgrade", (request, socket, head) => {
+      if (/^websocket$/i.test(request.headers.upgrade ?? "")) upgrade(request, socket, head);
+      else servedAsUsual(server, request, socket, head);
+    });
   server.once("close", slow.close);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(host === "127.0.0.1" ? portFault(error, port) : error));
     server.listen({ host, port, exclusive: true }, resolve);
   });
   return server;
+}
+
+/** Clients that offer HTTP/2 (h2c) with each request get the usual reply: the request is read again without the offer. */
+function servedAsUsual(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (!/^(upgrade|connection|http2-settings)$/i.test(rawHeaders[at] ?? ""))
+      lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
 }
 
 function portOf(server: Server): number {

@@ -25,6 +25,8 @@ export interface Call<Params, Query, Body> {
   file?: string;
   /** Only on routes that are `idempotent`. */
   idempotencyKey?: string;
+  /** Calls it when the caller has disconnected before the reply. */
+  onGone(act: () => void): void;
   document(): object;
 }
 

@@ -31,6 +31,7 @@ import { createLiveView } from "./app/live-view.ts";
 import { createRunLogs } from "./app/run-logs.ts";
 import { createSessions } from "./app/sessions.ts";
 import { createAppWindow } from "./app/window.ts";
+import { createCdpAddress } from "./cdp/address.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { logDir, removeInstance, writeInstance } from "./instance.ts";
@@ -184,7 +185,8 @@ async function open(parts: Parts): Promise<Service> {
   const failed = (error: unknown) => log.error("a call failed", { error });
   const find = createRouter(routes);
   const mcp = createMcpHandler({ ...invokes, routes, version: apiVersion, failed });
-  const api = createApiSwitch({ ...invokes, tokens, find, mcp }, log, moved);
+  const cdp = createCdpAddress({ ...invokes, tokens });
+  const api = createApiSwitch({ ...invokes, tokens, find, mcp, cdp }, log, moved);
   const secret = randomBytes(32).toString("base64url");
   const sessions = createSessions();
   const openUrl = () => `${app.url}${sessions.link()}`;
@@ -219,7 +221,7 @@ async function open(parts: Parts): Promise<Service> {
   });
   moved();
   opened.closeListeners = () => {
-    for (const stream of [events, liveView, runLogs]) stream.close();
+    for (const stream of [events, liveView, runLogs, cdp]) stream.close();
     return Promise.all([window.close(), app.close(500), api.off(limits.requestsGraceMs)]);
   };
   opened.closeTokens = () => tokens.close();

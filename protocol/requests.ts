@@ -88,6 +88,10 @@ export interface LaunchBody {
    * straight to cdpUrl does not count. Default: the application's setting, 30 minutes unless changed.
    */
   idle_timeout_secs?: number & tags.Type<"uint32">;
+  /** Waits so long for a slot when the pool is full, in the order of asking; then 409 as without it. Default 0. */
+  wait_ms?: number & tags.Type<"uint32"> & tags.Maximum<600000>;
+  /** Opened before the reply, in the first tab: http, https, data: or about:blank. */
+  start_url?: Text;
 }
 
 export interface LaunchReply {

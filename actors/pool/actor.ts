@@ -64,6 +64,10 @@ export function createPool(
       await launches.cancelWait(profileId);
       return null;
     },
+    async leaveQueue({ profileId }) {
+      launches.leaveQueue(profileId);
+      return null;
+    },
     async endWaitedLaunches() {
       await launches.endWaited();
       return null;

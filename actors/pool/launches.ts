@@ -18,6 +18,8 @@ export interface LaunchInput {
   profileId: string;
   /** As in `PoolApi.launch`. */
   wait: boolean;
+  waitMs?: number;
+  join?: boolean;
   /** Called when the launch has a slot, because what it reads may change while it waits. */
   read(): Promise<ThreadLaunch>;
 }
@@ -49,15 +51,15 @@ export class Launches {
     this.#parts = parts;
   }
 
-  async launch({ profileId, wait, read }: LaunchInput): Promise<LaunchedProfile> {
+  async launch({ profileId, wait, waitMs = 0, join = wait, read }: LaunchInput): Promise<LaunchedProfile> {
     let before = this.#newest.get(profileId) ?? null;
-    while (wait && before?.launching === true) {
+    while (join && before?.launching === true) {
       await before.join();
       before = this.#newest.get(profileId) ?? null;
     }
     if (this.#closing !== null) throw this.#closing;
     const phase = before?.phase;
-    if (wait && phase?.name === "running") return { ...phase.launched, joined: true };
+    if (join && phase?.name === "running") return { ...phase.launched, joined: true };
     if (phase?.name === "running") throw new Fault("conflict", `profile ${profileId} is already running`);
     if (before?.launching === true && phase?.name !== "stopping")
       throw new Fault("conflict", `profile ${profileId} is already starting`);
@@ -65,7 +67,7 @@ export class Launches {
     this.#newest.set(profileId, lease);
     const launchOver = this.#parts.quiet?.disturb();
     try {
-      await this.#admit(lease);
+      await this.#admit(lease, waitMs);
       const input = await read();
       return await this.#parts.starts.pass((hold) => this.#start(lease, input, hold));
     } finally {
@@ -75,12 +77,18 @@ export class Launches {
     }
   }
 
+  /** Leaves the queue of slots: the caller of a launch with `waitMs` has gone. */
+  leaveQueue(profileId: string): void {
+    this.#parts.slots.cancel(profileId, new Fault("conflict", "the caller has gone"));
+  }
+
   /** Returns when the lease has a slot. */
-  async #admit(lease: Lease): Promise<void> {
+  async #admit(lease: Lease, waitMs: number): Promise<void> {
     const { slots, changed } = this.#parts;
     await lease.before?.gone.promise;
     throwIfRefused(lease);
     if (lease.wait) await slots.wait(lease.profileId);
+    else if (waitMs > 0) await slots.waitAtMost(lease.profileId, waitMs);
     else slots.take(lease.profileId);
     throwIfRefused(lease);
     lease.phase = { name: "admitted" };

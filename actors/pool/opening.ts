@@ -15,7 +15,7 @@ export interface OpeningParts {
 
 /** Opens a profile (protocol/README.md, "Launch"). Throws as `PoolApi.launch`. */
 export function createOpening({ library, launches, log }: OpeningParts): PoolApi["launch"] {
-  return async ({ profileId, runId, options, wait, warmRunner }) => {
+  return async ({ profileId, runId, options, warmRunner, ...admission }) => {
     let spec: ProfileSpec | null = null;
     const read = async () => {
       const found = await (runId === undefined
@@ -25,7 +25,7 @@ export function createOpening({ library, launches, log }: OpeningParts): PoolApi
       const idleTimeoutSecs = options.idleTimeoutSecs ?? found.idleTimeoutSecs;
       return { spec, options: { ...options, idleTimeoutSecs }, warmRunner };
     };
-    const launched = await launches.launch({ profileId, wait, read });
+    const launched = await launches.launch({ profileId, ...admission, read });
     if (spec === null) return launched; // Another launch opened it.
     // Not awaited: a later list shows the use already; only the write to disk is pending.
     inBackground(log, "recording a launch", Promise.all([noteUse(spec, launched), noteExit(spec, launched)]));

@@ -43,14 +43,16 @@ export class Slots {
     return this.#waiters.length;
   }
 
+  #full(): Fault {
+    return new Fault(
+      "conflict",
+      `the browser pool is full: ${this.#holders.size} of ${this.#max} browsers run and ${this.#waiters.length} launches wait; stop a profile first`,
+    );
+  }
+
   /** Takes a slot at once, ahead of the queue. Throws `conflict` if all slots are taken. */
   take(profileId: string): void {
-    if (this.#holders.size >= this.#max) {
-      throw new Fault(
-        "conflict",
-        `the browser pool is full: ${this.#holders.size} of ${this.#max} browsers run and ${this.#waiters.length} launches wait; stop a profile first`,
-      );
-    }
+    if (this.#holders.size >= this.#max) throw this.#full();
     this.#holders.add(profileId);
     this.#changed(this);
   }
@@ -60,6 +62,17 @@ export class Slots {
       this.#waiters.push({ profileId, grant: resolve, refuse: reject });
       this.grant();
     });
+  }
+
+  /** Takes a slot at once if there is one and nobody waits, else in its turn. Throws as `take` when none was free in time. */
+  async waitAtMost(profileId: string, ms: number): Promise<void> {
+    if (this.#waiters.length === 0 && this.#holders.size < this.#max) return this.take(profileId);
+    const late = setTimeout(() => this.cancel(profileId, this.#full()), ms);
+    try {
+      await this.wait(profileId);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   cancel(profileId: string, fault: Fault): void {

@@ -27,6 +27,10 @@ export async function callRoute(
     query: () => (query === "" ? {} : queryValues(route, new URLSearchParams(query))),
     body: async () => (route.method === "GET" ? undefined : await readBody(request, route.bodyForms)),
     idempotencyKey: request.headers["idempotency-key"],
+    onGone: (act: () => void) =>
+      void response.once("close", () => {
+        if (!response.writableEnded) act();
+      }),
   };
   const file = await fileOf(context, route, request, caller);
   try {

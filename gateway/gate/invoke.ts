@@ -31,6 +31,7 @@ export interface Given {
   idempotencyKey: string | string[] | undefined;
   /** In place of the body. */
   file?: string;
+  onGone?(act: () => void): void;
 }
 
 /** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication"). */
@@ -65,6 +66,7 @@ export async function invoke(
     actors: context.actors,
     principal,
     source,
+    onGone: given.onGone ?? (() => {}),
     ...idempotency(route, given.idempotencyKey),
     document: context.document,
   };

@@ -1,8 +1,23 @@
 /** The routes of profiles, and of the browser pool that runs them. */
+import type { Actors } from "../actors.ts";
 import { JsonBytes, route } from "../route.ts";
 
 const atNextStart = ["proxy", "timezone", "languages"] as const;
 const badId = "The id is not a uuid.";
+
+/** A page that does not load leaves no browser behind. */
+async function openFirst(
+  actors: Pick<Actors, "page" | "pool">,
+  profileId: string,
+  url: string,
+): Promise<void> {
+  try {
+    await (await actors.page(profileId)).navigate({ url });
+  } catch (error) {
+    await actors.pool.stop({ profileId });
+    throw error;
+  }
+}
 
 export const profileRoutes = [
   route({
@@ -204,7 +219,9 @@ export const profileRoutes = [
     },
     // A refused launch has also named the profile (gateway/README.md, "Order of checks" 8).
     names: ({ params }) => [params.id],
-    async handle({ params, body, actors }) {
+    async handle({ params, body, actors, onGone }) {
+      const waitMs = body.wait_ms ?? 0;
+      if (waitMs > 0) onGone(() => void actors.pool.leaveQueue({ profileId: params.id }).catch(() => {}));
       const launched = await actors.pool.launch({
         profileId: params.id,
         options: {
@@ -213,8 +230,10 @@ export const profileRoutes = [
           idleTimeoutSecs: body.idle_timeout_secs ?? null,
         },
         wait: false,
+        waitMs,
         warmRunner: null,
       });
+      if (body.start_url !== undefined) await openFirst(actors, params.id, body.start_url);
       return {
         cdpUrl: launched.cdpUrl,
         pid: launched.pid,

@@ -17,12 +17,18 @@ export interface PoolApi extends ChangeCalls {
     profileId: Uuid;
     options: LaunchWish;
     wait: boolean;
+    /** Without `wait`: waits at most so long for a slot, as `queued`, then throws as for a full pool. */
+    waitMs?: number;
+    /** Without `wait`: a browser that runs or starts is returned as `joined`. */
+    join?: boolean;
     warmRunner: WarmRunner | null;
     /** A run that has ended, or whose script has changed, opens nothing. */
     runId?: Uuid;
   }): Promise<LaunchedProfile>;
   /** Cancels a launch with `wait`, in the queue or while its browser starts. */
   cancelWait(input: { profileId: Uuid }): Promise<null>;
+  /** The caller of a launch with `waitMs` has gone. */
+  leaveQueue(input: { profileId: Uuid }): Promise<null>;
   /** For a restarted coordinator: refuses launches that `wait`, stops the browsers they opened, returns when these are gone. */
   endWaitedLaunches(input: Record<string, never>): Promise<null>;
   /** Returns when the process has ended and its data is on disk; at once when nothing runs. */
@@ -41,7 +47,7 @@ export interface PoolApi extends ChangeCalls {
 
 /** A launch may wait behind others; its own thread ends it earlier. */
 export const poolDeadlines = {
-  launch: 10 * 60_000,
+  launch: 20 * 60_000,
   cancelWait: limits.serviceStopMs,
   endWaitedLaunches: limits.serviceStopMs,
   stop: limits.serviceStopMs,

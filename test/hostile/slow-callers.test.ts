@@ -30,7 +30,7 @@ before(async () => {
     0,
     () => answerAs,
     { debug() {}, error: (_message, fields) => void failures.push(fields?.error) },
-    patience,
+    { patience },
   );
 });
 after(() => listener.close(0));

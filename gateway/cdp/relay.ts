@@ -1,0 +1,83 @@
+/** Joins a client's WebSocket to a browser's debugging address. `Browser.close` ends the client's connection and not the browser. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocket, WebSocketServer } from "ws";
+import { limits } from "../../protocol/limits.ts";
+
+interface Upgrade {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+}
+
+export interface Relay {
+  join(upgrade: Upgrade, url: string, profileId: string): void;
+  close(): void;
+}
+
+const touchMs = 1_000;
+const options = { perMessageDeflate: false, maxPayload: limits.clientMessageBytesMax };
+
+/** `used` is called at most once a second while a client sends. */
+export function createRelay(used: (profileId: string) => void): Relay {
+  const server = new WebSocketServer({ ...options, noServer: true });
+  return {
+    join({ request, socket, head }, url, profileId) {
+      if (socket.destroyed) return;
+      const browser = new WebSocket(url, options);
+      browser.once("error", () => socket.destroy());
+      browser.once("open", () => {
+        server.handleUpgrade(request, socket, head, (client) => join(client, browser, () => used(profileId)));
+      });
+      socket.once("close", () => browser.terminate());
+    },
+    close() {
+      for (const client of server.clients) client.terminate();
+    },
+  };
+}
+
+function join(client: WebSocket, browser: WebSocket, used: () => void): void {
+  let usedAt = 0;
+  const noted = () => {
+    const now = performance.now();
+    if (now - usedAt < touchMs) return;
+    usedAt = now;
+    used();
+  };
+  client.on("error", () => client.terminate());
+  browser.on("error", () => browser.terminate());
+  client.on("message", (data, isBinary) => {
+    if (isBinary) return;
+    noted();
+    const text = String(data);
+    const closing = text.includes("Browser.close") ? closeId(text) : null;
+    if (closing !== null) {
+      client.send(JSON.stringify({ id: closing, result: {} }));
+      client.close();
+      return;
+    }
+    pass(client, browser, text);
+  });
+  browser.on("message", (data) => pass(browser, client, String(data)));
+  client.once("close", () => browser.terminate());
+  browser.once("close", () => client.close());
+}
+
+/** A reader that falls behind pauses the other side, so that no message is kept without end. */
+function pass(from: WebSocket, to: WebSocket, text: string): void {
+  to.send(text, () => {
+    if (from.isPaused && to.bufferedAmount < limits.clientUnreadBytesMax / 8) from.resume();
+  });
+  if (to.bufferedAmount > limits.clientUnreadBytesMax / 4) from.pause();
+}
+
+/** The id of a call of `Browser.close`; null for anything else. */
+function closeId(text: string): number | null {
+  try {
+    const { id, method } = JSON.parse(text);
+    return method === "Browser.close" && typeof id === "number" ? id : null;
+  } catch {
+    return null;
+  }
+}
