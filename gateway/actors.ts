@@ -12,6 +12,7 @@ import type { RunsApi } from "../protocol/messages/runs.ts";
 import type { SchedulerApi } from "../protocol/messages/scheduler.ts";
 import type { ScriptTasks } from "../protocol/messages/tasks.ts";
 import type { Capacity } from "../protocol/records.ts";
+import type { EventHub } from "./events.ts";
 import { sharedRead } from "./shared-read.ts";
 
 export interface Actors {
@@ -22,6 +23,7 @@ export interface Actors {
   scheduler: SchedulerApi;
   tasks: ScriptTasks;
   dataDir: string;
+  events: EventHub;
   /** Read from shared memory, without a call to the pool's thread. */
   capacity(): Promise<Capacity>;
   /** JSON bytes of all profiles with their running state, newest last. Calls made at once share one read. */

@@ -3,7 +3,7 @@ import { createReadStream, rm } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { Fault, faultKinds } from "../protocol/faults.ts";
-import { FileBody, JsonBytes, Media, type Reply, TextStream } from "./route.ts";
+import { EventReply, FileBody, JsonBytes, Media, type Reply, TextStream } from "./route.ts";
 
 export type Headers = Record<string, string | number>;
 
@@ -13,6 +13,10 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
   for (const name in headers) lines.push(name, headers[name] ?? "");
   if (reply === null) {
     write(response, 204, lines);
+    return;
+  }
+  if (reply instanceof EventReply) {
+    reply.send(response);
     return;
   }
   if (reply instanceof FileBody) {

@@ -1,4 +1,5 @@
 /** A route: one record for router, gate, OpenAPI document, MCP tools, command line and tests (gateway/README.md, "Routes"). */
+import type { ServerResponse } from "node:http";
 import type { RequestShapes } from "../protocol/requests.ts";
 import type { Access, RunSource } from "../protocol/scalars.ts";
 import type { Actors } from "./actors.ts";
@@ -25,6 +26,8 @@ export interface Call<Params, Query, Body> {
   file?: string;
   /** Only on routes that are `idempotent`. */
   idempotencyKey?: string;
+  /** A header of the request over HTTP. */
+  header(name: string): string | undefined;
   /** Calls it when the caller has disconnected before the reply. */
   onGone(act: () => void): void;
   document(): object;
@@ -81,6 +84,18 @@ export class TextStream {
     this.type = type;
     this.name = name;
     this.parts = parts;
+  }
+}
+
+/** Server-sent events, until the caller disconnects. */
+export class EventReply {
+  readonly send: (response: ServerResponse) => void;
+  /** Those so far, for callers that cannot wait. */
+  readonly recent: () => Promise<object[]>;
+
+  constructor(send: (response: ServerResponse) => void, recent: () => Promise<object[]>) {
+    this.send = send;
+    this.recent = recent;
   }
 }
 

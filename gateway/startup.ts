@@ -32,6 +32,7 @@ import { createRunLogs } from "./app/run-logs.ts";
 import { createSessions } from "./app/sessions.ts";
 import { createAppWindow } from "./app/window.ts";
 import { createCdpAddress } from "./cdp/address.ts";
+import { createEventHub } from "./events.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { logDir, removeInstance, writeInstance } from "./instance.ts";
@@ -124,6 +125,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
       scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,
       dataDir: options.dataDir,
+      events: createEventHub(libraryApi, (error) => log.error("events could not be read", { error })),
     };
     const actors = connectActors(lasting, capacityWord);
     const settled = async (stored: Settings) => {
@@ -221,7 +223,7 @@ async function open(parts: Parts): Promise<Service> {
   });
   moved();
   opened.closeListeners = () => {
-    for (const stream of [events, liveView, runLogs, cdp]) stream.close();
+    for (const stream of [events, liveView, runLogs, cdp, actors.events]) stream.close();
     return Promise.all([window.close(), app.close(500), api.off(limits.requestsGraceMs)]);
   };
   opened.closeTokens = () => tokens.close();

@@ -66,6 +66,7 @@ export const limits = {
   variableValueBytesMax: 64 * 1024,
   datasetValueBytesMax: 64 * 1024,
   rowsPerRunDefault: 1,
+  eventsKeptMax: 10_000,
   launchWaitMsMax: 600_000,
   profileArchiveBytesMax: 2 * 1024 ** 3,
   datasetSliceDefault: 100,

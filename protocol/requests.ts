@@ -4,6 +4,7 @@ import type { CookieShapes } from "./cookies.ts";
 import type { DatasetShapes } from "./datasets.ts";
 import type { DownloadShapes } from "./downloads.ts";
 import type { DslShapes } from "./dsl/requests.ts";
+import type { EventShapes } from "./events.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
 import type { ProfileCopyShapes } from "./profile-copies.ts";
 import type { ProxyLine, ProxyShapes } from "./proxies.ts";
@@ -238,6 +239,7 @@ export interface RequestShapes
     DatasetShapes,
     DownloadShapes,
     DslShapes,
+    EventShapes,
     ProfileCopyShapes,
     ProxyShapes,
     RunShapes,

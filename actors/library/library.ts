@@ -16,6 +16,7 @@ import { createRunArea } from "./create-run.ts";
 import { datasetSlotsArea } from "./dataset-slots.ts";
 import { datasetsArea } from "./datasets.ts";
 import { duplicateProfileArea } from "./duplicate-profile.ts";
+import { recording } from "./events.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
 import { patchProfileArea } from "./patch-profile.ts";
 import { profileArchivesArea } from "./profile-archives.ts";
@@ -72,7 +73,9 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     }
   });
   let closing: Promise<void> | null = null;
-  return telling({
+  const failed = (error: unknown) =>
+    warn(`events were not written: ${error instanceof Error ? error.message : error}`);
+  const library = telling({
     ...profilesArea(context, list),
     ...createProfilesArea(context, list),
     ...profileKeepingArea(context, list),
@@ -105,6 +108,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
       return storage.database.read(work);
     },
   });
+  return recording(library, context, failed);
 }
 
 function fill(list: ProfileList, sql: Reader): void {

@@ -1,5 +1,6 @@
 /** Which kind of record each library call changes. Absent calls change nothing that a client watches. */
 import type { ChangeCalls, Topic } from "../../protocol/messages/changes.ts";
+import type { EventCalls } from "../../protocol/messages/events.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
 
@@ -51,7 +52,7 @@ const topics: Partial<Record<Call, Topic | Topic[]>> = {
 };
 
 /** Wraps the library's calls so that successful changes are reported. */
-export function telling<Library extends Omit<LibraryApi, "changes">>(
+export function telling<Library extends Omit<LibraryApi, "changes" | keyof EventCalls>>(
   library: Library,
 ): Library & ChangeCalls {
   const feed = createChangeFeed();

@@ -15,12 +15,13 @@ import { whenQuiet } from "./quiet.ts";
 import { Slots } from "./slot-queue.ts";
 import { createSpares } from "./spares.ts";
 import { StartLimit } from "./start-limit.ts";
+import { createStatusEvents } from "./status-events.ts";
 import { systemProcesses } from "./thread-use.ts";
 
 export function createPool(
   config: PoolConfig,
   log: Log,
-  library: OpeningParts["library"],
+  library: OpeningParts["library"] & Pick<LibraryApi, "noteEvents">,
   makeSpares = createSpares,
   makeAdmission: (again: () => void) => (working: number) => boolean = createAdmission,
   processes = systemProcesses,
@@ -39,7 +40,11 @@ export function createPool(
   const makeBlank = async () => (await spares.idle()?.api.prepare({}))?.more ?? false;
   const quiet = engine.blanks === undefined ? null : whenQuiet(makeBlank);
   const feed = createChangeFeed();
-  const changed = () => feed.note("live");
+  const tellStatus = createStatusEvents(library, log);
+  const changed = () => {
+    feed.note("live");
+    tellStatus(launches.live());
+  };
   const launches = new Launches({ slots, starts, spares, quiet, processes, log, changed });
 
   const refuseLaunches = () => {

@@ -1,4 +1,5 @@
 /** Calls an operation on the running service with the user's secret, or on the API of a base URL with a token. */
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { AppApi } from "../../protocol/messages/app.ts";
@@ -35,6 +36,8 @@ export interface Api {
   call<Reply = unknown>(operation: Operation): Promise<Reply>;
   /** Throws `Refused`. */
   receive(operation: Operation): Promise<Received>;
+  /** Passes the reply's parts to `take` as they come. Throws `Refused`. */
+  follow(operation: Operation, take: (part: Buffer) => void): Promise<void>;
   /** Null for an API at another base URL. */
   application: AppApi | null;
 }
@@ -75,6 +78,12 @@ export function openApi(flags: ApiFlags): Api {
   return {
     application: target.application,
     receive,
+    async follow(operation, take) {
+      const reply = await asked(target, operation);
+      const status = reply.statusCode ?? 0;
+      if (status >= 300) throw new Refused(status, refusal(status, String(await buffer(reply)), target.url));
+      for await (const part of reply) take(part);
+    },
     async call(operation) {
       const { bytes } = await receive(operation);
       return bytes.length === 0 ? null : JSON.parse(bytes.toString("utf8"));
@@ -83,13 +92,23 @@ export function openApi(flags: ApiFlags): Api {
 }
 
 async function perform(
-  { url: base, bearer }: Target,
-  { method, path, query, body, file, idempotencyKey }: Operation,
+  target: Target,
+  operation: Operation,
   signal: AbortSignal,
 ): Promise<Received & { status: number }> {
+  const reply = await asked(target, operation, signal);
+  const type = reply.headers["content-type"] ?? "";
+  return { status: reply.statusCode ?? 0, type, bytes: await buffer(reply) };
+}
+
+function asked(
+  { url: base, bearer }: Target,
+  { method, path, query, body, file, idempotencyKey }: Operation,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> {
   const url = new URL(path, base);
   for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
-  const reply = await send(url, {
+  return send(url, {
     method,
     headers: {
       authorization: `Bearer ${bearer}`,
@@ -97,10 +116,8 @@ async function perform(
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     },
     ...(body === undefined ? {} : { body: file?.stream ?? JSON.stringify(body) }),
-    signal,
+    ...(signal === undefined ? {} : { signal }),
   });
-  const type = reply.headers["content-type"] ?? "";
-  return { status: reply.statusCode ?? 0, type, bytes: await buffer(reply) };
 }
 
 function refusal(status: number, answer: string, base: URL): string {

@@ -7,7 +7,7 @@ import { resolved, type Schema, schemas } from "../schemas.ts";
 import { type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven, unreadable } from "./flag-values.ts";
-import { say, WrongUsage } from "./output.ts";
+import { say, streams, WrongUsage } from "./output.ts";
 import { profileIdOf } from "./profile-names.ts";
 import { addOutputFlag, receiveFile } from "./received-file.ts";
 import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
@@ -67,7 +67,7 @@ function addCommand(group: Command, route: Route): void {
   if (takesFile(flags)) addFileFlags(command, flags);
   if (route.bodyFile !== undefined) command.option("--file <file>", "the body from this file, of any length");
   const isBytes = route.reply.mediaTypes !== undefined;
-  if (isBytes) addOutputFlag(command);
+  if (isBytes && !isLive(route)) addOutputFlag(command);
   command.action(async (...args: unknown[]) => {
     // commander passes the arguments in order, then the flags.
     const given = args[params.length] as Given & ApiFlags;
@@ -80,6 +80,7 @@ function addCommand(group: Command, route: Route): void {
       }),
     );
     const operation = await operationOf(route, flags, ids, given);
+    if (isLive(route)) return api.follow(operation, (part) => void streams.out.write(part));
     if (isBytes) return receiveFile(api, operation, given, isText(route));
     const file = fileFlags(given);
     const reply = file === null ? await api.call(operation) : await sendFile(api, operation, file);
@@ -88,6 +89,7 @@ function addCommand(group: Command, route: Route): void {
   });
 }
 
+const isLive = ({ reply }: Route) => reply.mediaTypes?.includes("text/event-stream") === true;
 const isText = ({ reply }: Route) =>
   reply.mediaTypes?.every((type) => /^text\/|\/jsonl$/.test(type)) === true;
 

@@ -27,6 +27,10 @@ export async function callRoute(
     query: () => (query === "" ? {} : queryValues(route, new URLSearchParams(query))),
     body: async () => (route.method === "GET" ? undefined : await readBody(request, route.bodyForms)),
     idempotencyKey: request.headers["idempotency-key"],
+    header: (name: string) => {
+      const value = request.headers[name];
+      return typeof value === "string" ? value : undefined;
+    },
     onGone: (act: () => void) =>
       void response.once("close", () => {
         if (!response.writableEnded) act();

@@ -32,6 +32,7 @@ export interface Given {
   /** In place of the body. */
   file?: string;
   onGone?(act: () => void): void;
+  header?(name: string): string | undefined;
 }
 
 /** Throws `forbidden` when the plan does not include the API (protocol/README.md, "Authentication"). */
@@ -67,6 +68,7 @@ export async function invoke(
     principal,
     source,
     onGone: given.onGone ?? (() => {}),
+    header: given.header ?? (() => undefined),
     ...idempotency(route, given.idempotencyKey),
     document: context.document,
   };

@@ -7,7 +7,16 @@ import { type Exchange, targetOf } from "../boundary.ts";
 import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
 import { type Headers, respondEmpty } from "../respond.ts";
-import { FileBody, JsonBytes, Media, type Principal, type Reply, type Route, TextStream } from "../route.ts";
+import {
+  EventReply,
+  FileBody,
+  JsonBytes,
+  Media,
+  type Principal,
+  type Reply,
+  type Route,
+  TextStream,
+} from "../route.ts";
 import { faultWords, replyText } from "./mark.ts";
 import { type CallToolResult, createMcpEndpoint, type McpEndpoint, type ToolHost } from "./sdk.ts";
 import { type McpTool, partsOf, type ToolSet, toolsFor, toolsOf } from "./tools.ts";
@@ -87,6 +96,7 @@ async function callTool(
   const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined };
   try {
     const reply = await invoke(context, route, given, { principal, source: "agent" }, headers);
+    if (reply instanceof EventReply) return resultOf(route, await reply.recent());
     if (reply instanceof TextStream) return mediaResult(route, await mediaOfText(reply));
     if (reply instanceof FileBody) return mediaResult(route, await mediaOf(reply));
     if (reply instanceof Media) return mediaResult(route, reply);

@@ -4,6 +4,7 @@ import { cookieRoutes } from "./cookies.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { downloadRoutes } from "./downloads.ts";
 import { dslRoutes } from "./dsl.ts";
+import { eventRoutes } from "./events.ts";
 import { pageRoutes } from "./page.ts";
 import { profileCopyRoutes } from "./profile-copies.ts";
 import { profileRoutes } from "./profiles.ts";
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...dslRoutes,
   ...runRoutes,
   ...scheduleRoutes,
+  ...eventRoutes,
   ...settingsRoutes,
   openapi,
 ];

@@ -69,6 +69,7 @@ export const requestChecks = {
   CreateCheckpointBody: typia.createAssertEquals<RequestShapes["CreateCheckpointBody"]>(),
   ExportProfileQuery: typia.createAssertEquals<RequestShapes["ExportProfileQuery"]>(),
   ImportProfileBody: typia.createAssertEquals<RequestShapes["ImportProfileBody"]>(),
+  EventsQuery: typia.createAssertEquals<RequestShapes["EventsQuery"]>(),
   ListRunsQuery: typia.createAssertEquals<RequestShapes["ListRunsQuery"]>(),
   RunProfilesQuery: typia.createAssertEquals<RequestShapes["RunProfilesQuery"]>(),
   CreateProxyPoolBody: typia.createAssertEquals<RequestShapes["CreateProxyPoolBody"]>(),

@@ -11,6 +11,7 @@ import type { BackupCalls } from "./backups.ts";
 import type { ChangeCalls } from "./changes.ts";
 import type { DatasetCalls } from "./datasets.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { EventCalls } from "./events.ts";
 import type { ProfileCopyCalls } from "./profile-copies.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
 import type { NewProfilesPool, ProxyCalls } from "./proxies.ts";
@@ -87,6 +88,7 @@ export interface LibraryApi
     ProxyCalls,
     ScheduleCalls,
     BackupCalls,
+    EventCalls,
     ProfileCopyCalls,
     ChangeCalls {
   /** JSON bytes of the Profile records, newest last; `live` gives the running state. */
@@ -199,6 +201,7 @@ export interface LibraryApi
 /** `changes` waits for a change; `close` may write a large snapshot. A backup may be gigabytes. */
 export const libraryDeadlines = {
   changes: Number.POSITIVE_INFINITY,
+  events: Number.POSITIVE_INFINITY,
   deleteForGood: 10 * 60_000,
   close: limits.serviceStopMs,
   backup: Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
 /** Runs every operation's command once, against a real service and a real browser. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { routes } from "../../gateway/routes/all.ts";
 import type { Profile, Run } from "../../protocol/records.ts";
 import { command } from "../gateway/in-process.ts";
 import { type Served, serve, until } from "../gateway/serve.ts";
+import { root } from "../tidy/tree.ts";
 import { drive, look } from "./fixture/every-verb.ts";
 
 let data: string;
@@ -217,6 +219,21 @@ test("the DSL and the service", async () => {
   assert.equal((await run("readOpenapi")).openapi, "3.1.0");
   assert.equal((await run("patchSettings", "--idle-timeout-secs", "60")).idleTimeoutSecs, 60);
   assert.equal((await run("readSettings")).idleTimeoutSecs, 60);
+});
+
+test("events are written as they come, until the command is ended", async () => {
+  called.add("listEvents");
+  const args = ["service", "list-events", "--after", "0", "--types", "profile.changed", "--data", data];
+  const child = spawn(process.execPath, [join(root, "dist", "troupe.js"), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  for await (const part of child.stdout.setEncoding("utf8")) {
+    text += part;
+    if (text.includes("event: profile.changed\n")) break;
+  }
+  child.kill();
+  assert.match(text, /^data: \{"type":"profile\.changed","profile_id":"/m);
 });
 
 test("no operation is left out", () => {

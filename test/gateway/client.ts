@@ -45,7 +45,10 @@ export async function createClient(baseUrl: string, token: string): Promise<Clie
       headers: { ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }), ...ask.headers },
       body,
     });
-    const bytes = Buffer.from(await reply.body.arrayBuffer());
+    // Server-sent events do not end.
+    const isLive = reply.headers["content-type"] === "text/event-stream";
+    if (isLive) reply.body.on("error", () => {}).destroy();
+    const bytes = isLive ? Buffer.alloc(0) : Buffer.from(await reply.body.arrayBuffer());
     const isJson = reply.headers["content-type"] === "application/json";
     const read = isJson ? JSON.parse(bytes.toString("utf8")) : bytes;
     return {
