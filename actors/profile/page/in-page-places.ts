@@ -117,15 +117,19 @@ export const resting = `
   };
   const rest = async () => {
     const begun = performance.now();
+    let still = 0;
     for (let last = boxOf(); ; ) {
       const drawn = (await frame()) !== undefined;
       const now = boxOf();
       if (!now) return false;
       const same = last && now.x === last.x && now.y === last.y && now.width === last.width && now.height === last.height;
       const over = moving || performance.now() - begun > restMs;
+      still = same ? still + 1 : 0;
+      // Where it turns, a moving element is in the same place twice.
+      const enough = document.getAnimations().some((one) => one.playState === "running") ? 2 : 1;
       // What is scrolled to is rendered one frame later.
-      if (over || same && !unrendered(true) && !(drawn && begins())) {
-        moving = !same;
+      if (over || still >= enough && !unrendered(true) && !(drawn && begins())) {
+        moving = still < enough;
         return true;
       }
       last = now;
