@@ -1,5 +1,6 @@
 /** Carries out the planned acts, and records each in the ledger for as long as it explains failures. */
 
+import { limits } from "../../protocol/limits.ts";
 import { openBallast } from "./full-disk.ts";
 import { endProvocation } from "./ledger.ts";
 import type { LoadContext } from "./loads/load.ts";
@@ -10,8 +11,8 @@ import { type Victim, victimsBelow } from "./victims.ts";
 /** The limit of a stop, whatever the browsers do (gateway/README.md, "Start and stop"). */
 const stopMsMax = 60_000;
 const frozenMs = 12_000;
-/** The 10 s limit of `evaluate`, plus time for a busy machine. */
-const frozenAnswerMsMax = 20_000;
+/** A navigation that the freeze caught ends first: verbs of a profile take turns. */
+const frozenAnswerMsMax = limits.navigateTimeoutMs + 20_000;
 const fullMs = 12_000;
 const readMsMax = 10_000;
 const roomMsMax = 60_000;
