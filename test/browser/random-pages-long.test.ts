@@ -37,12 +37,13 @@ async function targetId(): Promise<number | undefined> {
 
 /** Why the verb refused, or undefined when it said that it clicked. */
 async function clickByVerb(): Promise<string | undefined> {
-  const id = await targetId();
-  if (id === undefined) return "not in the snapshot";
-  return on.page.click({ node_id: id }).then(
-    () => undefined,
-    (reason: Error) => reason.message,
-  );
+  try {
+    const id = await targetId();
+    if (id === undefined) return "not in the snapshot";
+    await on.page.click({ node_id: id });
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 async function clickByPlaywright(page: Page): Promise<boolean> {
