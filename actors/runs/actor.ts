@@ -1,30 +1,37 @@
-/** The run coordinator: drives active runs, and resumes those in the library after a crash. */
+/** The run coordinator: drives active runs, here or in the fleet, and resumes those in the library after a crash. */
 import { Fault } from "../../protocol/faults.ts";
 import { runsChecks } from "../../protocol/generated/messages/runs.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
 import { type PoolApi, poolDeadlines } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
+import type { Placement } from "../../protocol/scalars.ts";
 import { inBackground } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { insist, isAnswer } from "../kernel/insist.ts";
 import { alongTrail } from "../kernel/trail.ts";
-import { runLanes } from "./lanes.ts";
+import { type Drive, drive, stopped } from "./drive.ts";
+import type { Head } from "./fleet-head.ts";
+import type { HeadParts } from "./fleet-outcomes.ts";
+import type { FleetWorker } from "./fleet-worker.ts";
 import { type Part, type PartContext, startPart } from "./part.ts";
 import { createTurns } from "./profile-turns.ts";
 
-interface Drive {
-  halting: AbortController;
-  parts: Set<Part>;
-  done: Promise<void>;
-}
-
-const stopped = "the service was stopped";
-/** Longer than a message of an ended thread is under way. */
+/** Messages of an ended thread arrive within this time. */
 const lookAgainMs = 5_000;
 
+export interface Runs extends RunsApi {
+  resume(): Promise<void>;
+  /** Before the first call. */
+  joinFleet(open: (parts: HeadParts) => Promise<Head>): Promise<void>;
+}
+
 export function createRuns(
-  context: Omit<PartContext, "ownPorts" | "turns"> & { ownPorts: readonly number[] },
-): RunsApi & { resume(): Promise<void> } {
+  context: Pick<PartContext, "log" | "clock"> & {
+    library: LibraryApi;
+    pool: PoolApi;
+    ownPorts: readonly number[];
+  },
+): Runs {
   const { library, pool, log, clock } = context;
   const drives = new Map<string, Drive>();
   /** Runs being created: each is driven, or ended if the service stops first. */
@@ -33,42 +40,25 @@ export function createRuns(
   let ownPorts = context.ownPorts;
   let undriven: Promise<RunWork[] | null> | null = null;
   let closing = false;
+  let head: Head | null = null;
+  const isClosing = () => closing;
 
-  const drive = async (work: RunWork, { halting, parts }: Omit<Drive, "done">): Promise<void> => {
-    const runId = work.run.id;
-    let broke: string | null = null;
-    const closings: Promise<void>[] = [];
-    try {
-      const max = (await pool.capacity({})).max;
-      const concurrency = work.concurrency === 0 ? max : Math.min(work.concurrency, max);
-      const lanes = { concurrency, staggerMs: work.staggerMs, clock, halt: halting.signal };
-      await runLanes(work.waiting, lanes, (profileId) => {
-        const part = startPart(
-          { library, pool, log, clock, turns, ownPorts: () => ownPorts },
-          work,
-          profileId,
-        );
-        parts.add(part);
-        closings.push(part.closed);
-        const forget = () => parts.delete(part);
-        part.done.then(forget, forget);
-        return part;
-      });
-      await Promise.all(closings);
-      if (closing) broke = stopped;
-    } catch (error) {
-      log.error("a run failed unexpectedly", { runId, error });
-      broke = error instanceof Error ? error.message : String(error);
-    }
-    await insist(context, `ending run ${runId}`, () => library.endRun({ runId, error: broke }));
-  };
+  const startHere = (work: RunWork, profileId: string) =>
+    startPart({ library, pool, log, clock, turns, ownPorts: () => ownPorts }, work, profileId);
   const take = (work: RunWork) => {
     if (drives.has(work.run.id)) return;
-    const started = { halting: new AbortController(), parts: new Set<Part>() };
+    const inFleet = work.placed !== undefined;
+    if (inFleet && head === null) {
+      log.warn("a run in the fleet waits: the fleet is off", { runId: work.run.id });
+      return;
+    }
+    const started = { inFleet, halting: new AbortController(), parts: new Set<Part>() };
+    const startPart = (profileId: string) =>
+      inFleet && head !== null ? head.startPart(work, profileId) : startHere(work, profileId);
     if (closing) started.halting.abort();
-    const done = alongTrail({ run: work.run.id }, () => drive(work, started)).finally(() =>
-      drives.delete(work.run.id),
-    );
+    const done = alongTrail({ run: work.run.id }, () =>
+      drive(context, { work, startPart, ...started, isClosing }),
+    ).finally(() => drives.delete(work.run.id));
     drives.set(work.run.id, { ...started, done });
   };
   /** A failed call may still have created its run: a record whose sync failed can be in the journal that the library reads again. */
@@ -97,13 +87,14 @@ export function createRuns(
   return {
     start: (input) =>
       make(async () => {
-        const work = await library.createRun(input);
+        const { placement, ...request } = input;
+        const work = await library.createRun({ ...request, ...placementOf(placement, head) });
         if (work.replayed !== true) take(work);
         return work.run;
       }),
     startScheduled: (input) =>
       make(async () => {
-        const fired = await library.fireSchedule(input);
+        const fired = await library.fireSchedule({ ...input, ...placementOf("auto", head) });
         if (fired === null) return null;
         if (fired.work !== null) take(fired.work);
         return fired.run;
@@ -122,14 +113,28 @@ export function createRuns(
       ownPorts = ports;
       return null;
     },
+    async bringHome({ profileId }) {
+      if (head === null)
+        throw new Fault(
+          "conflict",
+          `the newest files of profile ${profileId} are in the fleet, which is off; switch it on: troupe fleet on`,
+        );
+      await head.bringHome(profileId.toLowerCase());
+      return null;
+    },
     async close() {
       closing = true;
-      for (const driven of drives.values()) halt(driven, stopped);
+      for (const driven of drives.values()) if (driven.inFleet) driven.halting.abort();
+      for (const driven of drives.values()) if (!driven.inFleet) halt(driven, stopped);
+      await head?.close();
       while (making.size > 0 || drives.size > 0) {
         await Promise.allSettled(making);
         await Promise.all([...drives.values()].map(({ done }) => done));
       }
       return null;
+    },
+    async joinFleet(open) {
+      head = await open({ library, pool, log, clock, turns, startHere });
     },
     async resume() {
       // Launches of an earlier coordinator have no owner and would keep their slots.
@@ -141,13 +146,41 @@ export function createRuns(
   };
 }
 
+/** Absent: the run is local. Throws `invalid`. */
+function placementOf(asked: Placement | undefined, head: Head | null): { placement?: "fleet" } {
+  if (asked === "fleet" && head === null)
+    throw new Fault("invalid", "placement fleet needs a fleet; begin one with: troupe fleet on");
+  return asked === undefined || asked === "local" || head === null ? {} : { placement: "fleet" };
+}
+
 export async function startRuns({ config, log, clock, peer }: ActorContext<RunsConfig>): Promise<RunsApi> {
+  const { fleet } = config;
   const library = peer<LibraryApi>("library");
   // Waiting for a slot has no time limit.
   const pool = peer<PoolApi>("pool", { ...poolDeadlines, launch: Number.POSITIVE_INFINITY });
   const runs = createRuns({ library, pool, log, clock, ownPorts: config.ownPorts });
+  // Loaded only where a fleet is on.
+  if (fleet?.role === "head")
+    await runs.joinFleet(async (parts) => (await import("./fleet-head.ts")).openHead(fleet, parts));
   if (config.resume) await runs.resume();
-  return runs;
+  if (fleet?.role !== "worker") return runs;
+  const { openWorker } = await import("./fleet-worker.ts");
+  const worker = await openWorker(fleet, { pool, log, clock });
+  return asWorker(runs, worker);
+}
+
+function asWorker(runs: RunsApi, worker: FleetWorker): RunsApi {
+  return {
+    ...runs,
+    ownPorts(input) {
+      worker.ownPorts(input.ports);
+      return runs.ownPorts(input);
+    },
+    async close(input) {
+      await Promise.all([worker.close(), runs.close(input)]);
+      return null;
+    },
+  };
 }
 
 hostActor<RunsConfig, RunsApi>("runs", runsChecks, startRuns);

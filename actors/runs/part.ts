@@ -13,14 +13,19 @@ import type { Log } from "../kernel/log.ts";
 import { connectProfile } from "../kernel/profile-port.ts";
 import type { Turns } from "./profile-turns.ts";
 
+/** On a worker of a fleet, the ledger stands in for the library. */
 export interface PartContext {
-  library: LibraryApi;
-  pool: PoolApi;
+  library: Pick<LibraryApi, "beginRunProfile" | "endRunProfile">;
+  pool: Pick<PoolApi, "launch" | "stop" | "connect" | "cancelWait">;
   log: Log;
   clock: Clock;
   turns: Turns;
   ownPorts(): readonly number[];
 }
+
+export type PartWork = Pick<RunWork, "library" | "approved" | "headless" | "timeoutMs"> & {
+  run: Pick<RunWork["run"], "id">;
+};
 
 export interface Part {
   profileId: string;
@@ -32,12 +37,11 @@ export interface Part {
 }
 
 /** Starts a profile's part. Never rejects: errors become the part's outcome. */
-export function startPart(context: PartContext, work: RunWork, profileId: string): Part {
+export function startPart(context: PartContext, work: PartWork, profileId: string): Part {
   const { library, pool } = context;
   const runId = work.run.id;
   let aborted: string | null = null;
   let abortScript: ((reason: string) => void) | null = null;
-  let hasTurn = false;
   let opened = false;
   let begun = false;
   const { promise: ended, resolve: wake } = createDeferred<void>();
@@ -48,7 +52,6 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
   const drive = async (): Promise<RunProfileOutcome> => {
     await Promise.race([context.turns.take(profileId, closed), ended]);
     goOn();
-    hasTurn = true;
     const launched = await untilItComes(context, work, profileId, goOn);
     opened = launched.joined !== true;
     goOn();
@@ -97,7 +100,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
   const closed: Promise<void> = done.then(async () => {
     if (!opened) return;
     await pool
-      .stop({ profileId })
+      .stop({ profileId, ticket: runId })
       .catch((error: unknown) => context.log.error("a run could not stop its browser", { profileId, error }));
   });
   return {
@@ -108,8 +111,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
       aborted = reason;
       wake();
       if (abortScript !== null) abortScript(reason);
-      // Before its turn, the profile's wait for a slot belongs to another run.
-      else if (hasTurn) void pool.cancelWait({ profileId }).catch(() => {});
+      else void pool.cancelWait({ profileId, ticket: runId }).catch(() => {});
     },
   };
 }
@@ -120,7 +122,7 @@ export function startPart(context: PartContext, work: RunWork, profileId: string
  */
 async function untilItComes(
   { pool, log, clock }: PartContext,
-  work: RunWork,
+  work: PartWork,
   profileId: string,
   goOn: () => void,
 ): Promise<LaunchedProfile> {

@@ -26,11 +26,17 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const fields = [
-  { name: "minute", key: "minute", words: [], range: "0-59" },
-  { name: "hour", key: "hour", words: [], range: "0-23" },
-  { name: "day of month", key: "dayOfMonth", words: [], range: "1-31" },
-  { name: "month", key: "month", words: months, range: "1-12 or jan-dec" },
-  { name: "day of week", key: "dayOfWeek", words: weekdays, range: "0-7 (0 and 7 are Sunday) or sun-sat" },
+  { name: "minute", key: "minute", words: [], range: "0-59", last: 59 },
+  { name: "hour", key: "hour", words: [], range: "0-23", last: 23 },
+  { name: "day of month", key: "dayOfMonth", words: [], range: "1-31", last: 31 },
+  { name: "month", key: "month", words: months, range: "1-12 or jan-dec", last: 12 },
+  {
+    name: "day of week",
+    key: "dayOfWeek",
+    words: weekdays,
+    range: "0-7 (0 and 7 are Sunday) or sun-sat",
+    last: 7,
+  },
 ] as const;
 
 /** Throws an Error that names the invalid field and the reason. */
@@ -76,7 +82,7 @@ function valuesOf(text: string, at: number): number[] {
       ?.find((word) => !field.words.some((known) => known === word));
     if (strange !== undefined) throw wrong(`${strange} is not a number`);
     try {
-      const whole = fields.map((_, other) => (other === at ? item : "*")).join(" ");
+      const whole = fields.map((_, other) => (other === at ? untilSunday(item) : "*")).join(" ");
       for (const value of CronExpressionParser.parse(whole).fields[field.key].values)
         numbers.add(Number(value));
     } catch (error) {
@@ -84,4 +90,30 @@ function valuesOf(text: string, at: number): number[] {
     }
   }
   return [...numbers].sort((a, b) => a - b);
+}
+
+/** Steps that crontab(5) does not have, and that other crons read in ways of their own. Throws an Error with the remedy. */
+export function refuseDoubtful(expression: string): void {
+  for (const [at, text] of expression.trim().toLowerCase().split(/\s+/).entries()) {
+    const field = fields[at];
+    for (const item of field === undefined ? [] : text.split(",")) {
+      const [, from = "", to, step] = /^([^-/]+)(?:-([^/]+))?\/(\d+)$/.exec(item) ?? [];
+      if (field === undefined || step === undefined) continue;
+      if (Number(step) > field.last)
+        throw new Error(
+          `its ${field.name} has ${item}, a step beyond the field; write the one value that is meant`,
+        );
+      if (from !== "*" && to === undefined)
+        throw new Error(
+          `its ${field.name} has ${item}, a step without a range; write ${from}-${field.last}/${step}`,
+        );
+    }
+  }
+}
+
+/** As the end of a range, Sunday is 7: `sat-sun` is the weekend. Only names of days can end so. */
+function untilSunday(item: string): string {
+  return item.replace(/^(\w+)-sun\b/, (range, from) =>
+    from === "sun" || from === "0" ? range : `${from}-7`,
+  );
 }

@@ -3,6 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
 import type { ScheduleTiming } from "../../protocol/schedules.ts";
 import type { SchedulerContext } from "./context.ts";
+import { refuseDoubtful } from "./cron.ts";
 import type { Firing } from "./firing.ts";
 import { nextRun } from "./next-run.ts";
 
@@ -39,7 +40,8 @@ export function timingCalls(
       }
     },
     async setEnabled({ scheduleId, enabled }) {
-      if (!enabled) return library.setScheduleNextRun({ scheduleId, nextRun: null, timezone: zone.name });
+      const changed = { scheduleId, changes: {}, timezone: zone.name };
+      if (!enabled) return library.changeSchedule({ ...changed, nextRun: null });
       const { timing } = await library.readSchedule({ scheduleId });
       const now = clock.now();
       const next = nextRun(timing, now, now, zone);
@@ -49,7 +51,7 @@ export function timingCalls(
       }
       const at = new Date(next).toISOString();
       try {
-        return await library.setScheduleNextRun({ scheduleId, nextRun: at, timezone: zone.name });
+        return await library.changeSchedule({ ...changed, nextRun: at });
       } finally {
         firing.expect(next);
       }
@@ -66,6 +68,7 @@ export function timingCalls(
 function firstRun(timing: ScheduleTiming, now: number, zone: SchedulerContext["zone"]): number {
   let first: number | null;
   try {
+    if (timing.type === "cron") refuseDoubtful(timing.expression);
     first = nextRun(timing, now, now, zone);
   } catch (error) {
     throw cronFault(timing, error instanceof Error ? error.message : String(error));

@@ -1,0 +1,86 @@
+/** Archives in a directory that all machines mount. */
+import { randomUUID } from "node:crypto";
+import { constants, existsSync } from "node:fs";
+import { access, copyFile, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+/** In the directory: an unmounted one, which is empty, has none. */
+const markName = "troupe-fleet";
+
+/** Makes the directory a store. Throws `invalid`. */
+export async function markDirectory(root: string): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const mark = await open(join(root, markName), "a", 0o600);
+    await mark.close();
+    await access(root, constants.W_OK);
+  } catch (error) {
+    throw new Fault("invalid", `--archives: ${wordsOf(error, root)}`);
+  }
+}
+
+/** Throws `invalid`. */
+export function openDirectory(root: string): ObjectStore {
+  if (!isAbsolute(root)) throw new Fault("invalid", `--archives dir: needs an absolute path, got ${root}`);
+  const asking = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!existsSync(join(root, markName)))
+      throw new Fault("internal", `the archive store ${root} is away: mount it on this machine`);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw new Fault("internal", wordsOf(error, root));
+    }
+  };
+  return {
+    place: root,
+    put: (key, file) =>
+      asking(async () => {
+        const to = join(root, key);
+        const draft = `${to}.${randomUUID()}.new`;
+        await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+        try {
+          await copyFile(file, draft, constants.COPYFILE_FICLONE);
+          const handle = await open(draft);
+          try {
+            await handle.sync();
+          } finally {
+            await handle.close();
+          }
+          await rename(draft, to);
+        } catch (error) {
+          await rm(draft, { force: true });
+          throw error;
+        }
+      }),
+    get: (key, file) =>
+      asking(async () => {
+        const from = join(root, key);
+        if (!existsSync(from)) throw new Fault("not-found", `${key} is not in the archive store ${root}`);
+        await copyFile(from, file, constants.COPYFILE_FICLONE);
+      }),
+    remove: (key) =>
+      asking(async () => {
+        await rm(join(root, key), { force: true });
+        await rmdir(dirname(join(root, key))).catch(() => {}); // Other archives are in it.
+      }),
+  };
+}
+
+const reasons: Record<string, string> = {
+  ENOSPC: "has no space left",
+  EDQUOT: "is over its quota",
+  EACCES: "does not let this user write",
+  EPERM: "does not let this user write",
+  EROFS: "is read-only",
+  ESTALE: "is away: mount it on this machine again",
+  EIO: "fails to read or write",
+  ENOTDIR: "is no directory",
+};
+
+function wordsOf(error: unknown, root: string): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return `the archive store ${root} ${reasons[code ?? ""] ?? `fails: ${message}`}`;
+}

@@ -1,0 +1,83 @@
+/** What the fleet does now, for people. */
+import { fleetLimits } from "../../protocol/fleet.ts";
+import type { Sql } from "./postgres.ts";
+
+export interface FleetStatus {
+  workers: {
+    name: string;
+    label: string;
+    platform: string;
+    troupe: string;
+    engine: number;
+    slots: number;
+    holds: number;
+    /** In words. */
+    state: string;
+    running: { run_id: string; profile_id: string; state: string }[];
+  }[];
+  parts: { queued: number; claimed: number; begun: number; ended: number };
+  /** Queued parts by what they wait for. */
+  waiting: { why: string; count: number }[];
+  profiles: { away: number; held: number };
+}
+
+const workersText = `
+SELECT w.*, extract(epoch FROM now() - w.seen_at)::int AS silent,
+  (SELECT count(*) FROM troupe_fleet.profile f WHERE f.holder = w.session)::int AS holds,
+  (SELECT coalesce(json_agg(json_build_object('run_id', run_id, 'profile_id', profile_id, 'state', state)), '[]')
+   FROM troupe_fleet.part p WHERE p.session = w.session AND p.state IN ('claimed', 'begun')) AS running
+FROM troupe_fleet.worker w WHERE NOT lost ORDER BY name`;
+
+const waitingText = `
+WITH here AS (SELECT * FROM troupe_fleet.worker WHERE NOT lost AND NOT draining)
+SELECT CASE
+  WHEN NOT EXISTS (SELECT 1 FROM here) THEN 'for a machine: none is in the fleet, or all are drained'
+  WHEN f.holder IS NOT NULL THEN 'until their profile''s files are stored'
+  WHEN NOT EXISTS (SELECT 1 FROM here w WHERE w.platform = f.platform) THEN 'for a machine with ' || f.platform
+  WHEN NOT EXISTS (SELECT 1 FROM here w WHERE w.platform = f.platform AND w.engine >= f.engine)
+    THEN 'for a machine with Chromium ' || f.engine || ' or later'
+  WHEN NOT f.proxied AND NOT EXISTS (SELECT 1 FROM here w WHERE w.platform = f.platform AND w.engine >= f.engine AND w.label = f.label)
+    THEN 'for a machine with the label ' || f.label || ', because their profiles have no proxy'
+  ELSE 'for a free slot' END AS why, count(*)::int AS count
+FROM troupe_fleet.part p JOIN troupe_fleet.profile f USING (profile_id)
+WHERE p.state = 'queued' GROUP BY 1 ORDER BY 2 DESC`;
+
+export async function readStatus(sql: Sql): Promise<FleetStatus> {
+  const workers = await sql.all(workersText);
+  const states = await sql.all("SELECT state, count(*)::int AS count FROM troupe_fleet.part GROUP BY state");
+  const waiting = await sql.all(waitingText);
+  const [profiles] = await sql.all(
+    "SELECT count(*)::int AS away, count(holder)::int AS held FROM troupe_fleet.profile WHERE NOT home",
+  );
+  const parts = { queued: 0, claimed: 0, begun: 0, ended: 0 };
+  for (const { state, count } of states) Object.assign(parts, { [String(state)]: count });
+  return {
+    workers: workers.map((row) => ({
+      name: String(row.name),
+      label: String(row.label),
+      platform: String(row.platform),
+      troupe: String(row.troupe),
+      engine: Number(row.engine),
+      slots: Number(row.slots),
+      holds: Number(row.holds),
+      state: stateOf(row),
+      running: row.running as FleetStatus["workers"][number]["running"],
+    })),
+    parts,
+    waiting: waiting as FleetStatus["waiting"],
+    profiles: profiles as FleetStatus["profiles"],
+  };
+}
+
+function stateOf({ silent, draining, holds, trouble }: Record<string, unknown>): string {
+  const secs = Number(silent);
+  if (secs * 1000 > fleetLimits.guardMs) return `silent for ${secs} s`;
+  const state = draining !== true ? "works" : Number(holds) > 0 ? "drains" : "is drained";
+  return trouble === null ? state : `${state}, but ${trouble}`;
+}
+
+/** False: there is no such worker. */
+export async function setDraining(sql: Sql, name: string, draining: boolean): Promise<boolean> {
+  const text = "UPDATE troupe_fleet.worker SET draining = $2 WHERE name = $1 AND NOT lost RETURNING 1";
+  return (await sql.all(text, [name, draining])).length > 0;
+}

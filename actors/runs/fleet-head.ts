@@ -1,0 +1,214 @@
+/** Runs in the fleet, on the machine that has the library: publishes parts, and stores what becomes of them. */
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
+import { fleetLimits, type HeadConfig, type PartSpec } from "../../protocol/fleet.ts";
+import type { PlacedPart } from "../../protocol/messages/fleet.ts";
+import type { RunWork } from "../../protocol/messages/library.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import { failedOutcome } from "../../protocol/run-outcomes.ts";
+import { type Archives, openArchives, profilePrefix } from "../fleet/archives.ts";
+import { createHeadLedger } from "../fleet/head-ledger.ts";
+import type { PartKey } from "../fleet/ledger.ts";
+import { openPostgres, type Postgres } from "../fleet/postgres.ts";
+import { createWatch } from "../fleet/rules.ts";
+import { checkTables } from "../fleet/schema.ts";
+import { createSeal, specPlace } from "../fleet/sealed.ts";
+import { channels, createWorkerLedger } from "../fleet/worker-ledger.ts";
+import { inBackground } from "../kernel/background.ts";
+import { createDeferred, type Deferred } from "../kernel/deferred.ts";
+import { insist, isAnswer } from "../kernel/insist.ts";
+import type { Log } from "../kernel/log.ts";
+import { versionNumber } from "../kernel/program-version.ts";
+import { createExclusive, createLimit, createLook, createTrouble, majorOf } from "./fleet-look.ts";
+import { createTaker, type HeadParts, keyOf, type Open } from "./fleet-outcomes.ts";
+import type { Part } from "./part.ts";
+
+export interface Head {
+  /** Publishes a profile's part. Never rejects, as `startPart`. */
+  startPart(work: RunWork, profileId: string): Part;
+  bringHome(profileId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const againMs = 1_000;
+const givenAtOnce = 4;
+
+export async function openHead(config: HeadConfig, parts: HeadParts): Promise<Head> {
+  const postgres = await openPostgres(config.postgres);
+  const ledger = createHeadLedger(postgres);
+  return createHead(
+    postgres,
+    { config, ledger, archives: openArchives(config.archives), seal: createSeal(config.key) },
+    parts,
+  );
+}
+
+function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
+  const { library, log, clock, turns } = parts;
+  const { config, ledger, seal } = open;
+  const waiting = new Map<string, Deferred<void>>();
+  const closing = createDeferred<void>();
+  let closed = false;
+  let checked = false;
+  const exclusively = createExclusive();
+  const giving = createLimit(givenAtOnce);
+  const observer = createWorkerLedger(postgres);
+  const watch = createWatch();
+  const trouble = createTrouble(log);
+  const take = createTaker(open, parts, (part) => waiting.get(keyOf(part))?.resolve());
+  const look = createLook(clock, fleetLimits.lookMs, async () => {
+    try {
+      if (!checked) await checkTables(postgres, config.headId);
+      checked = true;
+      for (const { session, beat } of watch.look(await observer.sessions(), performance.now()))
+        if (await observer.expire(session, beat))
+          log.warn("a worker was silent for too long; others may take its profiles", { session });
+      // Not awaited: one with large files must not hold up the others.
+      for (const news of await ledger.news())
+        take(news).catch((error: unknown) => trouble.note("an outcome waits", error));
+      trouble.eased();
+    } catch (error) {
+      trouble.note("the fleet waits", error);
+    }
+  });
+  look.now();
+  postgres.listen(channels.head, look.now);
+
+  /** Repeats until it succeeds, is refused, or the part is not wanted any more. */
+  const until = async <T>(wanted: () => boolean, act: () => Promise<T>): Promise<T | null> => {
+    while (wanted()) {
+      try {
+        return await act();
+      } catch (error) {
+        if (isAnswer(error)) throw error;
+        trouble.note("a part waits", error);
+        await Promise.race([new Promise<void>((resolve) => clock.timer(againMs, resolve)), closing.promise]);
+      }
+    }
+    return null;
+  };
+
+  return {
+    startPart(work, profileId) {
+      const part: PartKey = { runId: work.run.id, profileId };
+      const ended = createDeferred<void>();
+      let aborted: string | null = null;
+      let published = work.placed?.includes(profileId) === true;
+      const wanted = () => aborted === null && !closed;
+      let here: Part | null = null;
+      const drive = async () => {
+        if (await isLive(parts.pool, profileId)) {
+          here = parts.startHere(work, profileId);
+          return here.closed;
+        }
+        await Promise.race([turns.take(profileId, done), ended.promise, closing.promise]);
+        waiting.set(keyOf(part), ended);
+        const made = await until(wanted, () =>
+          exclusively(profileId, async () => {
+            const placed = await library.placeRunProfile(part);
+            await giving(() => give(open, parts, placed));
+            published = true;
+            return ledger.publish(part, seal.seal(specOf(placed, work), specPlace(part)));
+          }).then((there) => {
+            if (!there) throw new Fault("internal", `profile ${profileId} was fetched meanwhile`);
+            return there;
+          }),
+        );
+        if (closed || (made === null && !published)) return;
+        if (aborted !== null) abort(aborted);
+        look.now();
+        await Promise.race([ended.promise, closing.promise]);
+      };
+      const abort = (reason: string) => {
+        aborted ??= reason;
+        if (here !== null) return here.abort(reason);
+        if (!published) return ended.resolve();
+        inBackground(log, "cancelling a part in the fleet", cancel(reason));
+      };
+      const cancel = async (reason: string) => {
+        const there = await insist(parts, `cancelling the part of ${profileId}`, () =>
+          ledger.abort(part, reason),
+        );
+        if (there === false) ended.resolve();
+        look.now();
+      };
+      const fail = (error: unknown) =>
+        insist(parts, `keeping the outcome of ${profileId}`, () =>
+          library.endRunProfile({ ...part, outcome: failedOutcome(faultRecord(error).message) }),
+        );
+      const done: Promise<void> = Promise.resolve()
+        .then(drive)
+        .catch(async (error: unknown) => void (await fail(error)))
+        .finally(() => waiting.delete(keyOf(part)));
+      return { profileId, done, closed: done, abort };
+    },
+    bringHome: (profileId) => exclusively(profileId, () => bringHome(open, parts, profileId)),
+    async close() {
+      closed = true;
+      closing.resolve();
+      await look.close();
+      await postgres.close();
+    },
+  };
+}
+
+function specOf({ task, spec }: PlacedPart, { headless, timeoutMs }: RunWork): PartSpec {
+  return { spec, task, headless, timeoutMs };
+}
+
+/** Lets the fleet claim the profile: stores its files there, unless the newest are there already. */
+async function give(
+  { config, ledger, archives }: Open,
+  { library, pool, log }: HeadParts,
+  { spec }: PlacedPart,
+) {
+  const { profileId } = spec;
+  const known = await ledger.profile(profileId);
+  if (known !== null && !known.home) return;
+  const proxied = spec.proxy !== null;
+  const origin = { platform: process.platform, label: config.label, proxied };
+  if (known?.archive != null && (await library.profileInFleet({ profileId })).inFleet) {
+    await ledger.give(profileId, { ...origin, engine: 0, archive: null });
+    return;
+  }
+  const { file, engine } = await library.giveProfile({ profileId });
+  try {
+    // A launch that began before the profile was marked shows here.
+    if (await isLive(pool, profileId)) {
+      await library.receiveProfile({ profileId, file: null, engine: null });
+      throw new Fault("conflict", `profile ${profileId} runs on this machine; stop it first`);
+    }
+    const archive = await archives.put(profilePrefix(profileId, "head"), file);
+    const { replaced } = await ledger.give(profileId, { ...origin, engine: majorOf(engine), archive });
+    if (replaced !== null) removeLater(archives, log, replaced);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function isLive(pool: PoolApi, profileId: string): Promise<boolean> {
+  return (await pool.live({})).some((live) => live.profileId === profileId && live.status !== "crashed");
+}
+
+async function bringHome({ config, ledger, archives }: Open, { library, log }: HeadParts, profileId: string) {
+  if (!(await library.profileInFleet({ profileId })).inFleet) return;
+  const archive = await ledger.takeHome(profileId);
+  const file = archive === null ? null : join(config.dataDir, "tmp", `${randomUUID()}.troupe`);
+  try {
+    if (archive !== null && file !== null) await archives.get(archive, file);
+    await library.receiveProfile({ profileId, file, engine: await versionNumber(config.chromiumPath) });
+  } finally {
+    if (file !== null) await rm(file, { force: true });
+  }
+  if (archive === null) return;
+  await ledger.atHome(profileId);
+  removeLater(archives, log, archive.key);
+}
+
+function removeLater(archives: Archives, log: Log, key: string): void {
+  archives
+    .remove(key)
+    .catch((error: unknown) => log.warn("an old archive stays in the store", { key, error }));
+}

@@ -1,0 +1,105 @@
+/** What becomes of parts in the fleet, as the head stores it. */
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { faultRecord } from "../../protocol/faults.ts";
+import type { HeadConfig, PartEnding } from "../../protocol/fleet.ts";
+import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import { failedOutcome, nothingDone } from "../../protocol/run-outcomes.ts";
+import type { Archives } from "../fleet/archives.ts";
+import type { HeadLedger, News, PartKey } from "../fleet/ledger.ts";
+import { endingPlace, type Seal } from "../fleet/sealed.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { isAnswer } from "../kernel/insist.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Part } from "./part.ts";
+import type { Turns } from "./profile-turns.ts";
+
+export interface HeadParts {
+  library: LibraryApi;
+  pool: PoolApi;
+  log: Log;
+  clock: Clock;
+  turns: Turns;
+  /** For a profile whose browser runs on this machine. */
+  startHere(work: RunWork, profileId: string): Part;
+}
+
+export interface Open {
+  config: HeadConfig;
+  ledger: HeadLedger;
+  archives: Archives;
+  seal: Seal;
+}
+
+export const keyOf = ({ runId, profileId }: PartKey) => `${runId} ${profileId}`;
+const partOf = ({ runId, profileId }: PartKey): PartKey => ({ runId, profileId });
+
+/** Stores one piece of news; a second call for the same part, while the first goes on, does nothing. */
+export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey) => void) {
+  const { library } = parts;
+  const { ledger } = open;
+  const taking = new Set<string>();
+  return async (news: News): Promise<void> => {
+    const key = keyOf(news);
+    if (taking.has(key)) return;
+    taking.add(key);
+    try {
+      if (news.begun) await library.notePlaced({ ...partOf(news), begun: true });
+      if (news.state === "begun") return await ledger.noted(news);
+      const outcome = await outcomeOf(open, parts, news);
+      await library.endRunProfile({ ...partOf(news), outcome }).catch((error: unknown) => {
+        if (!isAnswer(error)) throw error; // Else the run was deleted, and nobody waits for the outcome.
+      });
+      await ledger.taken(news);
+      ended(news);
+    } finally {
+      taking.delete(key);
+    }
+  };
+}
+
+async function outcomeOf(open: Open, parts: HeadParts, news: News): Promise<RunProfileOutcome> {
+  if (news.ending === "interrupted") return failedOutcome("interrupted");
+  if (news.ending === "skipped" || news.outcome === null) {
+    const { error } = await parts.library.readRun({ runId: news.runId });
+    return { status: "skipped", error, ...nothingDone() };
+  }
+  let ending: PartEnding;
+  try {
+    ending = open.seal.open<PartEnding>(news.outcome, endingPlace(news));
+  } catch (error) {
+    return failedOutcome(faultRecord(error).message);
+  }
+  await noteExit(parts, news.profileId, ending);
+  const kept = await fetchFiles(open, news, ending);
+  return { ...ending.outcome, files: kept.files, log: [...ending.outcome.log, ...kept.lost] };
+}
+
+/** The exit of the profile's proxy, as the machine measured it that opened the browser. */
+async function noteExit({ library }: HeadParts, profileId: string, { exit }: PartEnding): Promise<void> {
+  if (exit === null) return;
+  const { measurement, host, port } = exit;
+  await library.exitMeasured({ profileId, host, port, measurement }).catch((error: unknown) => {
+    if (!isAnswer(error)) throw error; // The profile or its proxy was removed meanwhile.
+  });
+}
+
+async function fetchFiles({ config, archives }: Open, { runId, profileId }: News, { files }: PartEnding) {
+  const scratch = join(config.dataDir, "runs", runId, profileId);
+  const kept: string[] = [];
+  const lost: string[] = [];
+  for (const { name, archive } of files) {
+    const path = join(scratch, name);
+    if (!path.startsWith(`${scratch}/`)) continue;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      await archives.get(archive, path);
+      kept.push(path);
+    } catch (error) {
+      if (!isAnswer(error)) throw error;
+      lost.push(`error: the file ${name} is lost: ${error.message}`);
+    }
+  }
+  return { files: kept, lost };
+}

@@ -1,0 +1,280 @@
+/** A worker of the fleet: claims parts, shows signs of life to PostgreSQL, and keeps its guard informed. */
+import { randomUUID } from "node:crypto";
+import { writeSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { faultRecord } from "../../protocol/faults.ts";
+import { fleetLimits, type WorkerConfig } from "../../protocol/fleet.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { ArchiveTasks } from "../../protocol/messages/tasks.ts";
+import { openArchives } from "../fleet/archives.ts";
+import { type GuardMessage, type Moment, momentNow, msSince } from "../fleet/guard-line.ts";
+import type { WorkerLedger } from "../fleet/ledger.ts";
+import { openPostgres, type Postgres } from "../fleet/postgres.ts";
+import { claimsNow, createWatch, skewOf } from "../fleet/rules.ts";
+import { checkTables } from "../fleet/schema.ts";
+import { createSeal, refuseOtherKey } from "../fleet/sealed.ts";
+import { channels, createWorkerLedger } from "../fleet/worker-ledger.ts";
+import { inBackground } from "../kernel/background.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { isAnswer } from "../kernel/insist.ts";
+import type { Log } from "../kernel/log.ts";
+import { versionNumber } from "../kernel/program-version.ts";
+import { startTaskPool } from "../kernel/task-pool.ts";
+import { createProfileCache } from "./fleet-cache.ts";
+import { createLook, createTrouble, majorOf } from "./fleet-look.ts";
+import { startWork, type Work, type WorkContext } from "./fleet-work.ts";
+
+export interface FleetWorker {
+  ownPorts(ports: readonly number[]): void;
+  /** Claims nothing more, ends what runs, keeps it and leaves the fleet. */
+  close(): Promise<void>;
+}
+
+const againMs = 1_000;
+/** A notification wakes every worker of the fleet. */
+const claimsApartMs = 100;
+const stopped = "the worker was stopped";
+
+/** Throws `invalid` or `conflict`: what only the user can mend. Joins later while PostgreSQL is away. */
+export async function openWorker(
+  config: WorkerConfig,
+  { pool, log, clock }: { pool: PoolApi; log: Log; clock: Clock },
+): Promise<FleetWorker> {
+  const postgres = await openPostgres(config.postgres);
+  const beats = await openPostgres(config.postgres, 1); // A sign of life must not wait behind other statements.
+  const seal = createSeal(config.key);
+  const archives = openArchives(config.archives);
+  const tasks = startTaskPool<ArchiveTasks>();
+  const trouble = createTrouble(log);
+  let closing = false;
+  const pause = () => new Promise<void>((resolve) => clock.timer(againMs, resolve));
+  const insist = async <T>(act: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        if (isAnswer(error)) throw error;
+        trouble.note("the worker waits", error);
+        await pause();
+      }
+    }
+  };
+  const session = randomUUID();
+  const ledger = createWorkerLedger(postgres);
+  const engine = majorOf(await versionNumber(config.chromiumPath));
+  const ports: { own: readonly number[] } = { own: [] };
+  const context: WorkContext = {
+    config,
+    session,
+    engine,
+    ledger,
+    archives,
+    seal,
+    cache: createProfileCache(join(config.dataDir, "fleet", "profiles"), archives, tasks.api),
+    tasks: tasks.api,
+    pool,
+    log,
+    clock,
+    trouble,
+    ownPorts: () => ports.own,
+    insist,
+  };
+  const guard = openGuardLine(config.guardFd, clock);
+  const works = new Map<string, Work>();
+  const looks = createLooks({
+    context,
+    beats: createWorkerLedger(beats),
+    guard,
+    works,
+    isClosing: () => closing,
+  });
+  const begin = () => {
+    if (closing) return;
+    log.info("the worker is in the fleet", { name: config.name, engine, store: archives.place });
+    looks.beat.now();
+    looks.claim.now();
+    postgres.listen(channels.work, looks.claim.now);
+  };
+  /** What only the user can mend ends the start; a PostgreSQL that is away does not. */
+  const joined = await joinFleet(context, postgres).then(
+    () => true,
+    (error: unknown) => {
+      if (isAnswer(error)) throw error;
+      trouble.note("the worker waits", error);
+      return false;
+    },
+  );
+  if (joined) begin();
+  else
+    insist(() => joinFleet(context, postgres))
+      .then(begin)
+      .catch((error: unknown) => end(`it cannot join the fleet: ${faultRecord(error).message}`));
+  return {
+    ownPorts(own) {
+      ports.own = own;
+    },
+    async close() {
+      closing = true;
+      await looks.claim.close();
+      for (const work of works.values()) work.abort(stopped);
+      await Promise.allSettled([...works.values()].map(({ done }) => done));
+      await looks.beat.close();
+      await ledger
+        .leave(session)
+        .catch((error: unknown) => log.warn("the worker could not leave the fleet", { error }));
+      await Promise.all([postgres.close(), beats.close(), tasks.close()]);
+      guard.close();
+    },
+  };
+}
+
+/** Takes the place of this machine's earlier session, whose browsers ended with it: the lock of the data directory proves it. */
+async function joinFleet(
+  { config, session, engine, ledger, pool, seal }: WorkContext,
+  postgres: Postgres,
+): Promise<void> {
+  refuseOtherKey(seal, await checkTables(postgres, null));
+  const dir = join(config.dataDir, "fleet");
+  const file = join(dir, "session");
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const earlier = await readFile(file, "utf8").catch(() => null);
+  if (earlier !== null) await ledger.leave(earlier);
+  await writeFile(file, session, { mode: 0o600, flush: true });
+  const { max } = await pool.capacity({});
+  const { name, label, version } = config;
+  await rm(join(dir, "runs"), { recursive: true, force: true });
+  await ledger.join({
+    session,
+    name,
+    label,
+    platform: process.platform,
+    engine,
+    troupe: version,
+    slots: max,
+  });
+}
+
+interface LookParts {
+  context: WorkContext;
+  beats: WorkerLedger;
+  guard: GuardLine;
+  works: Map<string, Work>;
+  isClosing(): boolean;
+}
+
+function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
+  const { session, ledger, pool, log, clock, trouble } = context;
+  const watch = createWatch();
+  let draining = false;
+  let skewed: string | null = null;
+  const beat = createLook(clock, fleetLimits.beatMs, async () => {
+    const before = momentNow();
+    const wallBefore = Date.now();
+    try {
+      const { max } = await pool.capacity({});
+      const answer = await beats.beat(session, { slots: max, trouble: skewed ?? trouble.words });
+      if (answer.lost)
+        end(`the fleet has given this worker up, and others may have its ${works.size} profiles`);
+      guard.confirm(before);
+      draining = answer.draining;
+      skewed = skewOf((wallBefore + Date.now()) / 2, answer.now);
+      for (const { runId, profileId, reason } of answer.aborts)
+        works.get(`${runId} ${profileId}`)?.abort(reason);
+      for (const other of watch.look(await beats.sessions(), msSince(started)))
+        if (other.session !== session && (await beats.expire(other.session, other.beat)))
+          log.warn("a worker was silent for too long; others may take its profiles", {
+            session: other.session,
+          });
+      trouble.eased();
+    } catch (error) {
+      trouble.note("the worker shows no sign of life", error);
+    }
+  });
+  const started = momentNow();
+  const claim = createLook(
+    clock,
+    fleetLimits.lookMs,
+    async () => {
+      if (isClosing()) return;
+      try {
+        const { max, active, queued } = await pool.capacity({});
+        const opening = [...works.values()].filter((work) => !work.opened).length;
+        const most = draining || skewed !== null ? 0 : claimsNow({ max, active, queued, opening });
+        const known = [...works.values()].map(({ lease }) => lease);
+        for (const claimed of await ledger.claim(session, most, known)) {
+          const key = `${claimed.runId} ${claimed.profileId}`;
+          guard.hold(works.size + 1);
+          const work = startWork(context, claimed);
+          works.set(key, work);
+          const released = work.done.finally(() => {
+            works.delete(key);
+            guard.hold(works.size);
+            claim.now();
+          });
+          inBackground(log, `releasing the profile of ${key}`, released);
+        }
+      } catch (error) {
+        trouble.note("the worker claims nothing", error);
+      }
+    },
+    claimsApartMs,
+  );
+  return { beat, claim };
+}
+
+interface GuardLine {
+  confirm(before: Moment): void;
+  hold(profiles: number): void;
+  close(): void;
+}
+
+/** The worker ends with its guard, because nothing else would end its browsers in time when PostgreSQL is cut off. */
+function openGuardLine(fd: number, clock: Clock): GuardLine {
+  const line = new Socket({ fd, readable: true, writable: true });
+  let heard = momentNow();
+  let confirmed = heard;
+  let holding = 0;
+  let closed = false;
+  const send = () => {
+    const message: GuardMessage = { confirmed, holding, leaving: closed };
+    line.write(`${JSON.stringify(message)}\n`);
+  };
+  line.on("data", () => {
+    heard = momentNow();
+  });
+  const gone = () => {
+    if (!closed) end("the guard of this worker has ended");
+  };
+  line.on("error", gone).on("close", gone);
+  const look = () => {
+    if (closed) return;
+    if (msSince(heard) >= fleetLimits.guardSilentMs) end("the guard of this worker is silent");
+    clock.timer(fleetLimits.guardBeatMs, look);
+  };
+  look();
+  send();
+  return {
+    confirm(before) {
+      confirmed = before;
+      send();
+    },
+    hold(profiles) {
+      holding = profiles;
+      send();
+    },
+    close() {
+      closed = true;
+      holding = 0;
+      send();
+    },
+  };
+}
+
+/** Ends the whole process, and with it its browsers, at once. The guard starts it again. */
+function end(why: string): never {
+  writeSync(2, `the worker ends: ${why}\n`);
+  process.kill(process.pid, "SIGKILL");
+  throw new Error(why);
+}

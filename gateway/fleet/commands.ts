@@ -1,0 +1,156 @@
+/** `troupe fleet`: begins a fleet, shows it, and takes machines out of it. A bundle of its own: it needs PostgreSQL's client. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openArchives } from "../../actors/fleet/archives.ts";
+import { markDirectory } from "../../actors/fleet/directory-store.ts";
+import { openPostgres, type Postgres, placeOf, refuseOldServer } from "../../actors/fleet/postgres.ts";
+import { checkTables, prepareTables } from "../../actors/fleet/schema.ts";
+import { createSeal, keyCheckOf, newKey } from "../../actors/fleet/sealed.ts";
+import { type FleetStatus, readStatus, setDraining } from "../../actors/fleet/status.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { FleetMember } from "../../protocol/fleet.ts";
+import { type CommonFlags, write } from "../cli/commands.ts";
+import { failed, table } from "../cli/output.ts";
+import { dataDirOf, serviceIfRunning } from "../cli/reach.ts";
+import { joinToken, readMember, writeMember } from "./member-file.ts";
+
+export interface FleetOnFlags extends CommonFlags {
+  postgres: string;
+  archives: string;
+  label?: string;
+}
+
+type Head = Extract<FleetMember, { role: "head" }>;
+
+/** Runs a command and reports its error here, because this bundle has its own `Fault` class. */
+async function command(act: () => Promise<void>): Promise<number> {
+  try {
+    await act();
+    return 0;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function withPostgres<T>(uri: string, act: (postgres: Postgres) => Promise<T>): Promise<T> {
+  const postgres = await openPostgres(uri);
+  try {
+    return await act(postgres);
+  } finally {
+    await postgres.close();
+  }
+}
+
+export const fleetOn = (flags: FleetOnFlags) =>
+  command(async () => {
+    const dataDir = dataDirOf(flags);
+    const before = readMember(dataDir);
+    if (before?.role === "worker")
+      throw new Fault(
+        "invalid",
+        `${dataDir} belongs to a worker; begin a fleet on the machine that has the profiles`,
+      );
+    const { postgres: uri, archives: store } = flags;
+    if (before !== null && (placeOf(before.postgres) !== placeOf(uri) || before.archives !== store))
+      throw new Fault(
+        "conflict",
+        `this service has a fleet, on ${placeOf(before.postgres)} with archives in ${before.archives}; its profiles would stay there`,
+      );
+    if (store.startsWith("dir:")) await markDirectory(store.slice("dir:".length));
+    await tryStore(store);
+    const key = before?.key ?? newKey();
+    const headId = before?.headId ?? randomUUID();
+    await withPostgres(uri, async (postgres) => {
+      await refuseOldServer(postgres);
+      await prepareTables(postgres, headId, keyCheckOf(createSeal(key)));
+    });
+    const label = flags.label ?? before?.label ?? "default";
+    writeMember(dataDir, { role: "head", postgres: uri, archives: store, key, headId, label });
+    const runs = serviceIfRunning(flags) !== null;
+    write(flags, { fleet: "on", restart: runs }, () =>
+      [
+        `The fleet is on ${runs ? "when the service has been started again" : "from the next start of the service"}.`,
+        "Other machines join with: troupe worker --join TOKEN, and the token of: troupe fleet token",
+      ].join("\n"),
+    );
+  });
+
+/** Stores, reads and removes a small object. */
+async function tryStore(uri: string): Promise<void> {
+  const archives = openArchives(uri);
+  const dir = await mkdtemp(join(tmpdir(), "troupe-store-"));
+  try {
+    const file = join(dir, "sent");
+    await writeFile(file, randomUUID());
+    const stored = await archives.put("try", file);
+    await archives.get(stored, join(dir, "read"));
+    if ((await readFile(join(dir, "read"), "utf8")) !== (await readFile(file, "utf8")))
+      throw new Fault("invalid", `${archives.place} does not give back what it stored`);
+    await archives.remove(stored.key);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Throws `conflict`. */
+function headOf(flags: CommonFlags): Head {
+  const member = readMember(dataDirOf(flags));
+  if (member?.role === "head") return member;
+  throw new Fault("conflict", "this service is not the head of a fleet; begin one with: troupe fleet on");
+}
+
+export const fleetToken = (flags: CommonFlags) =>
+  command(async () => {
+    const token = joinToken(headOf(flags));
+    write(flags, { token }, () => token);
+  });
+
+/** On the head or a worker. */
+export const fleetStatus = (flags: CommonFlags) =>
+  command(async () => {
+    const member = readMember(dataDirOf(flags));
+    if (member === null)
+      throw new Fault("conflict", "this machine is in no fleet; begin one with: troupe fleet on");
+    const found = await withPostgres(member.postgres, async (postgres) => {
+      await checkTables(postgres, null);
+      return readStatus(postgres);
+    });
+    write(flags, found, (status) => shown(member, status));
+  });
+
+function shown(member: FleetMember, { workers, parts, waiting, profiles }: FleetStatus): string {
+  const rows = workers.map(({ name, label, troupe, engine, slots, holds, state }) => [
+    name,
+    label,
+    troupe,
+    String(engine),
+    `${holds} of ${slots}`,
+    state,
+  ]);
+  return [
+    `${placeOf(member.postgres)}, archives in ${member.archives}`,
+    workers.length === 0
+      ? "No machine is in the fleet."
+      : table(["NAME", "LABEL", "TROUPE", "BROWSER", "PROFILES", "STATE"], rows),
+    `Parts: ${parts.queued} wait, ${parts.claimed} open their browser, ${parts.begun} run, ${parts.ended} wait for the head.`,
+    ...waiting.map(({ why, count }) => `  ${count} wait ${why}`),
+    `Profiles: ${profiles.away} in the fleet, ${profiles.held} of them on a machine.`,
+  ].join("\n");
+}
+
+export const fleetDrain = (name: string, flags: CommonFlags & { off?: boolean }) =>
+  command(async () => {
+    const draining = flags.off !== true;
+    const found = await withPostgres(headOf(flags).postgres, (postgres) =>
+      setDraining(postgres, name, draining),
+    );
+    if (!found)
+      throw new Fault("not-found", `no worker named ${name} is in the fleet; see: troupe fleet status`);
+    write(flags, { name, draining }, () =>
+      draining
+        ? `${name} claims nothing more until it is started again; what it runs goes on.`
+        : `${name} claims parts again.`,
+    );
+  });

@@ -1,0 +1,78 @@
+/** The fleet: several machines that run the parts of one head's runs (actors/fleet/README.md). */
+import type { ProfileSpec } from "./profile-spec.ts";
+import type { ProxyMeasurement } from "./proxies.ts";
+import type { RunProfileOutcome, RunTask } from "./run-task.ts";
+import type { Uuid } from "./scalars.ts";
+
+/** Where the fleet meets. */
+export interface FleetPlace {
+  /** A connection URI of PostgreSQL. */
+  postgres: string;
+  /** `dir:/absolute/path`, or `s3://bucket?endpoint=…`. */
+  archives: string;
+  /** 32 bytes in base64: seals what PostgreSQL stores of parts. */
+  key: string;
+}
+
+/** What a machine keeps of the fleet that it is in, in the file `fleet.json` of its data directory. */
+export type FleetMember =
+  /** Its library has the profiles and runs. */
+  | (FleetPlace & { role: "head"; headId: Uuid; label: string })
+  | (FleetPlace & { role: "worker"; name: string; label: string });
+
+export interface FleetMachine {
+  dataDir: string;
+  chromiumPath: string;
+  /** Of Troupe. */
+  version: string;
+}
+
+export type HeadConfig = Extract<FleetMember, { role: "head" }> & FleetMachine;
+/** `guardFd`: the descriptor of the pipe to its guard. */
+export type WorkerConfig = Extract<FleetMember, { role: "worker" }> & FleetMachine & { guardFd: number };
+export type FleetConfig = HeadConfig | WorkerConfig;
+
+/** What a worker gets of a part, sealed. */
+export interface PartSpec {
+  spec: ProfileSpec;
+  task: RunTask;
+  headless: boolean;
+  timeoutMs: number;
+}
+
+/** What the head gets of its end, sealed. `files` of the outcome are names below the part's directory. */
+export interface PartEnding {
+  outcome: RunProfileOutcome;
+  files: { name: string; archive: StoredArchive }[];
+  exit: { host: string; port: number; measurement: ProxyMeasurement } | null;
+  worker: string;
+}
+
+/** An archive in the store. */
+export interface StoredArchive {
+  key: string;
+  sha256: string;
+  bytes: number;
+}
+
+/** The package that only a fleet needs. */
+export const fleetPackage = "pg@8.23.1";
+
+export const fleetLimits = {
+  /** Between two signs of life of a worker. */
+  beatMs: 3_000,
+  /** A query without an answer after this has failed. */
+  queryMs: 4_000,
+  /** A worker's browsers end so long after its last confirmed sign of life, counted from before it was sent. */
+  guardMs: 20_000,
+  /** A worker ends its browsers when its guard has been silent for so long. */
+  guardSilentMs: 10_000,
+  guardBeatMs: 1_000,
+  /** Nobody else may open a worker's profiles before it has been silent for so long. */
+  lostMs: 60_000,
+  clockSkewMsMax: 5_000,
+  /** So long a part waits for the machine that has its profile's files. */
+  affinityMs: 30_000,
+  claimsAtOnce: 8,
+  lookMs: 2_000,
+} as const;

@@ -1,0 +1,179 @@
+/** A whole fleet on this machine: a head and workers with data directories of their own, PostgreSQL, a store, and a site that counts. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openPostgres } from "../../actors/fleet/postgres.ts";
+import { type FleetStatus, readStatus } from "../../actors/fleet/status.ts";
+import type { Run, RunProfile } from "../../protocol/records.ts";
+import { type Client, createClient } from "../gateway/client.ts";
+import { processesNaming, type Served, serve, troupe } from "../gateway/serve.ts";
+import { type CountingSite, startCountingSite } from "./counting-site.ts";
+import { startPostgres, type TestPostgres } from "./postgres.ts";
+
+const command = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
+
+export interface FleetWorker {
+  name: string;
+  dataDir: string;
+  guard: ChildProcess;
+  /** Of the service that the guard runs now; null while there is none. */
+  servicePid(): number | null;
+  browsers(): number[];
+  /** A new guard after the end of the earlier one. */
+  start(): void;
+}
+
+export interface Fleet {
+  postgres: TestPostgres;
+  site: CountingSite;
+  client: Client;
+  head: Served;
+  workers: FleetWorker[];
+  status(): Promise<FleetStatus>;
+  createProfiles(count: number): Promise<string[]>;
+  /** Saves and approves a script. */
+  script(source: string): Promise<string>;
+  batch(scriptId: string, profileIds: string[], more?: object): Promise<string>;
+  run(id: string): Promise<{ run: Run; profiles: RunProfile[] }>;
+  ended(id: string): Promise<{ run: Run; profiles: RunProfile[] }>;
+  cli(...args: string[]): Promise<string>;
+  /** Kills the head and starts it again. */
+  restartHead(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Not a measurement: several browsers at once on a busy machine. */
+const patienceMs = 900_000;
+const lookMs = 200;
+
+/** As `until`, with patience for a fleet. A failing question is asked again, as while PostgreSQL is away. */
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const startedAt = performance.now();
+  let last: unknown = null;
+  const asked = async () => {
+    try {
+      return await holds();
+    } catch (error) {
+      last = error;
+      return false;
+    }
+  };
+  while (!(await asked())) {
+    if (performance.now() - startedAt > patienceMs)
+      throw new Error(`${what}: not within ${patienceMs} ms`, { cause: last });
+    await new Promise((done) => setTimeout(done, lookMs));
+  }
+}
+
+export async function startFleet(names: readonly string[]): Promise<Fleet> {
+  const room = await mkdtemp(join(tmpdir(), "troupe-fleet-"));
+  const headDir = join(room, "head");
+  const postgres = await startPostgres();
+  const site = await startCountingSite();
+  const cli = async (...args: string[]) => {
+    const { code, stdout, stderr } = await troupe(...args, "--data", headDir);
+    assert.equal(code, 0, stderr);
+    return stdout.trim();
+  };
+  await cli("fleet", "on", "--postgres", postgres.uri, "--archives", `dir:${join(room, "store")}`);
+  const token = await cli("fleet", "token");
+  let starts = 0;
+  const startHead = async () => {
+    starts += 1;
+    const head = await serve(headDir, "--mint", `t${starts}`, "--rate-limit", "0");
+    return { head, client: await createClient(head.apiUrl, head.token) };
+  };
+  let { head, client } = await startHead();
+  const workers = names.map((name) => startWorker(join(room, name), name, token));
+  const sql = await openPostgres(postgres.uri, 1);
+  const status = (): Promise<FleetStatus> => readStatus(sql);
+  await eventually(
+    "all workers are in the fleet",
+    async () => (await status()).workers.length === names.length,
+  );
+  const answered = (reply: { status: number; body: unknown }) => {
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return Object(reply.body); // The client has validated it against the OpenAPI document.
+  };
+  const run = async (id: string) => answered(await client.get(`/v1/runs/${id}/profiles?limit=1000`));
+  return {
+    postgres,
+    site,
+    workers,
+    get client() {
+      return client;
+    },
+    get head() {
+      return head;
+    },
+    status,
+    async createProfiles(count) {
+      const { created } = answered(await client.post("/v1/profiles", { count }));
+      return created.map(({ profile_id }: { profile_id: string }) => profile_id);
+    },
+    async script(source) {
+      const { scriptId } = answered(await client.post("/v1/scripts", { name: "s", source }));
+      await cli("scripts", "approve", scriptId);
+      return scriptId;
+    },
+    async batch(script_id, profile_ids, more = {}) {
+      const variables = { site: site.url };
+      return answered(await client.post("/v1/scripts/batch", { script_id, profile_ids, variables, ...more }))
+        .id;
+    },
+    run,
+    async ended(id) {
+      await eventually(`run ${id} has ended`, async () => (await run(id)).run.status !== "running");
+      return run(id);
+    },
+    cli,
+    async restartHead() {
+      await client.close();
+      await head.end("SIGKILL");
+      await eventually("the head has ended", () => processesNaming(headDir).length === 0);
+      ({ head, client } = await startHead());
+    },
+    async close() {
+      await client.close();
+      await head.end("SIGTERM");
+      await Promise.all(
+        workers.map(async ({ guard }) => {
+          if (guard.exitCode !== null || guard.signalCode !== null) return;
+          guard.kill("SIGTERM");
+          await once(guard, "exit");
+        }),
+      );
+      await Promise.all([site.close(), sql.close()]);
+      await postgres.close();
+      assert.deepEqual(processesNaming(room), []);
+      await rm(room, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    },
+  };
+}
+
+function startWorker(dataDir: string, name: string, token: string): FleetWorker {
+  const begin = () => {
+    const args = ["worker", "--join", token, "--name", name, "--data", dataDir, "--max-browsers", "2"];
+    return spawn(process.execPath, [command, ...args], { stdio: "ignore" });
+  };
+  const worker: FleetWorker = {
+    name,
+    dataDir,
+    guard: begin(),
+    servicePid() {
+      const children = `/proc/${worker.guard.pid}/task/${worker.guard.pid}/children`;
+      const [pid] = readFileSync(children, "utf8").trim().split(" ");
+      return pid === undefined || pid === "" ? null : Number(pid);
+    },
+    browsers: () => processesNaming(`--user-data-dir=${join(dataDir, "fleet", "profiles")}`),
+    start() {
+      worker.guard = begin();
+    },
+  };
+  return worker;
+}
