@@ -1,4 +1,5 @@
 /** The profile thread: owns one browser from its launch to its end, and serves its page verbs. */
+import { Fault } from "../../protocol/faults.ts";
 import { profileControlChecks } from "../../protocol/generated/messages/profile.ts";
 import { eachVerb } from "../../protocol/generated/verb-table.ts";
 import type {
@@ -14,6 +15,7 @@ import { deleteCookies, readCookies, writeCookies } from "./cookies.ts";
 import { profilesInTurn } from "./in-turn.ts";
 import { ProfileLife, type ProfileParts } from "./life.ts";
 import { createScriptHost } from "./script-host.ts";
+import { giveUserInput } from "./user-input.ts";
 
 export interface ProfileActor {
   control: ProfileControlApi;
@@ -50,7 +52,19 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
         await deleteCookies(browser.connection.root, domain);
         return null;
       }),
-    picture: async ({ after }) => ({ picture: await life.watched().screencast.next(after) }),
+    handoff: (wish) => life.using(async ({ handoff }) => ({ outcome: await handoff.ask(wish) })),
+    async endHandoff({ outcome }) {
+      life.watched().handoff.end(outcome);
+      return null;
+    },
+    async userInput({ events }) {
+      const { handoff, browser } = life.watched();
+      if (!handoff.isOn()) throw new Fault("conflict", "the profile is not handed to the user");
+      await giveUserInput(browser.tabs, events);
+      return null;
+    },
+    picture: ({ after }) =>
+      life.looking(async ({ screencast }) => ({ picture: await screencast.next(after) })),
     cdpTrace: async ({ after, waitMs }) => life.watched().trace.next(after, waitMs),
     scriptLog: async ({ runId, after }) => life.watched().scripts.logOf(runId, after),
     async abortScript({ runId, reason }) {

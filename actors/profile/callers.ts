@@ -16,7 +16,7 @@ export interface Callers {
 /** Of all calls on a profile's port. */
 export const pageChecks: Checks<ProfilePageApi> = { ...profilePageChecks, ...verbChecks };
 
-/** Calls `abortScript` for each script whose caller goes away, since no one would receive its outcome. */
+/** Calls `abortScript` for each script whose caller disconnects, since no one would receive its outcome. */
 export function createCallers(page: ProfilePageApi, log: Log, abortScript: (runId: string) => void): Callers {
   const ports = new Set<MessagePort>();
   return {

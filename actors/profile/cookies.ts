@@ -1,6 +1,7 @@
 /** The browser's cookies, read and written as a whole. */
 import { type Cookie, isOf, type RefusedCookie } from "../../protocol/cookies.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
+import { whyDropped, whyRefused } from "./cookie-reasons.ts";
 
 export async function readCookies(browser: CdpSession): Promise<Cookie[]> {
   const { cookies } = await browser.send("Storage.getCookies", {});
@@ -23,15 +24,16 @@ export async function writeCookies(
   cookies: readonly Cookie[],
 ): Promise<RefusedCookie[]> {
   const refused = await refusedOf(browser, cookies);
-  const there = new Set((await readCookies(browser)).map(keyOf));
+  const read = await readCookies(browser);
+  const there = new Map<string, Cookie[]>();
+  for (const one of read) there.set(keyOf(one), [...(there.get(keyOf(one)) ?? []), one]);
   const named = new Set(refused.map(({ index }) => index));
   for (const [index, cookie] of cookies.entries()) {
-    if (named.has(index) || there.has(keyOf(cookie))) continue;
-    const name = JSON.stringify(cookie.name);
-    refused.push({
-      index,
-      error: `the browser dropped ${name} of ${cookie.domain}: its fields do not go together`,
-    });
+    const isThere = there.get(keyOf(cookie))?.some((one) => isSamePartition(cookie, one));
+    if (named.has(index) || isThere === true) continue;
+    const { name, domain } = cookie;
+    const error = `the browser dropped ${JSON.stringify(name)} of ${domain}: ${whyDropped(cookie, cookies.slice(index + 1), read)}`;
+    refused.push({ index, error });
   }
   return refused;
 }
@@ -49,17 +51,28 @@ async function refusedOf(browser: CdpSession, cookies: readonly Cookie[]): Promi
   const refused: RefusedCookie[] = [];
   for (const [index, cookie] of cookies.entries()) {
     if (await taken(browser, [cookie])) continue;
-    refused.push({ index, error: `the browser refuses ${JSON.stringify(cookie.name)} of ${cookie.domain}` });
+    const { name, domain } = cookie;
+    const error = `the browser refuses ${JSON.stringify(name)} of ${domain}: ${whyRefused(cookie)}`;
+    refused.push({ index, error });
   }
   return refused;
 }
 
 /** The browser writes a domain in its own form. */
-function keyOf({ name, value, domain, path, partitionKey }: Cookie): string {
+function keyOf({ name, value, domain, path }: Cookie): string {
   const bare = domain.replace(/^\./, "");
   const address = `http://${bare}`;
   const host = URL.canParse(address) ? new URL(address).hostname : bare;
-  return JSON.stringify([name, value, host, path, partitionKey?.topLevelSite ?? null]);
+  return JSON.stringify([name, value, host, path]);
+}
+
+/** The browser makes a site of what is given: https://www.example.com:8443 is https://example.com. */
+function isSamePartition({ partitionKey: given }: Cookie, { partitionKey: there }: Cookie): boolean {
+  if (given === undefined || there === undefined) return given === there;
+  if (given.hasCrossSiteAncestor !== there.hasCrossSiteAncestor) return false;
+  if (!URL.canParse(given.topLevelSite) || !URL.canParse(there.topLevelSite)) return false;
+  const [wanted, site] = [new URL(given.topLevelSite), new URL(there.topLevelSite)];
+  return wanted.protocol === site.protocol && `.${wanted.hostname}`.endsWith(`.${site.hostname}`);
 }
 
 async function taken(browser: CdpSession, cookies: readonly Cookie[]): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The files that pages download: in a directory of the profile's own, with a list that a restart keeps. Attached clients may take theirs elsewhere. */
+/** The files that pages download, in the profile's own directory, with a list that survives restarts. Attached clients may choose another directory. */
 import { existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -15,7 +15,7 @@ import { within } from "./within.ts";
 const nameChars = 200;
 const urlChars = 2_000;
 
-/** Follows downloads from now on. Resolves when the browser has been given the directory. */
+/** Follows downloads from now on. Resolves when the browser uses the directory. */
 export async function openDownloads(connection: Connection, dir: string): Promise<Downloads> {
   const downloads = new Downloads(connection, dir);
   await downloads.take();
@@ -26,7 +26,9 @@ export class Downloads implements DownloadCalls {
   readonly #connection: Connection;
   readonly #dir: string;
   readonly #list: Map<string, Download>;
-  /** Resolved when the download ends. */
+  /** Called with each download that has completed or failed. */
+  onDone: (download: Download) => void = () => {};
+  /** Unfinished downloads; each resolves at its end. */
   readonly #going = new Map<string, Deferred<void>>();
   #saved: Promise<void> = Promise.resolve();
 
@@ -36,16 +38,20 @@ export class Downloads implements DownloadCalls {
     this.#list = keptList(join(dir, listName));
     connection.root.on("Browser.downloadWillBegin", (event) => this.#began(event));
     connection.root.on("Browser.downloadProgress", (event) => this.#went(event));
-    // A client's leaving takes the browser's setting with it, also ours.
+    // When a client detaches, the browser resets the setting, also ours.
     connection.onClientGone(() => {
       this.take().catch(() => {}); // The browser has ended.
     });
   }
 
   async take(): Promise<void> {
-    // Named by their ids: a second file of one name would replace the first.
+    // Named by their ids, because a second file of the same name would replace the first.
     const setting = { behavior: "allowAndName" as const, downloadPath: this.#dir, eventsEnabled: true };
     await this.#connection.root.send("Browser.setDownloadBehavior", setting);
+  }
+
+  areGoing(): boolean {
+    return this.#going.size > 0;
   }
 
   async listDownloads(): Promise<Download[]> {
@@ -109,6 +115,7 @@ export class Downloads implements DownloadCalls {
         state === "completed"
           ? "an attached client has taken it to a directory of its own"
           : "it was cancelled";
+    this.onDone(download);
     this.#going.get(guid)?.resolve();
     this.#going.delete(guid);
     this.#tidy().catch(() => {}); // A file that cannot be deleted is tried again with the next one.
@@ -150,7 +157,7 @@ export class Downloads implements DownloadCalls {
 
 const listName = "downloads.json";
 
-/** What an earlier start has left, as far as its files are there. */
+/** The list of the previous start. */
 function keptList(path: string): Map<string, Download> {
   const list = new Map<string, Download>();
   try {
@@ -159,7 +166,7 @@ function keptList(path: string): Map<string, Download> {
       if (download.state !== "in_progress" && /^[\w-]+$/.test(download.download_id))
         list.set(download.download_id, download);
   } catch {
-    // There is none, or it is damaged: its files are found no more.
+    // Missing or damaged: the files are no longer listed.
   }
   return list;
 }

@@ -1,5 +1,6 @@
 /** One profile in its thread, from the launch to the end: the phases of its browser. */
 import { Fault } from "../../protocol/faults.ts";
+import type { HandoffChange } from "../../protocol/handoff.ts";
 import type { ProfileConfig, ProfileControlApi, ProfileNotice } from "../../protocol/messages/profile.ts";
 import { inBackground } from "../kernel/background.ts";
 import type { ActorContext } from "../kernel/host.ts";
@@ -52,18 +53,31 @@ export class ProfileLife {
     return this.#phase;
   }
 
+  /** Runs a call that looks at the pages, which does not keep an idle browser open. */
+  async looking<T>(call: (running: Running) => Promise<T>): Promise<T> {
+    const running = this.watched();
+    const release = running.pages.hold();
+    try {
+      await running.pages.awake();
+      return await call(running);
+    } finally {
+      release();
+    }
+  }
+
   /** Runs a call on the running browser, which is not idle meanwhile. If the browser ends, the error says so. */
   async using<T>(call: (running: Running) => Promise<T>): Promise<T> {
     const running = this.watched();
-    const release = running.idle.hold();
+    const release = [running.idle.hold(), running.pages.hold()];
     try {
+      await running.pages.awake();
       return await call(running);
     } catch (error) {
       if (!running.browser.connection.root.closed) throw this.#phase === running ? error : this.#ending;
       await running.over.promise; // The channel closes before the reason is known.
       throw this.#ending;
     } finally {
-      release();
+      for (const end of release) end();
     }
   }
 
@@ -90,7 +104,16 @@ export class ProfileLife {
       const unmeasured = browser.launched.exit?.error ?? null;
       if (unmeasured !== null) log.warn("the proxy's exit was not measured", { error: unmeasured });
       const { uploadsDir } = spec;
-      this.#run({ browser, scripts, uploadsDir, idleTimeoutSecs: options.idleTimeoutSecs });
+      const { idleTimeoutSecs, freezeAfterSecs = spec.freezeAfterSecs ?? 0, diagnostic } = options;
+      // A user may look at a window.
+      const freezes = browser.launched.headless && !diagnostic;
+      this.#run({
+        browser,
+        scripts,
+        uploadsDir,
+        idleTimeoutSecs,
+        freezeAfterSecs: freezes ? freezeAfterSecs : 0,
+      });
       return browser.launched;
     } catch (error) {
       this.#phase = { name: "ended" };
@@ -115,6 +138,7 @@ export class ProfileLife {
 
   #openScripts({ spec }: LaunchInput, browser: () => ScriptBrowser | null): ScriptHost {
     const { config, log, clock } = this.#parts;
+    const { tempDir, libraryCacheDir } = config.engine;
     return this.#parts.createScriptHost({
       log,
       clock,
@@ -125,18 +149,23 @@ export class ProfileLife {
       },
       profile: { id: spec.profileId, name: spec.name },
       uploadsDir: spec.uploadsDir,
-      tempDir: config.engine.tempDir,
+      tempDir,
+      libraryCacheDir,
+      handoff: (wish) => this.watched().handoff.ask(wish),
     });
   }
 
-  #run(parts: Omit<RunningParts, "clock" | "title" | "onIdle">): void {
+  #run(parts: Omit<RunningParts, "clock" | "log" | "onIdle" | "onHandoff" | "title">): void {
     const { log, clock } = this.#parts;
     const { idleTimeoutSecs } = parts;
     const onIdle = () => {
       log.info("the browser was idle; stopping it", { idleTimeoutSecs });
       inBackground(log, "the idle stop", this.#stopRunning("it was idle"));
     };
-    const running = openRunning({ ...parts, clock, title: this.#title, onIdle });
+    const onHandoff = (change: HandoffChange) => this.#parts.notify({ notice: "handoff", change });
+    parts.browser.downloads.onDone = ({ download_id: id, name, state }) =>
+      this.#parts.notify({ notice: "downloaded", id, name, failed: state === "failed" });
+    const running = openRunning({ ...parts, clock, log, title: this.#title, onIdle, onHandoff });
     this.#phase = running;
     const ended = browserEnd(running).then(async (end) => {
       if (this.#phase === running) await this.#end(running, end, () => running.browser.discard());
@@ -150,7 +179,9 @@ export class ProfileLife {
     running.over.resolve();
     this.#parts.notify({ notice: "browser-ending" });
     running.idle.close();
+    running.pages.close();
     running.screencast.close();
+    running.handoff.close(this.#ending);
     running.mailbox.close(this.#ending);
     const done = this.#close(running, { status, reason }, close);
     this.#phase = { name: "stopping", done };

@@ -5,8 +5,10 @@ import { Fault } from "../../protocol/faults.ts";
 import type { EngineConfig } from "../../protocol/messages/pool.ts";
 import type { Launched, LaunchOptions, ProfileSpec } from "../../protocol/profile-spec.ts";
 import { steppedBackNice } from "../kernel/process-priority.ts";
+import { blockRequests } from "./blocked-requests.ts";
 import { type Connection, connect } from "./cdp/connection.ts";
 import { takeBlank } from "./chromium/blank.ts";
+import { extensionSwitches, loadExtensions, refuseProxyChange } from "./chromium/extensions.ts";
 import { fontsFileOf } from "./chromium/fonts.ts";
 import { keepStorage } from "./chromium/keep-storage.ts";
 import { forbidSpeculation } from "./chromium/preferences.ts";
@@ -24,13 +26,14 @@ import {
 } from "./chromium/user-data.ts";
 import { type Downloads, openDownloads } from "./downloads.ts";
 import { openFront } from "./front/front.ts";
-import { type AppliedIdentity, applyIdentity } from "./identity/apply.ts";
+import { type AppliedIdentity, applyIdentity } from "./identity/apply-to-targets.ts";
 import { type EngineFacts, engineFacts, knownFacts } from "./identity/engine.ts";
 import { type Shown, shownOf } from "./identity/shown.ts";
 import { uiLocaleOf } from "./identity/ui-locale.ts";
 import { inTime, started, startFault, undoAll, unlessAborted, withLimit } from "./launch-limits.ts";
 import { Tabs } from "./page/tabs.ts";
-import { forgetSessionCookies, keepSessionCookies, restoreSessionCookies } from "./session-cookies.ts";
+import { beginSession, keepSessionCookies } from "./session-cookies.ts";
+import { keepWhileRunning, type SessionKeeper } from "./session-keeper.ts";
 
 export interface OpenBrowser {
   launched: Launched;
@@ -39,7 +42,7 @@ export interface OpenBrowser {
   process: BrowserProcess;
   connection: Connection;
   settled(): Promise<void>;
-  /** Checks the addresses that pages load from (identity/apply.ts). Only with a device. */
+  /** Checks the addresses that pages load from (identity/apply-to-targets.ts). Only with a device. */
   guardRequests: AppliedIdentity["guardRequests"] | undefined;
   /** Stops it; resolves when its process group has ended and its data is on disk. */
   close(): Promise<void>;
@@ -80,7 +83,7 @@ export async function openBrowser(input: LaunchInput): Promise<OpenBrowser> {
 
 async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrowser, "takeBack">> {
   const { spec, options, engine } = input;
-  const { diagnostic } = options;
+  const { diagnostic, block, extensions = [] } = options;
   const headless = options.headless || !engine.hasDisplay;
   const asked = factsFor(input);
   const preparing = Promise.all([
@@ -108,17 +111,18 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
   const connection = connect(pipe.output, pipe.input);
   const launchEnds = connection.beginLaunch();
   undo.push(async () => connection.close());
-
-  const tabs = new Tabs(connection, { watchesHand: !headless });
+  const tabs = new Tabs(connection, { hasWindow: !headless });
   // The first listener: its commands to a paused target must precede the one that resumes it.
   const firstTab = tabs.open(shown !== null);
   const identity = shown === null ? null : applyIdentity(connection, { shown, headless });
   // Failure is ignored: the browser may have ended, or cannot do it.
   const keepsSession = !diagnostic && spec.keepsSessionCookies === true;
+  let keeper: SessionKeeper | null = null;
   const keepAll = async () => {
     if (diagnostic) return;
+    await keeper?.close();
     if (keepsSession) await keepSessionCookies(connection.root, userDataDir).catch(() => {});
-    identity?.newTabs.handsOn(); // Until the browser's end, since pages are closed now.
+    identity?.newTabs.watch(); // Until the browser's end, since pages are closed now.
     await keepStorage(connection, process.workMs).catch(() => {});
   };
   const front = openFront({
@@ -135,12 +139,13 @@ async function attempt(input: LaunchInput, undo: Undo[]): Promise<Omit<OpenBrows
     );
   undo.push(closeFront);
   const opened = openDownloads(connection, join(userDataDir, "Downloads"));
-  const session = keepsSession
-    ? restoreSessionCookies(connection.root, userDataDir)
-    : forgetSessionCookies(userDataDir);
-  const ready = Promise.all([front, opened, firstTab, identity?.first, noted, session]);
+  const session = beginSession(connection.root, userDataDir, keepsSession);
+  const blocking = block === undefined ? null : blockRequests(connection, block);
+  const extended = loadExtensions(connection.root, extensions);
+  const ready = Promise.all([front, opened, firstTab, identity?.first, noted, session, blocking, extended]);
   const [{ url: cdpUrl }, downloads] = await started(input, process, ready);
   launchEnds();
+  if (keepsSession) keeper = keepWhileRunning(connection, userDataDir);
   return {
     downloads,
     launched: { cdpUrl, pid, headless, diagnostic, exit: null },
@@ -178,6 +183,7 @@ interface Prepared {
 }
 
 function spawned({ spec, options, proxyPort, background }: LaunchInput, prepared: Prepared): BrowserProcess {
+  if (proxyPort !== undefined) refuseProxyChange(options.extensions ?? []);
   const { userDataDir, headless, shown, fontsFile, program, memorySwitches } = prepared;
   const languages = options.diagnostic ? [] : spec.languages;
   const timezone = options.diagnostic ? null : spec.timezone;
@@ -189,6 +195,7 @@ function spawned({ spec, options, proxyPort, background }: LaunchInput, prepared
     proxyPort: proxyPort ?? null,
     languages,
     device,
+    more: options.extensions?.length ? extensionSwitches : [],
   });
   const env = { ...process.env, ...program.env };
   return spawnBrowser({

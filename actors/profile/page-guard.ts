@@ -99,7 +99,7 @@ async function coverOpenPages(
     await client.ask("Fetch.enable", { patterns: [{ urlPattern: "nothing:*" }] }, sessionId);
     if (!isRefused(url)) return;
     const { frameTree } = await client.ask("Page.getFrameTree", {}, sessionId);
-    // The page of an address that was refused before says so, and shows nothing else.
+    // The browser's error page for a refused address shows nothing of it.
     if (frameTree?.frame.unreachableUrl === undefined) shown.push(url);
   };
   const shown: string[] = [];

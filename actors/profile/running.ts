@@ -1,11 +1,15 @@
 /** What belongs to a running profile besides its browser: verbs, script host, screencast, trace, mailbox and idle timer. */
 import type { VerbApi } from "../../protocol/generated/verb-table.ts";
+import type { HandoffChange } from "../../protocol/handoff.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { TabCalls } from "../../protocol/messages/profile.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createDeferred, type Deferred } from "../kernel/deferred.ts";
+import type { Log } from "../kernel/log.ts";
 import { Mailbox } from "../kernel/mailbox.ts";
 import { type CdpTrace, createTrace } from "./cdp/trace.ts";
+import { createFrozenPages, type FrozenPages } from "./frozen-pages.ts";
+import { createHandoff, type Handoff } from "./handoff.ts";
 import { createIdleTimer, type IdleTimer } from "./idle-timer.ts";
 import type { OpenProfile } from "./launch-by-proxy.ts";
 import { createTabCalls } from "./page/tab-calls.ts";
@@ -22,9 +26,11 @@ export interface Running {
   verbs: VerbApi;
   tabs: TabCalls;
   screencast: Screencast;
+  handoff: Handoff;
   trace: CdpTrace;
   mailbox: Mailbox;
   idle: IdleTimer;
+  pages: FrozenPages;
   /** Settles when it is known why the browser ends. */
   over: Deferred<void>;
 }
@@ -33,16 +39,27 @@ export interface RunningParts {
   browser: OpenProfile;
   scripts: ScriptHost;
   clock: Clock;
+  log: Log;
   title: string;
   uploadsDir: string;
   idleTimeoutSecs: number;
+  /** 0 means never. */
+  freezeAfterSecs: number;
   onIdle(): void;
+  onHandoff(change: HandoffChange): void;
 }
 
 export function openRunning(parts: RunningParts): Running {
-  const { browser, scripts, clock, title, uploadsDir, idleTimeoutSecs, onIdle } = parts;
+  const { browser, scripts, clock, log, title, uploadsDir, idleTimeoutSecs, onIdle, onHandoff } = parts;
   const mailbox = new Mailbox(`the page of ${title}`, limits.pageCallsMax);
-  const inTurn: InTurn = (work) => mailbox.run(work);
+  const handoff = createHandoff({ clock, inTurn: (begin) => mailbox.run(begin), changed: onHandoff });
+  const inTurn: InTurn = (work) =>
+    mailbox.run(async () => {
+      handoff.refuseVerbs();
+      return work();
+    });
+  const pages = createFrozenPages({ browser, clock, log, afterSecs: parts.freezeAfterSecs });
+  browser.connection.onClient(pages.hold);
   const verbs = createPageVerbs(browser.tabs, inTurn, uploadsDir, browser.bridge);
   return {
     name: "running",
@@ -50,10 +67,12 @@ export function openRunning(parts: RunningParts): Running {
     scripts,
     verbs,
     tabs: createTabCalls(browser.tabs, inTurn, verbs),
-    screencast: createScreencast(browser.tabs, clock),
+    screencast: createScreencast(browser.tabs, clock, handoff.isOn),
+    handoff,
     trace: createTrace(browser.connection, clock),
     mailbox,
     idle: createIdleTimer(clock, idleTimeoutSecs, onIdle),
+    pages,
     over: createDeferred<void>(),
   };
 }

@@ -1,4 +1,4 @@
-/** Small pictures of the front tab at a low rate, taken only while a caller asks for them. */
+/** Pictures of the front tab, taken only while a caller asks for them. */
 import type { TabPicture } from "../../protocol/messages/profile.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
@@ -12,8 +12,13 @@ export interface Screencast {
   close(): void;
 }
 
-const pictureFormat = { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 } as const;
-const paceMs = 1_000;
+/** Small and slow; for a user who works on the picture, large and fast. */
+const formats = {
+  small: { format: "jpeg", quality: 55, maxWidth: 480, maxHeight: 320 },
+  large: { format: "jpeg", quality: 75, maxWidth: 1600, maxHeight: 1200 },
+} as const;
+const pacesMs = { small: 1_000, large: 80 };
+type Size = keyof typeof formats;
 /** An unchanged page sends no picture, so the caller gets null after this and asks again. */
 const patienceMs = 4_000;
 const unwatchedMs = 8_000;
@@ -21,13 +26,14 @@ const unwatchedMs = 8_000;
 interface Cast {
   tab: Tab;
   session: CdpSession;
+  size: Size;
   off(): void;
 }
 
 /** Of the browser's tabs. Does nothing until `next` is called. */
-export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
+export function createScreencast(tabs: Tabs, clock: Clock, isLarge: () => boolean = () => false): Screencast {
   let cast: Cast | null = null;
-  let latest: TabPicture = { number: 0, jpeg: "" };
+  let latest: TabPicture = { number: 0, width: 0, height: 0, jpeg: "" };
   const waiting = new Set<() => void>();
   const arrived = () => {
     for (const tell of waiting) tell();
@@ -50,20 +56,22 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
   };
   const seeOne = () => {
     const first = unseen.shift();
-    pace = unseen.length === 0 ? null : clock.timer(paceMs, seeOne);
+    pace = unseen.length === 0 ? null : clock.timer(paceMs(), seeOne);
     first?.session.send("Page.screencastFrameAck", { sessionId: first.sessionId }).catch(() => {});
   };
-  const start = async (tab: Tab) => {
+  const paceMs = () => pacesMs[cast?.size ?? "small"];
+  const start = async (tab: Tab, size: Size) => {
     stop();
     const { session } = tab;
-    const off = session.on("Page.screencastFrame", ({ data, sessionId }) => {
-      latest = { number: latest.number + 1, jpeg: data };
+    const off = session.on("Page.screencastFrame", ({ data, sessionId, metadata }) => {
+      const { deviceWidth: width, deviceHeight: height } = metadata;
+      latest = { number: latest.number + 1, width, height, jpeg: data };
       arrived();
       unseen.push({ session, sessionId });
-      pace ??= clock.timer(paceMs, seeOne);
+      pace ??= clock.timer(paceMs(), seeOne);
     });
-    cast = { tab, session, off };
-    await session.send("Page.startScreencast", pictureFormat);
+    cast = { tab, session, size, off };
+    await session.send("Page.startScreencast", formats[size]);
   };
   return {
     async next(after) {
@@ -71,7 +79,9 @@ export function createScreencast(tabs: Tabs, clock: Clock): Screencast {
       try {
         const tab = await tabs.shown();
         if (tab === null || closed) return null;
-        if (cast === null || cast.tab !== tab || cast.session.closed) await start(tab);
+        const size = isLarge() ? "large" : "small";
+        if (cast === null || cast.tab !== tab || cast.size !== size || cast.session.closed)
+          await start(tab, size);
       } catch (error) {
         if (failureOf(error) === null) throw error;
         stop(); // The tab has just closed or is busy; the next call may succeed.

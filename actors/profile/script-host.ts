@@ -1,6 +1,7 @@
 /** Runs scripts on this profile's browser, each in its own runner, and starts one runner in advance. */
 
 import { Fault } from "../../protocol/faults.ts";
+import type { HandoffOutcome } from "../../protocol/handoff.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
@@ -9,19 +10,21 @@ import type { Clock } from "../kernel/clock.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { thisMachine } from "../kernel/this-machine.ts";
 import type { ScriptBrowser } from "../script/relay.ts";
+import type { RunnerDirs } from "../script/spawn.ts";
 import { supervise } from "../script/supervise.ts";
 import { createCdpPolicy, urlRefusal } from "./cdp-policy.ts";
+import type { HandoffWish } from "./handoff.ts";
 import { openPageGuard, type PageGuard, type PageGuardOptions } from "./page-guard.ts";
 import { createScriptLogs } from "./script-logs.ts";
 import { ScriptRunners } from "./script-runners.ts";
 
-export interface ScriptHostParts {
+export interface ScriptHostParts extends RunnerDirs {
   log: Log;
   clock: Clock;
   browser: () => ScriptBrowser;
   profile: { id: string; name: string };
-  uploadsDir: string;
-  tempDir: string;
+  /** Hands the profile to the user, for a script. */
+  handoff(wish: HandoffWish): Promise<HandoffOutcome>;
 }
 
 export interface ScriptHost {
@@ -44,11 +47,13 @@ export function createScriptHost({
   profile,
   uploadsDir,
   tempDir,
+  libraryCacheDir,
+  handoff,
 }: ScriptHostParts): ScriptHost {
   const running = new Map<string, { abort: AbortController; done: Promise<RunProfileOutcome> }>();
   const logs = createScriptLogs(clock);
   const scriptLog = createLog("script");
-  const runners = new ScriptRunners({ log, uploadsDir, tempDir });
+  const runners = new ScriptRunners({ log, uploadsDir, tempDir, libraryCacheDir });
   const lasting = lastingGuard();
   let closed = false;
 
@@ -90,6 +95,7 @@ export function createScriptHost({
         policy,
         clock,
         ledger,
+        handoff,
         abort: abort.signal,
       });
       scriptLog.debug("a script ended", { status: outcome.status });
@@ -97,7 +103,7 @@ export function createScriptHost({
     } finally {
       end();
       blocked.end();
-      runners.leave(taking.catch(() => null)); // `allSettled` above reported both errors.
+      runners.discard(taking.catch(() => null)); // `allSettled` above reported both errors.
       if (approved) void guarding.then((guard) => guard.close()).catch(() => {});
     }
   };
@@ -128,21 +134,18 @@ export function createScriptHost({
       const runs = [...running.values()];
       for (const { abort } of runs) abort.abort(new Error("the profile was stopped"));
       await Promise.all([runners.close(), ...runs.map(({ done }) => done)]);
-      await runners.close(); // What the runs have left.
+      await runners.close(); // Those of the runs that have just ended.
       lasting.close();
     },
   };
 }
 
-/**
- * The guard of scripts that are not approved. It stays until the profile stops, because their pages stay open, with timers of theirs and
- * with requests that were paused for them and go on when they end.
- */
+/** The guard of unapproved scripts. It stays until the profile stops, because their pages stay open, with timers and pending requests. */
 function lastingGuard() {
   let guard: Promise<PageGuard> | null = null;
   let noting: PageGuardOptions["onRefused"] = () => {};
   return {
-    /** Begins with the first of them; later ones get what it blocks. */
+    /** Opens the guard for the first script, and reports what it blocks to the latest one. */
     during({ onRefused, ...options }: Omit<PageGuardOptions, "what">): Promise<PageGuard> {
       noting = onRefused;
       guard ??= openPageGuard({ ...options, what: "all", onRefused: (url, why) => noting(url, why) });

@@ -1,23 +1,22 @@
-/** The profile's runners: one may wait for the next script, and those that a run has left are ended in the background. */
+/** The profile's runners: one may wait for the next script; used ones are ended in the background. */
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Isolation, isolationHere } from "../script/isolation.ts";
-import { type RunnerProcess, startRunner } from "../script/spawn.ts";
+import { type RunnerDirs, type RunnerProcess, startRunner } from "../script/spawn.ts";
 
 export class ScriptRunners {
-  readonly #parts: { log: Log; uploadsDir: string; tempDir: string };
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #parts: { log: Log } & RunnerDirs;
+  readonly #ending = new Set<Promise<void>>();
   #isolation: Promise<Isolation> | null = null;
   #spare: { kind: WarmRunner; runner: Promise<RunnerProcess | null> } | null = null;
 
-  constructor(parts: { log: Log; uploadsDir: string; tempDir: string }) {
+  constructor(parts: { log: Log } & RunnerDirs) {
     this.#parts = parts;
   }
 
   async #start(kind: WarmRunner): Promise<RunnerProcess> {
-    const { uploadsDir, tempDir } = this.#parts;
-    this.#isolation ??= isolationHere(tempDir);
-    return startRunner(kind, await this.#isolation, { uploadsDir, tempDir });
+    this.#isolation ??= isolationHere(this.#parts.tempDir);
+    return startRunner(kind, await this.#isolation, this.#parts);
   }
 
   /** Starts a runner in advance, unless one waits already. Resolves when it is ready or has failed. */
@@ -39,25 +38,25 @@ export class ScriptRunners {
     this.#spare = null;
     const runner = await warm.runner;
     if (runner !== null && !(await hasExited(runner))) return runner;
-    this.leave(warm.runner);
+    this.discard(warm.runner);
     return this.#start(kind);
   }
 
   /** Discards a runner in the background: a run's outcome does not wait for it, but the end of the browser does. */
-  leave(runner: Promise<RunnerProcess | null>): void {
+  discard(runner: Promise<RunnerProcess | null>): void {
     const gone = runner
       .then((one) => one?.discard())
       .catch((error: unknown) => this.#parts.log.error("a script's process could not be ended", { error }))
-      .finally(() => this.#leaving.delete(gone));
-    this.#leaving.add(gone);
+      .finally(() => this.#ending.delete(gone));
+    this.#ending.add(gone);
   }
 
-  /** Ends the waiting runner. Resolves when it and those that runs have left are gone. */
+  /** Ends the waiting runner. Resolves when it and the used ones are gone. */
   async close(): Promise<void> {
     const warm = this.#spare;
     this.#spare = null;
-    if (warm !== null) this.leave(warm.runner);
-    await Promise.all(this.#leaving);
+    if (warm !== null) this.discard(warm.runner);
+    await Promise.all(this.#ending);
   }
 }
 

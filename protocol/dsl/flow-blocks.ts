@@ -144,6 +144,8 @@ export type FlowBlock =
 /** One step of a script; `kind` says which. */
 export type Block = PageBlock | DataBlock | FlowBlock;
 
+export type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
+
 /** Named steps for `call`. */
 export interface Subflow {
   /** Names of parameters, which templates use like loop variables. */

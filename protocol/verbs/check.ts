@@ -6,7 +6,7 @@ import type { TabOption, Verb } from "../verb.ts";
 export interface CheckBody extends TabOption {
   /** A checkbox, switch or radio button, or its label. */
   node_id: Count;
-  /** The state that it shall have. */
+  /** The wanted state. */
   checked: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface ClickBody extends TabOption {
 }
 
 export interface ClickReply extends PageReply {
-  /** The element does not stand still; it was clicked where it was. Absent: it stood still. */
+  /** The element moves; it was clicked where it was. Absent: it stood still. */
   moving?: true;
 }
 

@@ -13,7 +13,7 @@ export interface DialogAnswer {
   accept: boolean;
   /** Of a prompt that is accepted. */
   text?: string;
-  /** Not only the next one, but each. */
+  /** Each dialog, not only the next one. */
   remember?: boolean;
 }
 

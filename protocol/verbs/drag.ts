@@ -1,4 +1,5 @@
 /** The verb drag. */
+import type { tags } from "typia";
 import { limits } from "../limits.ts";
 import type { Count } from "../scalars.ts";
 import type { BoxPosition, TabOption, Verb } from "../verb.ts";
@@ -10,6 +11,8 @@ export interface DragBody extends TabOption {
   to_node_id: Count;
   /** CSS pixels from the top left of the target's box. Default: its middle. */
   to_position?: BoxPosition;
+  /** How long it is pressed before it moves, for lists that wait for that. Default 0. */
+  hold_ms?: number & tags.Type<"uint32"> & tags.Maximum<10000>;
 }
 
 export const verb = {

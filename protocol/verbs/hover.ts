@@ -11,7 +11,7 @@ export interface HoverBody extends TabOption {
 }
 
 export interface HoverReply extends PageReply {
-  /** The element does not stand still; the mouse is where it was. Absent: it stood still. */
+  /** The element moves; the mouse is where it was. Absent: it stood still. */
   moving?: true;
 }
 

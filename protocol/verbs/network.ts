@@ -40,7 +40,7 @@ export interface NetworkRequest {
   bytes?: number;
   /** From its start to its end. */
   duration_ms?: number;
-  /** The browser had the answer. */
+  /** Answered from the browser's cache. */
   from_cache?: true;
   /** The browser's reason why it failed. */
   error?: string;

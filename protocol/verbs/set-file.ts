@@ -4,7 +4,7 @@ import type { Count, Text } from "../scalars.ts";
 import type { TabOption, Verb } from "../verb.ts";
 
 export interface SetFileBody extends TabOption {
-  /** A file input. */
+  /** A file input, its label, or an element that opens a file chooser when it is clicked. */
   node_id: Count;
   /** Relative to the application's uploads folder, and inside it even after links are resolved. */
   path: Text;
@@ -16,6 +16,6 @@ export const verb = {
   place: 85,
   summary: "Attach a file from the application's uploads folder to a file input",
   description: "A path that resolves outside the uploads folder, also through a link, is refused with 400.",
-  conflict: "the element is gone or is not a file input",
+  conflict: "the element is gone, is not a file input and opens no file chooser",
   timeoutMs: limits.pageVerbTimeoutMs,
 } as const satisfies Verb<SetFileBody>;

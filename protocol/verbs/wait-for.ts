@@ -5,9 +5,9 @@ import type { Count, Text } from "../scalars.ts";
 import type { PageReply, TabOption, Verb } from "../verb.ts";
 
 export interface WaitForBody extends TabOption {
-  /** A CSS selector; `state` says what its matches shall be. */
+  /** A CSS selector; `state` says in which state its matches must be. */
   selector?: Text;
-  /** Default visible. hidden: none is shown; detached: none is there. */
+  /** Default visible. hidden: none is shown; detached: none exists. */
   state?: "visible" | "hidden" | "attached" | "detached";
   /** This text is shown, in any case and spacing. */
   text?: Text;
@@ -22,7 +22,7 @@ export interface WaitForBody extends TabOption {
 }
 
 export interface WaitForReply extends PageReply {
-  /** With `selector`: the first element that matches and is shown, or is there. */
+  /** With `selector`: the first match, or with state visible the first one that is shown. */
   node_id?: Count;
 }
 

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -206,17 +207,53 @@ async function runProgram(text: string): Promise<string> {
 test("a setting is saved, and another window shows it by itself", async () => {
   const other = await page.context().newPage();
   await other.goto(`${base}#/settings`);
-  const shown = other.getByLabel("Idle timeout, in seconds");
+  const shown = other.getByLabel("Idle timeout");
   await shown.waitFor();
   await page.goto(`${base}#/settings`);
-  await page.getByLabel("Idle timeout, in seconds").fill("77");
+  await page.getByLabel("Idle timeout").fill("1h30m");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Settings are saved.").waitFor();
   await shoot(page, "settings");
   await checkAccess(page);
-  await until("the other window shows it", async () => (await shown.inputValue()) === "77");
-  assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 77);
+  await until("the other window shows it", async () => (await shown.inputValue()) === "1 h 30 min");
+  assert.equal((await running.service.actors.library.readSettings({})).idleTimeoutSecs, 5_400);
   await other.close();
+});
+
+test("a duration that is not understood is refused with examples, and nothing is saved", async () => {
+  const field = page.getByLabel("Script timeout per profile");
+  assert.equal(await field.inputValue(), "30 min");
+  for (const [text, words] of [
+    ["30", /such as 500ms, 45s, 30m/],
+    ["900ms", /At least 1 s/],
+  ] as const) {
+    await field.fill(text);
+    assert.match(await page.evaluate<string>("document.activeElement.validationMessage"), words);
+    await page.getByRole("button", { name: "Save" }).click();
+  }
+  assert.equal((await running.service.actors.library.readSettings({})).runProfileTimeoutMs, 1_800_000);
+});
+
+test("an unpacked extension is added by its directory, and removed", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-extension-"));
+  const manifest = { manifest_version: 3, name: "Notes", version: "1.0" };
+  await writeFile(join(dir, "manifest.json"), JSON.stringify(manifest));
+  await page.goto(`${base}#/settings`);
+  await page.getByLabel("Directory").fill(join(dir, "none"));
+  await page.getByRole("button", { name: "Add extension" }).click();
+  await page.getByText(/there is no .*none/).waitFor();
+  await page.getByLabel("Directory").fill(dir);
+  await page.getByRole("button", { name: "Add extension" }).click();
+  const row = page.getByRole("row", { name: /Notes 1\.0/ });
+  await row.waitFor();
+  await checkAccess(page);
+  const [added] = await running.service.actors.library.listExtensions({});
+  assert.equal(added?.name, "Notes");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await row.getByRole("button", { name: "Remove" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.deepEqual(await running.service.actors.library.listExtensions({}), []);
+  await rm(dir, { recursive: true });
 });
 
 test("no page reports an error", () => assert.deepEqual(troubles, []));

@@ -119,3 +119,58 @@ test("reading and deleting are narrowed to a host; the cookies.txt that is read 
     "www.shop.example",
   ]);
 });
+
+test("a partition is kept as it was read, in Playwright's and Puppeteer's form and with its site written otherwise", async () => {
+  const { at, send, read } = await profile();
+  const key = { topLevelSite: "https://top.example", hasCrossSiteAncestor: true };
+  const in3 = { value: "v", domain: "shop.example", path: "/", expires: far, secure: true };
+  const { topLevelSite, hasCrossSiteAncestor } = key;
+  const wrote = await send("PUT", {
+    body: [
+      {
+        ...in3,
+        name: "playwright",
+        partitionKey: topLevelSite,
+        _crHasCrossSiteAncestor: hasCrossSiteAncestor,
+      },
+      { ...in3, name: "puppeteer", partitionKey: { sourceOrigin: topLevelSite, hasCrossSiteAncestor } },
+      {
+        ...in3,
+        name: "www",
+        partitionKey: { topLevelSite: "https://www.top.example:8443", hasCrossSiteAncestor },
+      },
+    ],
+  });
+  assert.deepEqual(wrote.body, { taken: 3, refused: [] });
+  const keys = async () => (await read()).map(({ partitionKey }) => partitionKey);
+  assert.deepEqual(await keys(), [key, key, key]);
+  const { body: state } = await app.client.get(`${at}/storage-state`);
+  await app.client.call("PUT", `${at}/storage-state`, { body: state });
+  assert.deepEqual(
+    await keys(),
+    [key, key, key],
+    "a storage state that is read and given back changes nothing",
+  );
+});
+
+test("a cookie that the browser does not take says why", async () => {
+  const { send } = await profile();
+  const plain = { name: "a", value: "v", domain: "shop.example", path: "/", expires: far };
+  const whys: [object, RegExp][] = [
+    [{ path: "foo" }, /path must begin with "\/", got "foo"/],
+    [{ name: "__Host-a", domain: ".shop.example", secure: true }, /__Host-, which needs .* without a dot/],
+    [{ name: "__Secure-a" }, /__Secure-, which needs "secure": true/],
+    [{ partitionKey: "https://top.example" }, /with partitionKey it needs "secure": true/],
+    [{ domain: "::1" }, /an IPv6 address as \[::1\]/],
+    [{ value: "v".repeat(5_000) }, /more than 4096 bytes/],
+    [{ value: "a;b" }, /no semicolon/],
+    [{ name: "twice" }, /a later one of the same name, domain and path replaces it/],
+    [{ name: "twice", value: "w" }, /^$/],
+  ];
+  const { body } = await send("PUT", { body: whys.map(([odd]) => ({ ...plain, ...odd })) });
+  const errors = new Map(body.refused.map(({ index, error }) => [index, error]));
+  for (const [index, [, why]] of whys.entries()) assert.match(errors.get(index) ?? "", why);
+  const jar = Array.from({ length: 200 }, (_, at) => ({ ...plain, name: `j${at}` }));
+  const full = await send("PUT", { body: jar });
+  assert.match(full.body.refused[0]?.error ?? "", /at most 180 cookies of a site/);
+});

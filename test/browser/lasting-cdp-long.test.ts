@@ -1,36 +1,27 @@
 /** The CDP address that stays: clients start the profile by it, share it, leave it running, and find it again after the service was killed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { WebSocket } from "ws";
 import type { Profile } from "../../protocol/records.ts";
-import { createProfiles, startTestService, type TestService } from "../gateway/running.ts";
-import { until } from "../gateway/serve.ts";
-import { makeDir, removeDir } from "./fixture/profile.ts";
+import { createClient } from "../gateway/client.ts";
+import { createProfiles, type RestartedService, startRestartable } from "../gateway/running.ts";
+import { serve, until } from "../gateway/serve.ts";
 
-let app: TestService;
+let app: RestartedService;
 let base: string;
-let dataDir: string;
-let starts = 0;
-
-/** Again on the same data and port; tokens that were minted before are known. */
-async function start(): Promise<void> {
-  const port = starts === 0 ? 0 : Number(new URL(base).port);
-  app = await startTestService({ dataDir, port, browsersMax: 2, mint: `token ${++starts}` });
-  base = app.service.apiUrl ?? "";
-}
 before(async () => {
-  dataDir = await makeDir();
-  await start();
+  app = await startRestartable({ browsersMax: 2 });
+  base = app.service.apiUrl ?? "";
 });
-after(async () => {
-  await app.stop();
-  await removeDir(dataDir);
-});
+after(() => app.stop());
 
 async function profile() {
   const [id = ""] = await createProfiles(app.client, 1);
@@ -123,8 +114,7 @@ async function refusal(path: string, headers: Record<string, string> = {}): Prom
 test("a foreign caller, a read token, a bad query and a full pool are refused with the gate's own answers", async () => {
   const [one, two, three] = [await profile(), await profile(), await profile()];
   const { token: readToken } = await app.service.actors.library.mintToken({ name: "reader", access: "read" });
-  await app.stop();
-  await start();
+  await app.restart();
   const at = ({ path }: { path: string }, query = `token=${app.token}`) => `${path}/cdp?${query}`;
   assert.deepEqual(await refusal(at(one, "token=wrong")), [401, ""]);
   assert.deepEqual(await refusal(at(one), { origin: "https://evil.example" }), [403, ""]);
@@ -185,13 +175,36 @@ test("a launch and a connection wait for a slot in the order of asking, and one 
 
 test("the address is the same after a restart of the service", async () => {
   const one = await profile();
-  await app.stop();
-  await start();
+  await app.restart();
   const browser = await chromium.connectOverCDP(one.http);
   const page = browser.contexts()[0]?.pages()[0];
   assert.equal(await page?.evaluate("6 * 7"), 42);
   await browser.close();
   await one.stop();
+});
+
+test("the address is the same after the service was killed and started again, for Playwright and Puppeteer", async () => {
+  const data = await mkdtemp(join(tmpdir(), "troupe-lasting-"));
+  const first = await serve(data, "--mint", "lasting");
+  const client = await createClient(first.apiUrl, first.token);
+  const [id = ""] = await createProfiles(client, 1);
+  await client.close();
+  const url = `${first.apiUrl}/v1/profiles/${id}/cdp?token=${first.token}&headless=true`;
+  const sums = async () => {
+    const playwright = await chromium.connectOverCDP(url);
+    assert.equal(await playwright.contexts()[0]?.pages()[0]?.evaluate("6 * 7"), 42);
+    const browserWSEndpoint = url.replace("http", "ws");
+    const other = await puppeteer.connect({ browserWSEndpoint, defaultViewport: null });
+    assert.equal(await (await other.pages())[0]?.evaluate("6 * 7"), 42);
+    await other.disconnect();
+    await playwright.close();
+  };
+  await sums();
+  await first.end("SIGKILL");
+  const second = await serve(data, "--port", new URL(first.apiUrl).port);
+  await sums();
+  await second.end("SIGTERM");
+  await rm(data, { recursive: true, force: true });
 });
 
 test("an offer of HTTP/2 with a body gets the usual reply", async () => {

@@ -42,15 +42,12 @@ test("a profile that is launched and trashed at the same time does not run, in e
 });
 
 test("an id in capitals names the same profile: its cookies can be read, and its browser is closed afterwards", async () => {
-  const instance = readInstance(running.dataDir);
-  assert.ok(instance);
-  const app = connectApp(instance);
   const { pool } = running.service.actors;
   const [id = ""] = await createProfiles(running.client, 1);
-  assert.deepEqual((await app.exportCookies({ profileId: id.toUpperCase() })).cookies, []);
+  assert.deepEqual((await running.client.get(`/v1/profiles/${id.toUpperCase()}/cookies`)).body, []);
   assert.deepEqual(await pool.live({}), []);
   await running.client.post(`/v1/profiles/${id}/launch`, { headless: true });
-  assert.deepEqual((await app.exportCookies({ profileId: id.toUpperCase() })).cookies, []);
+  assert.deepEqual((await running.client.get(`/v1/profiles/${id.toUpperCase()}/cookies`)).body, []);
   const live = await pool.live({});
   assert.deepEqual([live.length, live[0]?.status], [1, "running"]);
   await running.client.post(`/v1/profiles/${id}/stop`, {});

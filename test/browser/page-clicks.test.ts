@@ -133,3 +133,25 @@ test("a link that a modifier or the middle button opens in a tab behind leaves t
     assert.match((await click("#l", options)).url, /^data:/);
   assert.equal(await page.value("document.title"), "felt");
 });
+
+test("a button that moves away when the field before it is left is said to have got no click, and gets the next one", async () => {
+  await page.show(`<input id="f" onblur="said.style.height = '200px'"><div id="said" style="height:0"></div>
+    <button id="b" onclick="document.title = 'sent'">Send</button>`);
+  await page.click("#f");
+  await assert.rejects(
+    page.click("#b"),
+    conflict(/<button#b> "Send", moved from under the mouse before the button was released/),
+  );
+  assert.equal((await page.click("#b")).title, "sent");
+});
+
+test("a press by which a page opens a menu over its button, or moves a field, is done", async () => {
+  await page.show(
+    `<button id="b" onpointerdown="m.hidden = false">Menu</button><menu id="m" hidden style="position:fixed;inset:0;margin:0">Items</menu>`,
+  );
+  await page.click("#b");
+  assert.equal(await page.value("m.hidden"), false);
+  await page.show(`<div id="above"></div><input id="f" onfocus="above.style.height = '300px'">`);
+  await page.click("#f");
+  assert.equal(await page.value("document.activeElement.id"), "f");
+});

@@ -73,3 +73,15 @@ test("hidden and covered elements are refused before anything is pressed, and a 
   await assert.rejects(page.verbs.drag({ from_node_id, to_node_id: hidden }), conflict(/is hidden/));
   assert.equal(await page.value("downs"), 0);
 });
+
+test("hold_ms presses before it moves, for a list that waits for that", async () => {
+  await page.show(`<div id="a" style="width:80px;height:40px">Item</div><div id="z" style="width:90px;height:60px;margin-top:90px">Bin</div>
+    <script>let began, held; a.onpointerdown = ({ timeStamp }) => { began = timeStamp; held = null; };
+      addEventListener("pointermove", ({ timeStamp }) => { held ??= timeStamp - began; });</script>`);
+  await page.verbs.drag({
+    from_node_id: await page.find("#a"),
+    to_node_id: await page.find("#z"),
+    hold_ms: 400,
+  });
+  assert.ok(((await page.value("held")) as number) > 390);
+});

@@ -113,9 +113,7 @@ test("elements in closed shadow roots are typed into and clicked", async () => {
 });
 
 test("the parts of a date are typed into, and a date in another order than the field's is refused", async () => {
-  await page.show(
-    `<label>Day <input id="d" type="date"></label><label>At <input id="t" type="time"></label>`,
-  );
+  await page.show(`<label>Day <input id="d" type="date"></label>`);
   for (const [part, text] of [
     ["Month", "05"],
     ["Day", "17"],
@@ -127,7 +125,7 @@ test("the parts of a date are typed into, and a date in another order than the f
   await page.type("#d", "05172026");
   assert.equal(await page.value("d.value"), "2026-05-17");
   await assert.rejects(
-    page.type("#t", "23:15"),
+    page.type("#d", "17.05.2026"),
     conflict(/shows ".*" now: it takes the digits in the order/),
   );
 });
@@ -146,4 +144,76 @@ test("text that is not there afterwards is a conflict that names the field and t
     );
   await page.type("#sent", "ada\n");
   assert.equal(await page.value("document.title + sent.value"), "Shownada");
+});
+
+test("a date or time that is not whole, or another one than the text, is a conflict", async () => {
+  await page.show(`<input id="d" type="date"><input id="t" type="time">`);
+  for (const [selector, text] of [
+    ["#d", "0217"],
+    ["#d", "02/30/2026"],
+    ["#t", "1:05"],
+  ] as const)
+    await assert.rejects(page.type(selector, text), conflict(/shows no whole date or time now/), text);
+  await page.value("d.value = t.value = ''");
+  for (const text of ["31/12/2026", "13/01/2026", "29.02.2026"])
+    await assert.rejects(
+      page.type("#d", text),
+      conflict(/shows ".*" now: it takes the digits in the order/),
+      text,
+    );
+  await page.value("d.value = ''");
+  await page.type("#d", "12/31/2026");
+  assert.equal(await page.value("d.value"), "2026-12-31");
+  await page.type("#t", "01:05PM");
+  assert.equal(await page.value("t.value"), "13:05");
+});
+
+test("a date or time in the form that scripts use goes into the parts of its field", async () => {
+  const fields = {
+    date: ["2026-02-09", "2027-12-31"],
+    "datetime-local": ["2026-02-09T00:05", "2027-12-31T23:59"],
+    time: ["12:05", "09:30"],
+    month: ["2026-02", "2027-12"],
+    week: ["2026-W06", "2027-W52"],
+  };
+  await page.show(
+    Object.keys(fields)
+      .map((type) => `<input id="${type}" type="${type}">`)
+      .join(""),
+  );
+  for (const [type, texts] of Object.entries(fields))
+    for (const text of [...texts, texts[1] ?? ""]) {
+      await page.type(`#${type}`, text);
+      assert.equal(await page.value(`document.getElementById("${type}").value`), text);
+    }
+  await page.show(`<input id="s" type="time" step="0.001"><input id="n" type="date" max="2030-12-31" readonly>
+    <input id="l" type="datetime-local" lang="de">`);
+  await page.type("#s", "21:10:05.250");
+  assert.equal(await page.value("s.value"), "21:10:05.250");
+  await page.type("#l", "2026-02-09 13:05");
+  assert.equal(await page.value("l.value"), "2026-02-09T13:05");
+  await assert.rejects(page.type("#n", "2026-02-09"), conflict(/read-only/));
+});
+
+test("the fields of a code, each for one digit, take a text that their page spreads over them", async () => {
+  const digit = `<input maxlength="1" oninput="this.nextElementSibling?.focus()">`;
+  await page.show(`<div>${digit.repeat(4)}</div>`);
+  await page.type("input", "4711");
+  const shown = () => page.value("[...document.querySelectorAll('input')].map((one) => one.value).join('')");
+  assert.equal(await shown(), "4711");
+  await page.show(`<div>${digit.repeat(2)}</div>`);
+  await assert.rejects(page.type("input", "4711"), conflict(/takes at most 1 characters/));
+});
+
+test("a field that takes no text says so, with what changes it", async () => {
+  await page.show(`<input id="c" type="color"><input id="r" type="range"><input id="b" type="checkbox">
+    <input id="own" type="range" onkeydown="event.preventDefault(); document.title += event.key">`);
+  await assert.rejects(
+    page.type("#c", "#ff0000"),
+    conflict(/<input#c>.* takes no text: set its value with evaluate/),
+  );
+  await assert.rejects(page.type("#r", "70"), conflict(/takes no text: press its arrow keys/));
+  await assert.rejects(page.type("#b", "on"), conflict(/takes no text: use check/));
+  await page.type("#own", "7");
+  assert.equal(await page.value("document.title"), "Shown7");
 });

@@ -35,6 +35,18 @@ test("a switch that the page draws itself and shows late is waited for, and a pa
   await assert.rejects(check("#p", true), conflict(/is no checkbox, switch or radio button/));
 });
 
+test("a mixed checkbox gets either state, also where it becomes the other one first", async () => {
+  await page.show(`<input id="c" type="checkbox"><div id="w" role="checkbox" aria-checked="mixed" tabindex="0">All</div>
+    <script>c.indeterminate = true; w.onclick = () => w.setAttribute("aria-checked", w.getAttribute("aria-checked") !== "true");</script>`);
+  await check("#c", false);
+  assert.deepEqual(await page.value("[c.checked, c.indeterminate]"), [false, false]);
+  await check("#w", false);
+  assert.equal(await page.value("w.getAttribute('aria-checked')"), "false");
+  await page.value("c.indeterminate = true");
+  await check("#c", true);
+  assert.equal(await page.value("c.checked"), true);
+});
+
 test("a select takes options by value and by label, with its events, and names what it lacks", async () => {
   await page.show(`<select id="s"><option value="a">Apple</option><option value="b">Bread  roll</option><option disabled>Cake</option></select>
     <select id="m" multiple><option selected>1</option><option>2</option><option>3</option></select>
@@ -79,4 +91,13 @@ test("a list that the page draws itself is opened, and its option is clicked", a
   assert.deepEqual(await select("#box", "Second"), ["y"]);
   assert.deepEqual(await page.value("[box.textContent, list.hidden]"), ["Second", true]);
   await assert.rejects(select("#box", "Third"), conflict(/has no option "Third"; it has "First", "Second"/));
+});
+
+test("a select whose page fetches the options when it is opened is waited for", async () => {
+  for (const opens of ["focus", "mousedown", "pointerdown"]) {
+    await page.show(`<select id="s"><option value="">Choose</select><script>s.addEventListener("${opens}", () =>
+      setTimeout(() => s.append(new Option("Peru", "pe"), new Option("Chile", "cl")), 50), { once: true });</script>`);
+    await page.verbs.select({ node_id: await page.find("#s"), values: ["Peru"] });
+    assert.equal(await page.value("s.value"), "pe", opens);
+  }
 });

@@ -146,3 +146,14 @@ test("a key or chord that does not exist is refused by its field, with the reaso
   await bad("F25", /"F25" is no key/);
   await bad("\u0007", /is no key/);
 });
+
+test("access keys press and focus their elements, and with Alt alone no sign is typed", async () => {
+  await page.show(`<button accesskey="s" onclick="document.title = 'saved'">Save</button><label accesskey="n">Name <input id="f"></label>
+    <script>pressed = []; onkeypress = ({ key }) => { pressed.push(key); };</script>`);
+  await page.verbs.pressKey({ key: "Alt+s" });
+  assert.equal(await page.value("document.title"), "saved");
+  await page.verbs.pressKey({ key: "Alt+N" });
+  assert.equal(await page.value("document.activeElement.id"), "f");
+  await page.verbs.pressKey({ key: "Alt+x" });
+  assert.deepEqual(await page.value("[f.value, pressed]"), ["", []]);
+});

@@ -52,3 +52,27 @@ test("an endless stream of parts has been reached", async () => {
   assert.match((await on.page.snapshot({})).snapshot, /\/endless/);
   assert.equal((await visit("/next")).title, "Next");
 });
+
+test("an address that answers without a page says so", async () => {
+  await assert.rejects(
+    visit("/empty"),
+    conflict(/failed: net::ERR_ABORTED; the server answered without a page/),
+  );
+});
+
+test("a page that goes elsewhere at the same moment does not keep a navigation from its address", async () => {
+  await visit("/");
+  const goes = `<button onclick="fetch('/never', { cache: 'no-store' }).then(() => { location = '/next'; })">Go</button>`;
+  await value(`void (document.body.innerHTML = ${JSON.stringify(goes)})`);
+  const asked: ServerResponse[] = [];
+  on.site.onRequest = (path, response) => {
+    if (path !== "/never") return;
+    asked.push(response);
+    // The page goes once the navigation has begun.
+    if (asked.length === 2) asked[0]?.end();
+    if (asked.length === 3) response.setHeader("content-type", "text/html").end("<title>Reached</title>");
+  };
+  const { node_id } = await on.page.waitForElement({ selector: "button", timeout_ms: 2_000 });
+  await on.page.click({ node_id });
+  assert.equal((await visit("/never")).title, "Reached");
+});

@@ -61,7 +61,7 @@ async function visit(name: string): Promise<string> {
 
 test("profiles are created in the dialog and listed at once", async () => {
   await page.goto(`${control.base}#/profiles`);
-  await page.getByText("No profile yet").waitFor();
+  await page.getByRole("heading", { name: "First steps" }).waitFor();
   await button("New profiles").click();
   await page.getByLabel("How many").fill("4");
   await page.getByLabel("Name").fill("Shop {n}");
@@ -74,6 +74,21 @@ test("profiles are created in the dialog and listed at once", async () => {
   await row("Shop 4").waitFor();
   assert.equal(await page.getByRole("row").count(), 5, "the header and four profiles");
   await place("eu").waitFor();
+});
+
+test("a click on a column's head sorts the list, and a second one turns it round", async () => {
+  const head = page.getByRole("columnheader", { name: "Name" });
+  const names = () => page.locator(".grid-body .cell-name").allTextContents();
+  const inOrder = ["Shop 1", "Shop 2", "Shop 3", "Shop 4"];
+  await head.getByRole("button").click();
+  assert.deepEqual([await head.getAttribute("aria-sort"), await names()], ["ascending", inOrder]);
+  await head.getByRole("button").click();
+  assert.deepEqual(
+    [await head.getAttribute("aria-sort"), await names()],
+    ["descending", inOrder.toReversed()],
+  );
+  await page.getByLabel("Order").selectOption("newest");
+  assert.equal(await head.getAttribute("aria-sort"), "none");
 });
 
 test("a profile is found, renamed, tagged, moved and grouped", async () => {
@@ -196,6 +211,8 @@ test("the keyboard alone can find, select, tag, show and delete profiles", async
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("Tab"); // from a file
+  await page.keyboard.press("Tab"); // the next of the first steps
   await page.keyboard.press("Tab"); // the list
   assert.equal(await page.evaluate("document.activeElement.getAttribute('role')"), "grid");
   await page.keyboard.press("End");

@@ -25,7 +25,7 @@ after(() => window.close());
 const visit = (path: string) => page.goto(`${window.base}#/${path}`);
 
 async function approved(name: string, body: string): Promise<string> {
-  const source = `export default async function run({ profile, variables, log, output, sleep }) {\n${body}\n}\n`;
+  const source = `export default async function run({ page, profile, variables, log, output, sleep, scratchDir }) {\n${body}\n}\n`;
   const reply = await window.running.client.post("/v1/scripts", { name, source });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   const { scriptId } = reply.body as { scriptId: string };
@@ -42,7 +42,10 @@ test("a run of twenty profiles is started and watched to its end", async () => {
   const scriptId = await approved(
     "Twenty",
     `  log.info("working on", profile.name);
-  if (profile.name === "Profile 7" && variables.MODE !== "kind") throw new Error("seven has refused");
+  if (profile.name === "Profile 7" && variables.MODE !== "kind") {
+    for (const name of ["early", "late"]) await page.screenshot({ path: scratchDir + "/" + name + ".png" });
+    throw new Error("seven has refused");
+  }
   output({ name: profile.name, quote: 'said "hi", and left', at: 1.5 });`,
   );
   await visit(`scripts/${scriptId}`);
@@ -90,15 +93,32 @@ test("its output is shown as a table, and the exported file has every row", asyn
   assert.equal(lines[1], 'Profile 1,Profile 1,"said ""hi"", and left",1.5');
 });
 
-test("only the failed profiles are retried", async () => {
-  await page.getByRole("button", { name: "Retry failed profiles (1)" }).click();
-  await page.getByText("The variables of the first run are not stored").waitFor();
+test("failures come first, by message, each with its last picture and log line", async () => {
+  const failures = page.getByRole("region", { name: "Failures" });
+  const group = failures.getByRole("region", { name: /seven has refused/ });
+  await group.getByText("1 profile", { exact: true }).waitFor();
+  await group.getByAltText("late.png of Profile 7").waitFor();
+  await group.locator("code", { hasText: "working on Profile 7" }).waitFor();
+  const all = page.getByRole("region", { name: "Profiles", exact: true });
+  const [above, below] = [await failures.boundingBox(), await all.boundingBox()];
+  assert.ok(above !== null && below !== null && above.y < below.y);
+});
+
+test("only the failed profiles are retried, with the run's variables or with other ones", async () => {
+  const run = page.getByRole("region", { name: "Run", exact: true });
+  const begun = async (act: () => Promise<unknown>) => {
+    const first = (await newestRun()).id;
+    await act();
+    await page.waitForURL((url) => !url.hash.endsWith(first));
+  };
+  await begun(() => page.getByRole("button", { name: "Retry failed profiles (1)" }).click());
+  await run.locator(".tag", { hasText: "failed" }).waitFor();
+  assert.deepEqual((await newestRun()).profileIds, [profileIds[6]]);
+  await page.getByRole("button", { name: "Retry Profile 7" }).click();
+  await page.getByText("This starts with the variables that you enter here").waitFor();
   await page.getByLabel("Variables").fill("MODE=kind");
   await page.getByLabel("Headless browsers").check();
-  const first = (await newestRun()).id;
-  await page.getByRole("button", { name: "Run on 1 profile" }).click();
-  await page.waitForURL((url) => !url.hash.endsWith(first));
-  const run = page.getByRole("region", { name: "Run", exact: true });
+  await begun(() => page.getByRole("button", { name: "Run on 1 profile" }).click());
   await run.locator(".tag", { hasText: "completed" }).waitFor();
   const { profileIds: tried, source } = await newestRun();
   assert.deepEqual([tried, source], [[profileIds[6]], "app"]);
@@ -166,8 +186,17 @@ test("a run is cancelled, and the list shows all runs", async () => {
     scheduleId: null,
   });
   await visit("runs");
-  await page.getByRole("listitem").filter({ hasText: "Long" }).getByText("started by MCP agent").waitFor();
-  assert.equal(await page.getByRole("main").getByRole("listitem").count(), 4);
+  await page.getByRole("row", { name: /Long/ }).getByText("MCP agent").waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 5);
+  const scripts = () => page.locator("tbody td:first-child a").allTextContents();
+  await page.getByRole("button", { name: "Script" }).click();
+  assert.deepEqual(await scripts(), ["Long", "Talker", "Twenty", "Twenty", "Twenty"]);
+  await page.getByRole("button", { name: "Script" }).click();
+  assert.deepEqual(await scripts(), ["Twenty", "Twenty", "Twenty", "Talker", "Long"]);
+  assert.equal(
+    await page.getByRole("columnheader", { name: "Script" }).getAttribute("aria-sort"),
+    "descending",
+  );
   await window.checkAccess();
   await window.shoot("runs");
   await page.getByRole("link", { name: "Long" }).click();

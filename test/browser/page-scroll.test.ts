@@ -27,6 +27,14 @@ test("where the page itself does not scroll, the reply is of the box in its midd
   assert.ok(max_y > 1_000);
 });
 
+test("a box that starts at its end scrolls back, with negative places as the page has them", async () => {
+  await page.show(`<style>#box{display:flex;flex-direction:column-reverse;width:200px;height:100px;overflow:auto}</style>
+    <div id="box" onwheel="event.preventDefault()"><p style="height:900px;flex:none">chat</p></div>`);
+  const node_id = await page.find("#box");
+  const { y, max_y } = await page.verbs.scroll({ node_id, direction: "up", amount: 300 });
+  assert.deepEqual([y, await page.value("box.scrollTop"), max_y > 700], [-300, -300, true]);
+});
+
 test("node_id scrolls that element, also where a box inside it takes the wheel, and not the page", async () => {
   await page.show(`${box}<div style="height:5000px">long</div>`);
   const node_id = await page.find("#box");

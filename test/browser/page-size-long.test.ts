@@ -121,9 +121,9 @@ test("the first paint shows the layout with the requested page, from the address
   const still = await plain.newPage();
   await still.goto(control.base);
   const layoutOf = async (shown: Page) => {
-    const links = await shown.locator("header a, a.skip").all();
+    const links = await shown.locator("nav a, a.skip").all();
     const told = links.map(async (link) => [await link.textContent(), await link.getAttribute("href")]);
-    return Promise.all([shown.locator("header").textContent(), ...told]);
+    return Promise.all([shown.locator("header nav").textContent(), ...told]);
   };
   assert.deepEqual(await layoutOf(still), await layoutOf(page));
   assert.equal(await still.locator('link[rel="modulepreload"]').count(), (await piecesOf("main.js")).length);

@@ -161,6 +161,11 @@ test("set-file gives an input a file of the uploads folder, and the page gets th
     conflict(/is not a file input/),
   );
   await assert.rejects(on.page.setFile({ node_id: await find("#off"), path }), conflict(/is disabled/));
+  await assert.rejects(on.page.setFile({ node_id: await find("#folder"), path }), conflict(/takes a folder/));
+  await writeFile(join(on.dir, "uploads", "other.txt"), "more");
+  await on.page.setFile({ node_id: await find("#named"), path: "other.txt" });
+  const name = "document.querySelector('#file').files[0].name";
+  assert.equal((await on.page.evaluate({ expression: name })).result, "other.txt");
 });
 
 test("a page that never loads fails at the deadline with the state it reached", async () => {

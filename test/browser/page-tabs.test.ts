@@ -142,6 +142,27 @@ test("the verbs drive the window that the page's script opened, and the page kee
   assert.equal(await value("held.closed"), true);
 });
 
+test("a window that shows nothing is not waited for, and one that closes for a download leaves its opener", async (t) => {
+  const show = async (body: string) => {
+    await visit("/");
+    await value(`void (document.body.innerHTML = ${JSON.stringify(body)})`);
+  };
+  const opening = (url: string) => `<button onclick="window.open('${url}')">Open</button>`;
+  const opensNothing = async (url: string) => {
+    await show(opening(url));
+    assert.equal((await click("button")).url, "about:blank", url);
+    await value("window.close()");
+  };
+  await opensNothing("/empty");
+  t.mock.timers.enable({ apis: ["setTimeout"] }); // No wait may end by its time.
+  for (const url of ["data:text/html,hi", "javascript:1"]) await opensNothing(url);
+  for (const body of [opening("/download"), `<a href="/download" target="_blank">Get</a>`]) {
+    await show(body);
+    assert.equal((await click("button, a")).title, "Start", body);
+    assert.equal((await on.profile.page.snapshot({})).title, "Start");
+  }
+});
+
 test("an endless loop is ended after ten seconds and does not affect later calls", async (t) => {
   await visit("/");
   const begun = new Promise<void>((resolve) => {

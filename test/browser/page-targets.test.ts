@@ -214,3 +214,9 @@ test("an element that slides into the page, or whose cover slides away, is waite
   );
   await pressed("#b", "free");
 });
+
+test("an element that its page has made inert is said to be inert", async () => {
+  await page.show(`<div inert><button id="b">Buy</button><input id="f"></div>`);
+  await assert.rejects(page.click("#b"), conflict(/<button#b>.* is inert/));
+  await assert.rejects(page.type("#f", "x"), conflict(/<input#f>.* is inert/));
+});

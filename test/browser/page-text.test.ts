@@ -69,6 +69,28 @@ test("frames, open shadow roots with their slots, and contents without a box are
   ]);
 });
 
+test("the text of pictures is read, in a page and as a document of its own", async () => {
+  const chart = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><title>Chart</title><g><text y="15">Rye</text><text y="35">Oats <tspan>7</tspan></text></g></svg>`;
+  await page.show(`<p>Sold</p>${chart}`);
+  assert.equal(await plain(), "Sold\n\nRye Oats 7");
+  await page.verbs.navigate({ url: `data:image/svg+xml,${encodeURIComponent(chart)}` });
+  assert.equal(await plain(), "Rye Oats 7");
+});
+
+test("cells beside one over several rows or columns stay in their columns", async () => {
+  await page.show(
+    `<table><tr><th>Kind<th>Size<th>Price<tr><td rowspan="2">Rye<td>1<td>3<tr><td>2<td>5<tr><td colspan="2">All<td>8</table>`,
+  );
+  assert.deepEqual((await plain()).split("\n"), ["Kind\tSize\tPrice", "Rye\t1\t3", "\t2\t5", "All\t\t8"]);
+  assert.match(await markdown(), /\|\s+\| 2\s+\| 5\s+\|/);
+});
+
+test("soft hyphens are neither read nor needed", async () => {
+  await page.show("<p>Donau&shy;dampf&shy;schiff</p>");
+  assert.equal(await plain(), "Donaudampfschiff");
+  await page.verbs.waitFor({ text: "donaudampfschiff", timeout_ms: 0 });
+});
+
 test("node_id reads one element, and max_chars cuts at a line and says so", async () => {
   await page.show(`<main><h2 id="t">Title</h2><ul id="l"><li>One<li>Two<li>Three</ul></main>`);
   assert.equal(await markdown({ node_id: await page.find("#l") }), "-   One\n-   Two\n-   Three");

@@ -82,8 +82,8 @@ describe("pages load through a proxy with a password", () => {
         "secure.test:443",
         "socket.test:80",
       ]);
-      proxy.refuses = true;
-      for (const url of ["http://plain.test/", "https://secure.test/"]) {
+      proxy.refuses = true; // New connections: an open one through SOCKS is past the password.
+      for (const url of ["http://other.test/", "https://secure.test/"]) {
         assert.match(
           await failureOf(profile.page.navigate({ url })),
           /the proxy HOST refused the user name or password$/,

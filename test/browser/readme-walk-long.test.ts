@@ -19,7 +19,7 @@ import { readRepositoryFile } from "../tidy/tree.ts";
 const own = ["--data", "--api", "--port"];
 
 function startFlags(words: Words): string[] {
-  const flags = words.slice(words.indexOf("--") + 1);
+  const flags = words.slice(words.indexOf("serve") + 1);
   return flags.filter((_word, at) => !own.includes(flags[at - (at % 2)] ?? ""));
 }
 

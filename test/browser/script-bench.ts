@@ -53,6 +53,7 @@ export async function openScriptBench(): Promise<ScriptBench> {
   const { chromium, browser } = await startChromium(path.join(root, "user-data"));
   const openHost = () =>
     createScriptHost({
+      handoff: async () => "refused",
       log: createLog("test"),
       clock: systemClock,
       browser: () => browser,

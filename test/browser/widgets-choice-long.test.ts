@@ -1,6 +1,7 @@
 /** Lists, pickers, maps and sortable lists from npm, unchanged: what a person would get, in the widget's own state. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { conflict } from "../conflict.ts";
 import { widgetPage } from "./fixture/widget-page.ts";
 
 const page = widgetPage();
@@ -122,4 +123,24 @@ test("FullCalendar: the next month is opened and an event is clicked", async () 
   await page.verbs.waitFor({ text: "Launch" });
   await clickLine(/"Launch"/);
   assert.equal(await value("clicked"), "Launch");
+});
+
+test("the list of antd: its options are drawn bit by bit, beside a listbox out of sight", async () => {
+  await page.widget(
+    `<div id="r"></div>`,
+    `import Select from "@rc-component/select"; import "@rc-component/select/assets/index.css"; import { createRoot } from "react-dom/client"; import { flushSync } from "react-dom";
+     const options = Array.from({ length: 200 }, (_, at) => ({ value: at, label: "Item " + at }));
+     const list = (name, more) => <Select aria-label={name} style={{ width: 200 }} options={options} onChange={(chosen) => { globalThis[name] = chosen; }} {...more} />;
+     flushSync(() => createRoot(r).render(<>{list("one")}{list("several", { mode: "multiple", defaultValue: [7, 199] })}</>));`,
+  );
+  const select = async (name: string, values: string[]) =>
+    page.verbs.select({ node_id: await page.idOf(new RegExp(`combobox "${name}"`)), values });
+  await select("one", ["Item 150"]);
+  assert.equal(await value("one"), 150);
+  await select("one", ["Item 3"]);
+  assert.equal(await value("one"), 3);
+  await select("several", ["Item 7", "Item 120"]);
+  assert.deepEqual(await value("several"), [7, 120]);
+  await assert.rejects(select("one", ["Item 1", "Item 2"]), conflict(/takes exactly one option/));
+  await assert.rejects(select("one", ["Item 999"]), conflict(/no option "Item 999"/));
 });

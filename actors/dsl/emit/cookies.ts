@@ -1,10 +1,8 @@
 /** Compiled code that sets and removes cookies. */
-import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
+import type { BlockOf } from "../../../protocol/dsl/flow-blocks.ts";
 import type { Emission, Spot } from "./emission.ts";
 import { textOf } from "./expressions.ts";
 import { quote } from "./literals.ts";
-
-type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
 export function cookiesOf(emit: Emission, block: BlockOf<"setCookies">, spot: Spot): string[] {
   return block.cookies.map((cookie) => {

@@ -1,11 +1,9 @@
 /** Compiles blocks that read, store and output data. Only element access differs between the libraries. */
-import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
+import type { BlockOf } from "../../../protocol/dsl/flow-blocks.ts";
 import { conditionOf } from "./conditions.ts";
 import { type Emission, given, type Spot } from "./emission.ts";
 import { asNumber, objectOf, softValueExpr, textOf, valueExpr } from "./expressions.ts";
 import { key, literal, object, quote } from "./literals.ts";
-
-type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
 export function emitData(emit: Emission, spot: Spot): boolean {
   return emitValues(emit, spot) || emitExtract(emit, spot) || emitInPage(emit, spot);

@@ -1,5 +1,5 @@
 /** Compiles blocks that contain blocks: branches, loops, `try`, subflows and frames. The same for both libraries. */
-import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
+import type { Block, BlockOf } from "../../../protocol/dsl/flow-blocks.ts";
 import { type Local, loopName, sectionsOf } from "../sections.ts";
 import { bareCondition, conditionOf } from "./conditions.ts";
 import { type Around, type Emission, given, type Spot } from "./emission.ts";
@@ -8,8 +8,6 @@ import { insideTemplate, number, quote } from "./literals.ts";
 import { letStopPass } from "./stop.ts";
 
 export const roundsMaxDefault = 10_000;
-
-type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
 export function emitFlow(emit: Emission, spot: Spot): boolean {
   const { block } = spot;

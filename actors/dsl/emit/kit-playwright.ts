@@ -1,5 +1,6 @@
 /** Functions of compiled code for Playwright. */
 import type { KitTable } from "./kit-function.ts";
+import { tabKit } from "./kit-tabs.ts";
 
 export const playwrightKit: KitTable = {
   firstOf: {
@@ -53,34 +54,5 @@ async function frameOf(iframe: Locator, options: { timeout?: number } = {}): Pro
   return element.evaluate((node) => node.nodeName === "SELECT", undefined, options);
 }`,
   },
-  tabWhere: {
-    types: ["Page"],
-    text: `/** Waits for the first tab that fits. */
-async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: number) => Promise<boolean>): Promise<Page> {
-  let found: Page | undefined;
-  await until("a tab", timeoutMs, async () => {
-    for (const [index, tab] of page.context().pages().entries())
-      if (await fits(tab, index).catch(() => false)) {
-        found = tab;
-        return true;
-      }
-    return false;
-  });
-  if (found === undefined) throw new Error("there is no such tab");
-  await found.bringToFront();
-  return found;
-}`,
-    uses: ["until"],
-  },
-  closeTab: {
-    types: ["Page"],
-    text: `/** Closes a tab. Returns the last remaining one. */
-async function closeTab(page: Page): Promise<Page> {
-  const left = page.context().pages().filter((tab) => tab !== page).at(-1);
-  if (left === undefined) throw new Error("this is the last tab; the profile's browser stays open");
-  await page.close();
-  await left.bringToFront();
-  return left;
-}`,
-  },
+  ...tabKit("page.context().pages()"),
 };

@@ -1,5 +1,6 @@
 /** Functions of compiled code for Puppeteer: what its locators do not do by themselves. */
 import type { KitTable } from "./kit-function.ts";
+import { tabKit } from "./kit-tabs.ts";
 
 export const puppeteerKit: KitTable = {
   Scope: {
@@ -177,36 +178,7 @@ async function choose(
   return element.evaluate((node) => node.nodeName === "SELECT");
 }`,
   },
-  tabWhere: {
-    types: ["Page"],
-    uses: ["until"],
-    text: `/** Waits for the first tab that fits. */
-async function tabWhere(page: Page, timeoutMs: number, fits: (tab: Page, index: number) => Promise<boolean>): Promise<Page> {
-  let found: Page | undefined;
-  await until("a tab", timeoutMs, async () => {
-    for (const [index, tab] of (await page.browserContext().pages()).entries())
-      if (await fits(tab, index).catch(() => false)) {
-        found = tab;
-        return true;
-      }
-    return false;
-  });
-  if (found === undefined) throw new Error("there is no such tab");
-  await found.bringToFront();
-  return found;
-}`,
-  },
-  closeTab: {
-    types: ["Page"],
-    text: `/** Closes a tab. Returns the last remaining one. */
-async function closeTab(page: Page): Promise<Page> {
-  const left = (await page.browserContext().pages()).filter((tab) => tab !== page).at(-1);
-  if (left === undefined) throw new Error("this is the last tab; the profile's browser stays open");
-  await page.close();
-  await left.bringToFront();
-  return left;
-}`,
-  },
+  ...tabKit("(await page.browserContext().pages())"),
   popupOf: {
     types: ["Page"],
     values: ["TimeoutError"],

@@ -1,5 +1,5 @@
 /** Compiles page blocks for Playwright. */
-import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
+import type { BlockOf } from "../../../protocol/dsl/flow-blocks.ts";
 import { cookiesOf, emitClearSome } from "./cookies.ts";
 import { variable } from "./data.ts";
 import {
@@ -15,8 +15,6 @@ import { insideOf, textOf } from "./expressions.ts";
 import { literal, number, quote, regex } from "./literals.ts";
 import { elementTest, everyLocator, locator, options } from "./playwright-elements.ts";
 import { emitTabs } from "./tabs.ts";
-
-type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
 export const playwright: Dialect = {
   prologue(emit) {
@@ -70,7 +68,7 @@ function emitNavigation(emit: Emission, spot: Spot): boolean {
     }
     case "back":
     case "forward": {
-      // Playwright waits in vain for a load event if the page comes from the back/forward cache (actors/dsl/README.md, "Compiling").
+      // Playwright sees no load event if the page comes from the back/forward cache (actors/dsl/README.md, "Compiling").
       const verb = block.kind === "back" ? "goBack" : "goForward";
       out.line(`await page.${verb}(${options(spot, ['waitUntil: "commit"'], "")});`);
       out.line(

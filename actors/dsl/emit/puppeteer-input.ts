@@ -1,10 +1,8 @@
 /** Compiles pointer and keyboard blocks for Puppeteer. */
-import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
+import type { BlockOf } from "../../../protocol/dsl/flow-blocks.ts";
 import type { Emission, Spot } from "./emission.ts";
 import { quote } from "./literals.ts";
 import { actionLocator, handle } from "./puppeteer-elements.ts";
-
-type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
 export function emitPointer(emit: Emission, spot: Spot): boolean {
   const { block } = spot;

@@ -1,5 +1,5 @@
 /** Compiles page blocks for Puppeteer. */
-import type { Block } from "../../../protocol/dsl/flow-blocks.ts";
+import type { BlockOf } from "../../../protocol/dsl/flow-blocks.ts";
 import { cookiesOf, emitClearSome } from "./cookies.ts";
 import { variable } from "./data.ts";
 import {
@@ -16,8 +16,6 @@ import { literal, number, quote } from "./literals.ts";
 import { actionLocator, elementTest, everyHandle, handle, plainSelector } from "./puppeteer-elements.ts";
 import { emitPointer } from "./puppeteer-input.ts";
 import { emitTabs } from "./tabs.ts";
-
-type BlockOf<Kind> = Extract<Block, { kind: Kind }>;
 
 export const puppeteer: Dialect = {
   prologue(emit) {

@@ -26,7 +26,9 @@ export interface Connection {
   /** Removes the default timeout of commands until the returned function is called: a launch has its own timeout. */
   beginLaunch(): () => void;
   /** Calls `begin` before input goes to a page and when a client attaches, and its result when that has ended. */
-  watchHands(begin: () => () => void): void;
+  onInput(begin: () => () => void): void;
+  /** Calls `begin` when a client attaches, and its result when the client has gone. */
+  onClient(begin: () => () => void): void;
   /** Calls the listener when an attached client is detached. */
   onClientGone(listener: () => void): void;
   /** How many commands of clients may have brought another tab to the front. */
@@ -46,7 +48,8 @@ export function connect(output: Writable, input: Readable): Connection {
   const sessions = new Map<string, CdpSession>();
   const senders = new Map<number, CdpSession>();
   let lastId = 0;
-  let handsOn = () => () => {};
+  let inputBegins = () => () => {};
+  let clientBegins = () => () => {};
   let onClientGone = () => {};
   let launching = false;
   const watchers = new Set<Watcher>(loggedTraffic());
@@ -68,7 +71,7 @@ export function connect(output: Writable, input: Readable): Connection {
       return lastId;
     },
     callMs: () => (launching ? Number.POSITIVE_INFINITY : limits.cdpCallTimeoutMs),
-    inputBegins: () => handsOn(),
+    inputBegins: () => inputBegins(),
   };
   const root = new CdpSession(wire, null, null);
   const clients = new PipeClients({ root, nextId, write: (message) => pipe.sendAtTurnEnd(seen(message)) });
@@ -126,19 +129,22 @@ export function connect(output: Writable, input: Readable): Connection {
       };
     },
     openClient: (listener) => {
-      const handsOff = handsOn();
+      const ends = [inputBegins(), clientBegins()];
       // Behind the command that detaches the client.
       const tell = () => queueMicrotask(() => onClientGone());
       return clients.open(listener, () => {
-        handsOff();
+        for (const end of ends) end();
         tell();
       });
     },
     onClientGone: (listener) => {
       onClientGone = listener;
     },
-    watchHands: (begin) => {
-      handsOn = begin;
+    onInput: (begin) => {
+      inputBegins = begin;
+    },
+    onClient: (begin) => {
+      clientBegins = begin;
     },
     clientActs: () => clients.acts,
     detachClients: (targetId) => clients.detach(targetId),

@@ -43,6 +43,12 @@ const showsTab: ReadonlySet<string> = new Set([
   "Target.createTarget",
 ]);
 
+/**
+ * Answered at once: with its network service in the browser's process, Chromium removes the files after its start-up, which takes 3 s, or
+ * 3 minutes when no page has loaded. The entries are gone at once.
+ */
+const clearsLate = "Network.clearBrowserCache";
+
 export class PipeClients {
   /** Commands that may have brought another tab to the front. */
   acts = 0;
@@ -118,9 +124,11 @@ export class PipeClients {
     }
     if (showsTab.has(rest.method)) this.acts += 1;
     const number = this.#wire.nextId();
-    this.#asked.set(number, { client, id });
+    if (rest.method !== clearsLate) this.#asked.set(number, { client, id });
     try {
       this.#wire.write({ id: number, ...rest, sessionId: to });
+      if (rest.method === clearsLate)
+        client.listener.message(`{"id":${id},"result":{}${sessionIn({ sessionId: to }, client)}}`);
     } catch (error) {
       if (!(error instanceof NotAMessage)) throw error;
       this.#asked.delete(number);

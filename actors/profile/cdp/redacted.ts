@@ -29,7 +29,7 @@ export function redacted(value: unknown): unknown {
   });
 }
 
-/** Keeps the shape: a text says how long it was. */
+/** Keeps the shape: a text is replaced by its length. */
 function hide(value: unknown): unknown {
   if (typeof value === "string") return `[${value.length} characters]`;
   if (typeof value === "number") return "[number]";

@@ -89,7 +89,7 @@ function lineMaker(clock: Pick<Clock, "now">, add: (line: string) => void): Watc
       const name = error !== undefined ? "error" : isEvent ? "params" : "result";
       const body = decoded(error ?? (isEvent ? params : result));
       const head = { direction: "received", session, method: of, id, bytes };
-      // The browser's own words, which the redaction takes for a dialog's.
+      // The browser's own message, which `redacted` would treat as a dialog's.
       if (error !== undefined) line({ ...head, refusal: redacted(Object(body).message) }, name, body);
       else line(head, name, body);
     },

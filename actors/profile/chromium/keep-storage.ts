@@ -9,7 +9,7 @@ const nobody = "https://nobody.invalid";
 /** An invalid URL, because `about:blank` would start a renderer process that is not needed. */
 const noAddress = "http://";
 const lookMs = 3;
-/** A page that is being replaced forgets that it was closed, so close it again after this. */
+/** A page that is being replaced ignores its close, so close it again after this. */
 const againMs = 100;
 /** A renderer without pages that still runs is kept by a worker, which keeps its storage open. End it after this. */
 const lingerMs = 100;

@@ -1,4 +1,4 @@
-/** The program behind a distribution's wrapper script, learned from one start of the script. Starting it directly is faster. */
+/** The program behind a distribution's wrapper script, found by one start of the script. Starting it directly is faster. */
 import { readdir, readFile, readlink, realpath, stat, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
-/** Links to other programs' schemes (`tel:`, `zoommtg:`) do nothing, without a question. */
+/** Makes links to other programs' schemes (`tel:`, `zoommtg:`) do nothing. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * A directory for the front of the browser's PATH, whose `xdg-settings` makes the browser itself the program for each scheme: then it neither
- * starts another nor asks. Its question would swallow all later input, and no command or event shows it. Null where Chromium does not ask it.
+ * A directory for the front of the browser's PATH. Its `xdg-settings` names the browser itself as the program for each scheme, so the browser
+ * neither starts another program nor asks. Its question would block all later input, unseen by CDP. Null where Chromium does not call it.
  */
 export function schemesPathOn(platform = process.platform): string | null {
   return platform === "linux" ? join(dirname(fileURLToPath(import.meta.url)), "schemes") : null;

@@ -10,6 +10,8 @@ export interface SwitchInput {
   proxyPort?: number | null;
   languages?: readonly string[];
   device?: ShownDevice | null;
+  /** Of this launch only. */
+  more?: readonly string[];
 }
 
 /** The parts of a device that switches set in every realm. */
@@ -105,6 +107,7 @@ export function switchesOf(input: SwitchInput): string[] {
     ...proxySwitches(input.proxyPort ?? null),
     ...(input.languages?.length ? [`--accept-lang=${input.languages.join(",")}`] : []),
     ...(input.device ? deviceSwitches(input.device, input.headless) : []),
+    ...(input.more ?? []),
     "about:blank",
   ];
 }

@@ -1,16 +1,15 @@
 /** The browser's user data directory: creation, lock, removal. */
-import { mkdtemp, readFile, readlink, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readlink, rm, rmdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { makeDirs } from "../../kernel/make-dir.ts";
-import { procFile } from "../../kernel/proc-file.ts";
+import { endOrphan, isBrowserOf } from "./orphans.ts";
 
 /** Chromium's lock is a link to `host-pid`; the other two belong to it. */
 const lockNames = ["SingletonLock", "SingletonCookie", "SingletonSocket"];
 const ownLockName = "TroupeLock";
-const lookMs = 50;
 
 /** Creates the directory (true if new) and clears a crash's lock. Throws `conflict` with the lock's owner unless that has surely ended. */
 export async function claimUserDataDir(
@@ -32,8 +31,7 @@ export async function claimUserDataDir(
       `the profile's browser directory is in use by ${lock} (host-pid); stop it there, or remove ${file} if it has ended`,
     );
   }
-  // The browser of a killed service is ending by itself.
-  if (isOrphan(pid, dir, servicePid)) await endOrphan(pid, orphanGraceMs);
+  await endOrphan(pid, dir, orphanGraceMs, servicePid);
   if (await isBrowserOf(pid, dir)) {
     throw new Fault(
       "conflict",
@@ -84,54 +82,4 @@ export async function makeTemporaryDir(tempDir: string): Promise<string> {
 export async function removeUserDataDir(dir: string): Promise<void> {
   await removeLock(dir);
   await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
-}
-
-/** Whether an earlier service started this browser. One of this service would be its child. */
-function isOrphan(pid: number, dir: string, servicePid: number): boolean {
-  const stat = procFile(`/proc/${pid}/stat`) ?? "";
-  const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (Number(parent) === servicePid) return false;
-  const args = procFile(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
-  return (
-    args.includes(`--user-data-dir=${dir}`) && args.some((arg) => arg.startsWith("--remote-debugging-pipe"))
-  );
-}
-
-async function endOrphan(pid: number, graceMs: number): Promise<void> {
-  if (await isGoneWithin(pid, graceMs)) return;
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    return; // It has ended.
-  }
-  await isGoneWithin(pid, limits.browserKillGraceMs);
-}
-
-async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
-  const latest = performance.now() + ms;
-  while (procFile(`/proc/${pid}/cmdline`)) {
-    if (performance.now() > latest) return false;
-    await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
-  }
-  return true;
-}
-
-/** Whether the process lives and may own the lock. Its pid may have been reused by another program. */
-async function isBrowserOf(pid: number, dir: string): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
-  }
-  const commandLine = procFile(`/proc/${pid}/cmdline`);
-  if (commandLine === null) return true; // No /proc or no permission: assume that it owns the lock.
-  if (commandLine === "") return false; // A zombie.
-  if (commandLine.includes(dir)) return true;
-  // Neither a helper process nor another program can own the lock.
-  if (!/chrom/i.test(commandLine) || /--type=/.test(commandLine)) return false;
-  // A browser started by hand may name the directory differently, or not at all.
-  const named = /--user-data-dir=(\/[^\0]*)/.exec(commandLine)?.[1];
-  if (named === undefined) return true;
-  const [theirs, ours] = await Promise.all([named, dir].map((path) => stat(path).catch(() => null)));
-  return theirs?.dev === ours?.dev && theirs?.ino === ours?.ino;
 }

@@ -54,10 +54,10 @@ export async function joinClient(
   const ending = own === null ? "" : `,"sessionId":${JSON.stringify(own)}}`;
   hear = (text) => {
     if (own === null) {
-      if (!follow?.heard(text)) tell(text);
+      if (!follow?.receive(text)) tell(text);
     } else if (text.endsWith(ending)) {
       const said = `${text.slice(0, -ending.length)}}`;
-      if (!follow?.heard(said)) tell(said);
+      if (!follow?.receive(said)) tell(said);
     } else if (/,"sessionId":"[^"]*"}$/.test(text)) tell(text);
     else if (text.startsWith(detached) && text.includes(own)) socket.close();
   };
@@ -65,6 +65,7 @@ export async function joinClient(
     say(text) {
       const message = commandOf(text);
       if (typeof message === "string") return tell(message);
+      if (message.method === "Extensions.loadUnpacked") return tell(refusalOf(message));
       if (message.method.startsWith("ServiceWorker.stop")) parts.clientWorkers?.toStop(message);
       outlet(withDownloads(message, parts.downloadsDir));
     },
@@ -142,6 +143,12 @@ function withDownloads(message: ClientMessage, downloadsDir: string): ClientMess
   const { downloadPath } = params;
   if (typeof downloadPath !== "string" || path.isAbsolute(downloadPath)) return message;
   return { ...message, params: { ...params, downloadPath: path.resolve(downloadsDir, downloadPath) } };
+}
+
+/** A browser that was launched with extensions would load any directory. */
+function refusalOf({ id, sessionId }: ClientMessage): string {
+  const error = { code: -32000, message: "the user adds extensions, and a launch names them" };
+  return JSON.stringify({ id, error, ...(typeof sessionId === "string" ? { sessionId } : {}) });
 }
 
 function commandOf(text: string): ClientMessage | string {

@@ -12,24 +12,25 @@ export interface ClientWire {
 }
 
 export interface FollowedClient {
-  /** Receives a message of the browser; true when it answers us and must not reach the client. */
-  heard(text: string): boolean;
+  /** Takes a message of the browser; true when it is a reply to us and must not reach the client. */
+  receive(text: string): boolean;
   end(): void;
 }
 
 export interface ClientWorkers {
   follow(wire: ClientWire): FollowedClient;
   /** Detaches all clients of this worker. */
-  letGo(targetId: string): LetGo;
+  detach(targetId: string): Detached;
   /** Called before a client's command to stop service workers passes. */
   toStop(command: ClientCommand): void;
   onToStop(listener: (command: ClientCommand) => void): void;
 }
 
-export interface LetGo {
-  apart: Promise<unknown>;
+export interface Detached {
+  /** Resolves when the clients are detached. */
+  done: Promise<unknown>;
   /** Attaches the clients again, when the worker goes on running. */
-  takeBack(): void;
+  attachAgain(): void;
 }
 
 export interface ClientCommand {
@@ -45,7 +46,7 @@ const crashed = '{"method":"Inspector.targetCrashed"';
 const detached = '{"method":"Target.detachedFromTarget"';
 const serviceWorker = '"service_worker"';
 
-interface Told {
+interface BrowserMessage {
   id?: number;
   params?: { sessionId: string; targetInfo?: { targetId: string; type: string } };
   sessionId?: string;
@@ -64,12 +65,12 @@ export function clientWorkers(): ClientWorkers {
       clients.add(client);
       return client;
     },
-    letGo(targetId) {
-      const those = [...clients].map((client) => client.letGo(targetId));
+    detach(targetId) {
+      const each = [...clients].map((client) => client.detach(targetId));
       return {
-        apart: Promise.all(those.map(({ apart }) => apart)),
-        takeBack() {
-          for (const { takeBack } of those) takeBack();
+        done: Promise.all(each.map(({ done }) => done)),
+        attachAgain() {
+          for (const { attachAgain } of each) attachAgain();
         },
       };
     },
@@ -79,7 +80,7 @@ export function clientWorkers(): ClientWorkers {
 function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEnd: () => void) {
   const workers = new Map<string, { targetId: string; parent: string | undefined }>();
   /** Sessions of crashed targets, which Playwright no longer reads. */
-  const deaf = new Set<string>();
+  const unread = new Set<string>();
   const asked = new Map<number, () => void>();
   let lastId = firstId;
   const ended = createDeferred<void>();
@@ -93,21 +94,21 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
   const say = (...command: Parameters<typeof ask>): void => {
     ask(...command).catch(() => {});
   };
-  const detach = (sessionId: string, parent: string | undefined) =>
+  const detachSession = (sessionId: string, parent: string | undefined) =>
     ask("Target.detachFromTarget", { sessionId }, parent);
   /** All of a client's sessions must resume a paused worker. This does it for those that the client no longer reads. */
-  const letRun = async (sessionId: string, parent: string) => {
+  const resume = async (sessionId: string, parent: string) => {
     await settled();
     say("Runtime.runIfWaitingForDebugger", {}, sessionId);
-    await detach(sessionId, parent);
+    await detachSession(sessionId, parent);
   };
-  const onAttached = ({ params, sessionId: parent }: Told) => {
+  const onAttached = ({ params, sessionId: parent }: BrowserMessage) => {
     if (params?.targetInfo?.type !== "service_worker") return;
     workers.set(params.sessionId, { targetId: params.targetInfo.targetId, parent });
-    if (parent !== undefined && deaf.has(parent)) letRun(params.sessionId, parent).catch(() => {}); // The browser has ended.
+    if (parent !== undefined && unread.has(parent)) resume(params.sessionId, parent).catch(() => {}); // The browser has ended.
   };
   return {
-    heard(text: string): boolean {
+    receive(text: string): boolean {
       if (text.startsWith(answer)) {
         const { id = 0 } = read(text);
         asked.get(id)?.();
@@ -116,22 +117,22 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
       if (text.startsWith(attached)) {
         if (text.includes(serviceWorker)) onAttached(read(text));
       } else if (text.startsWith(detached)) workers.delete(read(text).params?.sessionId ?? "");
-      else if (text.startsWith(crashed)) deaf.add(read(text).sessionId ?? "");
+      else if (text.startsWith(crashed)) unread.add(read(text).sessionId ?? "");
       return false;
     },
     end() {
       ended.resolve();
       onEnd();
     },
-    letGo(targetId: string): LetGo {
+    detach(targetId: string): Detached {
       if (ownTarget === targetId) {
         close();
-        return { apart: ended.promise, takeBack: () => {} };
+        return { done: ended.promise, attachAgain: () => {} };
       }
       const own = [...workers].filter(([, worker]) => worker.targetId === targetId);
       return {
-        apart: Promise.all(own.map(([sessionId, { parent }]) => detach(sessionId, parent))),
-        takeBack() {
+        done: Promise.all(own.map(([sessionId, { parent }]) => detachSession(sessionId, parent))),
+        attachAgain() {
           for (const [, { parent }] of own) say("Target.attachToTarget", { targetId, flatten: true }, parent);
         },
       };
@@ -139,6 +140,6 @@ function followed({ targetId: ownTarget, put, close, settled }: ClientWire, onEn
   };
 }
 
-function read(text: string): Told {
-  return JSON.parse(text) as Told; // The shape is the protocol's.
+function read(text: string): BrowserMessage {
+  return JSON.parse(text) as BrowserMessage; // The shape is the protocol's.
 }

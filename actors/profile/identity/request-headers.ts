@@ -44,14 +44,14 @@ export function mendDocumentRequests(root: CdpSession, shown: Shown): DocumentRe
   };
 }
 
-/** Starting and stopping costs the browser's main thread time for each worker of the page. */
+/** Starting and stopping takes the browser's main thread longer with each worker of the page. */
 const fewWorkers = 4;
 /** A loading document with more frames and workers than this is crowded. */
 const manyBegun = 10;
 
-/** Pauses requests on a tab's session. `held`: the tab was paused at its start, after its first request was made. */
-export async function mendTabRequests(page: CdpSession, shown: Shown, held: boolean): Promise<void> {
-  let first = held;
+/** Pauses requests on a tab's session. `paused`: the tab was paused at its start, after its first request. */
+export async function mendTabRequests(page: CdpSession, shown: Shown, paused: boolean): Promise<void> {
+  let first = paused;
   let icons = true;
   const follow = () => {
     const kinds: Kind[] = [];

@@ -3,12 +3,12 @@
 import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
-import type { ClientCommand, ClientWorkers, LetGo } from "./client-workers.ts";
+import type { ClientCommand, ClientWorkers, Detached } from "./client-workers.ts";
 import { watchVersions } from "./worker-versions.ts";
 
-/** Calls `tellAgain` each time the worker of this session has restarted. */
-export function followRestarts(session: CdpSession, tellAgain: () => void): void {
-  session.on("Inspector.targetReloadedAfterCrash", tellAgain);
+/** Calls `setUpAgain` each time the worker of this session has restarted. */
+export function followRestarts(session: CdpSession, setUpAgain: () => void): void {
+  session.on("Inspector.targetReloadedAfterCrash", setUpAgain);
   session.send("Inspector.enable", {}).catch(() => {});
 }
 
@@ -31,7 +31,7 @@ interface AttachedWorker {
 
 interface Leaving {
   targetId: string;
-  those: LetGo;
+  detached: Detached;
   stops: boolean;
 }
 
@@ -40,26 +40,26 @@ const clientMs = 500;
 const stoppingMs = 250;
 
 /** Detaches from workers of an earlier launch as they stop. */
-export function letGoOfStopped(
+export function detachFromStopped(
   { root, together, detachClients }: Connection,
   clients: ClientWorkers,
 ): StoppedWorkers {
   const attached = new Map<string, AttachedWorker>();
   const leaving = new Map<string, Leaving>();
   /** Does not wait for clients: the worker may restart as soon as it has stopped. */
-  const letGo = ({ sessionId, targetId, contextId, changed }: AttachedWorker): LetGo => {
+  const detach = ({ sessionId, targetId, contextId, changed }: AttachedWorker): Detached => {
     attached.delete(targetId);
-    const those = clients.letGo(targetId);
+    const detached = clients.detach(targetId);
     together(() => {
       detachClients(targetId);
       root.send("Target.detachFromTarget", { sessionId }).catch(() => {});
       if (changed()) versions.installNothing(contextId);
     });
-    return those;
+    return detached;
   };
   /** Fails if the worker has stopped, as expected. Otherwise it still runs. */
-  const attachAgain = (targetId: string, those: LetGo) => {
-    root.send("Target.attachToTarget", { targetId, flatten: true }).then(those.takeBack, () => {});
+  const attachAgain = (targetId: string, detached: Detached) => {
+    root.send("Target.attachToTarget", { targetId, flatten: true }).then(detached.attachAgain, () => {});
   };
   const versions = watchVersions(root, ({ versionId, targetId = "", runningStatus }) => {
     const worker = attached.get(targetId);
@@ -67,10 +67,10 @@ export function letGoOfStopped(
     const left = leaving.get(versionId);
     if (runningStatus === "stopping") {
       if (left?.targetId === targetId) left.stops = true;
-      else if (worker?.earlier) leaving.set(versionId, { targetId, those: letGo(worker), stops: true });
+      else if (worker?.earlier) leaving.set(versionId, { targetId, detached: detach(worker), stops: true });
     } else if (runningStatus === "starting" && left !== undefined) {
       leaving.delete(versionId);
-      if (left.targetId === targetId) attachAgain(targetId, left.those);
+      if (left.targetId === targetId) attachAgain(targetId, left.detached);
     }
   });
   root.on("Target.detachedFromTarget", ({ sessionId }) => {
@@ -81,12 +81,12 @@ export function letGoOfStopped(
     for (const worker of attached.values()) {
       const { targetId, versionId = "", contextId } = worker;
       if (!worker.earlier || !stops(command, versionId) || !versions.isOnly(contextId)) continue;
-      const left: Leaving = { targetId, those: letGo(worker), stops: false };
+      const left: Leaving = { targetId, detached: detach(worker), stops: false };
       leaving.set(versionId, left);
       const look = () => {
         if (leaving.get(versionId) !== left || left.stops) return;
         leaving.delete(versionId);
-        attachAgain(targetId, left.those);
+        attachAgain(targetId, left.detached);
       };
       setTimeout(look, stoppingMs).unref();
     }
@@ -101,9 +101,9 @@ export function letGoOfStopped(
       attached.set(targetId, worker);
       session.on("Inspector.targetCrashed", () => {
         if (!worker.earlier) return;
-        const those = letGo(worker);
-        const again = () => attachAgain(targetId, those);
-        within(those.apart, clientMs).then(again, again);
+        const detached = detach(worker);
+        const again = () => attachAgain(targetId, detached);
+        within(detached.done, clientMs).then(again, again);
       });
       worker.earlier = ((await versions.statusOf(targetId, contextId)) ?? "activated") === "activated";
     },

@@ -4,8 +4,8 @@ import { Fault } from "../../../protocol/faults.ts";
 
 type Matches = (address: string) => boolean;
 
-/** An expression of a caller may take for ever. */
-const matchMs = 100;
+/** An expression of a caller may take for ever, and a busy machine some time. */
+const matchMs = 1_000;
 
 /** Throws `invalid` for a regular expression that is none. */
 export function addressPattern(pattern: string): Matches {

@@ -3,7 +3,7 @@ import { Fault } from "../../../protocol/faults.ts";
 import type { BoxPosition } from "../../../protocol/verb.ts";
 import { callOn, type Element } from "./elements.ts";
 import type { Refusal } from "./faults.ts";
-import { mousePoint } from "./in-page-click.ts";
+import { mousePoint } from "./in-page-aim.ts";
 import { accepted } from "./through-frames.ts";
 
 export interface Point {
@@ -11,19 +11,22 @@ export interface Point {
   y: number;
 }
 
-/** Of `mousePoint`, which describes it. */
+/** See `mousePoint`. */
 export interface Spot extends Point {
   blind: boolean;
   asks?: boolean;
   moving: boolean;
 }
 
-/** The box's size: the position lies outside it. */
+/** The box's size, when the position lies outside the box. */
 interface Beside {
   beside: { width: number; height: number };
 }
 
-/** Scrolls the element into view and finds the point. `presses`: how many will follow there. Throws `conflict` when it is hidden, covered or gone; `invalid` for a position outside its box. */
+/**
+ * Scrolls the element into view and finds the point, where `presses` presses will follow. Throws `conflict` when it is hidden, covered or
+ * gone; `invalid` for a position outside its box.
+ */
 export async function aim(
   element: Element,
   nodeId: number,

@@ -5,18 +5,21 @@ import { within } from "../within.ts";
 import { aim, type Point, type Spot } from "./aim.ts";
 import { afterInput, callOn, type Element } from "./elements.ts";
 import { refusalFault } from "./faults.ts";
-import { mouseComes, pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
+import { throughFrame } from "./in-page-aim.ts";
+import { clickFelt, mouseComes, pressEnded } from "./in-page-press.ts";
 import type { InputEvent } from "./input.ts";
 import { holding, maskOf } from "./keyboard.ts";
 import type { Tab } from "./tab.ts";
 import { throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
 
-/** What met the press. */
+/** Which element received the press. */
 interface Met {
   hit: boolean;
   unfelt?: true;
-  /** Presses before it that hit. */
+  /** It was no longer under the mouse when that was released, and got no click. */
+  slipped?: true;
+  /** Number of earlier presses that hit. */
   after?: number;
   what?: string;
   by?: string;
@@ -43,13 +46,14 @@ export async function click(
 ): Promise<{ moving?: true }> {
   for (let tried = 1; ; tried++) {
     const spot = await aim(element, nodeId, manner.count ?? 1, manner.position);
-    const { hit, unfelt, after, ...met } = await pressed(element, nodeId, spot, manner);
-    if (hit) return spot.moving ? { moving: true } : {};
+    const { hit, unfelt, after, slipped, ...met } = await pressed(element, nodeId, spot, manner);
+    if (hit && slipped !== true) return spot.moving ? { moving: true } : {};
     if (unfelt === true) throw refusalFault(nodeId, { error: "unreached" });
     if (after !== undefined)
       throw refusalFault(nodeId, { error: "changed", ...met, reason: after === 1 ? "once" : "twice" });
     const last = spot.asks === true || tried >= (spot.moving ? movingTriesMax : triesMax);
-    if (last) throw refusalFault(nodeId, { error: "covered", ...met });
+    if (last || (slipped === true && !spot.moving))
+      throw refusalFault(nodeId, { error: slipped === true ? "slipped" : "covered", ...met });
   }
 }
 
@@ -67,7 +71,7 @@ async function pressed(element: Element, nodeId: number, spot: Spot, manner: Man
       return { hit: true };
     }
     const asks = spot.asks === true || (manner.count ?? 1) > 1;
-    const felt = callOn<Met>(element, pressFelt);
+    const felt = callOn<Met>(element, clickFelt);
     felt.catch(() => {}); // Awaited below, unless the input fails.
     await press(tab, inTab, manner, reached);
     const answered = await afterInput(async () => {
@@ -81,7 +85,7 @@ async function pressed(element: Element, nodeId: number, spot: Spot, manner: Man
   }
 }
 
-/** Moves the mouse until the element receives it. Input goes by the last drawn frame, so a new, moved or turned frame may miss a click. */
+/** Moves the mouse until the element receives it. The browser routes input by the last drawn frame, so a new or moved element may miss a click. */
 export async function reach(element: Element, nodeId: number, { x, y }: Point): Promise<void> {
   const came = callOn<boolean>(element, mouseComes, [{ value: reachMs }]);
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the profile's pages write to the console, and errors that nothing caught. Pages cannot see that either is read. */
+/** The console messages and uncaught errors of the profile's pages. Pages cannot see that they are read. */
 import { randomUUID } from "node:crypto";
 import type { ConsoleMessage } from "../../../protocol/verbs/console.ts";
 import type { CdpSession } from "../cdp/session.ts";
@@ -30,7 +30,7 @@ const hearErrors = (name: string) => `(() => {
   });
 })()`;
 
-/** Runs in our isolated world, and passes on what the other one says. */
+/** Runs in our isolated world, and passes on the events of `hearErrors`. */
 const passOn = (name: string) => `{
   const early = [];
   document.addEventListener("${name}", ({ detail }) => {
@@ -40,7 +40,7 @@ const passOn = (name: string) => `{
   globalThis.troupeEarly = () => early.splice(0).forEach((detail) => ${binding}(detail));
 }`;
 
-/** Without a place: an empty address, or line 0. */
+/** An empty address or line 0 means that the place is unknown. */
 interface Noted extends Pick<ConsoleMessage, "tab_id" | "level" | "source" | "text"> {
   url: string | undefined;
   line: number | undefined;
@@ -57,13 +57,13 @@ export class ConsoleLog {
     this.#tabs = tabs;
   }
 
-  /** From the first call on. Resolves when what the present pages wrote so far is there. */
+  /** Starts recording with the first call. Resolves when the earlier messages of the present pages are recorded. */
   async begin(): Promise<void> {
     this.#begun ??= Promise.all(everySession(this.#tabs, (session, tab) => this.#follow(session, tab)));
     await this.#begun;
   }
 
-  /** Never rejects: a session that has closed has nothing to say. */
+  /** Never rejects: a closed session has no messages. */
   async #follow(session: CdpSession, tab: Tab): Promise<void> {
     const { targetId } = tab;
     session.on("Console.messageAdded", ({ message }) => {
@@ -86,7 +86,7 @@ export class ConsoleLog {
     await Promise.all(sent).catch(() => {});
   }
 
-  /** A document's world gets the binding by its id: only with `Runtime.enable` would the browser give it to each new one. */
+  /** Adds the binding to each document's world, because the browser does so itself only with `Runtime.enable`. */
   async #bind(tab: Tab, frameId: string): Promise<void> {
     const frame = tab.frames.get(frameId);
     if (frame === undefined) return;
@@ -107,7 +107,7 @@ export class ConsoleLog {
   }
 }
 
-/** Of a document that is left meanwhile nothing more is said. */
+/** Ignores failures: the document has been left. */
 function inBackground(work: Promise<unknown>): void {
   work.catch(() => {});
 }

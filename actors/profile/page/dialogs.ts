@@ -5,7 +5,7 @@ import type { DialogAnswer, DialogReply } from "../../../protocol/verbs/dialog.t
 import type { CdpSession } from "../cdp/session.ts";
 import { within } from "../within.ts";
 
-/** The browser's error while a page is being left. No answer reaches a dialog of it then; another navigation closes it. */
+/** The browser's error while a page is being left: its dialog takes no answer then, but another navigation closes it. */
 export const leavingNow = "Not attached to an active page";
 const leadsNowhere = "vbscript:0";
 
@@ -67,7 +67,7 @@ export class Dialogs {
     };
   }
 
-  /** Of one tab, or of all. */
+  /** The state in one tab, or in all. */
   state(of: CdpSession | null): DialogReply {
     const showing = [...this.#open].find(([session]) => of === null || session === of);
     return {
@@ -93,10 +93,10 @@ export class Dialogs {
   #answerAsDue(): void {
     const due = this.#closing || (this.#met !== null && this.#holders === 0);
     if (due)
-      for (const session of [...this.#open.keys()]) this.#answer(session, this.#due(session)).catch(() => {}); // It has an answer for each error.
+      for (const session of [...this.#open.keys()]) this.#answer(session, this.#due(session)).catch(() => {}); // `#answer` handles every error.
   }
 
-  /** The answer to a dialog. A page that asks before it is left is left, and while the browser closes all others are dismissed. */
+  /** The answer to a dialog: accepts beforeunload, and dismisses all others while the browser closes. */
   #due(session: CdpSession): DialogAnswer {
     if (this.#open.get(session)?.type === "beforeunload") return { accept: true };
     if (this.#closing) return { accept: false };

@@ -1,4 +1,5 @@
-/** The verb drag: a real mouse presses, moves and releases. When the page begins a drag of the browser's own, it is carried on by its events. */
+/** The verb drag: real mouse events, and drag events once the page has begun a native drag. */
+import { setTimeout } from "node:timers/promises";
 import type { DragBody } from "../../../protocol/verbs/drag.ts";
 import { createDeferred } from "../../kernel/deferred.ts";
 import type { Params, Protocol } from "../cdp/session.ts";
@@ -7,14 +8,15 @@ import { aim, type Point } from "./aim.ts";
 import { reach } from "./click.ts";
 import { afterInput, callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { pressEnded, pressFelt, throughFrame } from "./in-page-click.ts";
+import { throughFrame } from "./in-page-aim.ts";
 import { dragBegun, dropPoint, nextFrame, watchDrag } from "./in-page-drag.ts";
+import { pressEnded, pressFelt } from "./in-page-press.ts";
 import type { Tab } from "./tab.ts";
 import { accepted, throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
 
 const steps = 10;
-/** From here on libraries count a press as a drag. */
+/** Libraries count a press that moved this far as a drag. */
 const nudge = 12;
 const feltMs = 100;
 const interceptedMs = 2_000;
@@ -41,6 +43,7 @@ async function drag(source: Element, target: Element, input: DragBody): Promise<
   try {
     await hand.intercept();
     await callOn(source, watchDrag);
+    await setTimeout(input.hold_ms ?? 0);
     for (const part of [0.5, 1]) await hand.move({ x: from.x + nudge * part, y: from.y + nudge * part });
     await afterInput(() => callOn(source, nextFrame));
     if (await afterInput(() => callOn<boolean>(source, dragBegun))) await hand.takeOver();
@@ -91,7 +94,7 @@ const mouse = (params: Params<"Input.dispatchMouseEvent">) => ({
   params,
 });
 
-/** The pressed mouse. Once the page has begun a drag of the browser's own, drag events take the place of the mouse's. */
+/** The pressed mouse; sends drag events instead once the page has begun a native drag. */
 class Hand {
   readonly #tab: Tab;
   readonly #intercepted = createDeferred<Protocol.Input.DragData>();
@@ -105,7 +108,7 @@ class Hand {
     this.#off = tab.session.on("Input.dragIntercepted", ({ data }) => this.#intercepted.resolve(data));
   }
 
-  /** From now on the browser reports a drag instead of beginning one of the desktop's, which no event could end. */
+  /** Makes the browser report a drag instead of starting one of the desktop, which no event could end. */
   async intercept(): Promise<void> {
     await this.#tab.session.send("Input.setInterceptDrags", { enabled: true });
   }
@@ -117,7 +120,7 @@ class Hand {
     else await this.#event("dragOver", this.#drag);
   }
 
-  /** The page has begun a drag. */
+  /** Call when the page has begun a native drag. */
   async takeOver(): Promise<void> {
     this.#drag = (await within(this.#intercepted.promise, interceptedMs))?.value ?? null;
     if (this.#drag !== null) await this.#event("dragEnter", this.#drag);

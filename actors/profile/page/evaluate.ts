@@ -49,7 +49,7 @@ async function resultOf({ session }: Tab, source: string): Promise<unknown> {
   if (single !== null) return jsonIn(result.value);
   const { objectId } = result;
   if (objectId === undefined || result.type === "symbol") return plainValue(result);
-  // Statements have no place for the function above, so an object that they end with takes another question.
+  // `jsonOfValue` cannot enclose statements, so the object that they end with needs a second call.
   const functionDeclaration = `function () { return (${jsonOfValue})(this); }`;
   const own = { ...held, objectId, functionDeclaration, returnByValue: true };
   const reply = await session.send("Runtime.callFunctionOn", own, inTime);
@@ -62,7 +62,7 @@ const gap = String.raw`(?:\s|//.*|/\*[\s\S]*?\*/)*`;
 const declaration = new RegExp(`^${gap}(?:async${gap}function|function|class|let)\\b`);
 const braced = new RegExp(`^${gap}\\{`);
 
-/** The source when it is one expression, or as a console has it, an object in braces; null for statements. */
+/** The source when it is one expression, including an object in braces as in a console; null for statements. */
 function expressionOf(source: string): string | null {
   if (declaration.test(source)) return null;
   let text = source.trimEnd();

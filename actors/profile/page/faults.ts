@@ -16,6 +16,8 @@ export interface Refusal {
     | "outside"
     | "covered"
     | "changed"
+    | "slipped"
+    | "inert"
     | "unreached"
     | "read-only"
     | "not-focusable"
@@ -25,8 +27,11 @@ export interface Refusal {
     | "not-cleared"
     | "not-number"
     | "not-date"
+    | "no-date"
+    | "no-text"
     | "cut"
     | "not-file-input"
+    | "folder-input"
     | "not-checkable"
     | "radio"
     | "state-not-taken"
@@ -40,6 +45,15 @@ export interface Refusal {
   by?: string;
   reason?: string;
 }
+
+/** For a field without text, by its type. */
+const remedies: Record<string, string> = {
+  checkbox: "use check",
+  radio: "use check",
+  file: "use set-file",
+  range: "press its arrow keys, Home or End with press-key, or drag to a position in it",
+  color: "set its value with evaluate",
+};
 
 export function refusalFault(nodeId: number, refusal: Refusal): Fault {
   const it =
@@ -57,9 +71,14 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     outside: worded`${it} lies outside the page and cannot be scrolled into view`,
     covered: worded`${it} is covered by ${refusal.by === undefined ? "another element" : quoting(refusal.by)}`,
     changed: worded`${it} was clicked ${refusal.reason ?? "once"}; then the page had ${refusal.by === undefined ? "another element" : quoting(refusal.by)} there, and the next click was stopped`,
+    slipped: worded`${it} moved from under the mouse before the button was released, so that the page got no click; it may show something new, so look at it and click again`,
+    inert: worded`${it} is inert: the page takes no input there now`,
     unreached: worded`${it} did not receive the mouse; the page may be busy, so try again`,
     "read-only": worded`${it} is read-only`,
-    "not-file-input": worded`${it} is not a file input`,
+    "no-date": worded`${it} shows no whole date or time now: a part is missing, or there is no such day; type all its digits in the order in which it shows its parts, or into each part by its own id`,
+    "no-text": worded`${it} takes no text: ${remedies[refusal.reason ?? ""] ?? "use click"}`,
+    "folder-input": worded`${it} takes a folder, and set-file gives it a file`,
+    "not-file-input": worded`${it} is not a file input, and opened no file chooser when it was clicked`,
     "not-focusable": worded`${it} cannot take the keyboard focus`,
     frame: worded`${it} is a frame without an editable document; type into an element in it`,
     unfelt: worded`${it} did not receive the keys; the page may be busy, so try again`,

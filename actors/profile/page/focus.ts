@@ -1,4 +1,4 @@
-/** Gives an element the keyboard focus, with a new caret behind its text. */
+/** Gives an element the keyboard focus, with a new caret at the end of its text. */
 import type { Point } from "./aim.ts";
 import { callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
@@ -8,14 +8,14 @@ import { accepted } from "./through-frames.ts";
 /** What the keys are for: `text` needs a field that takes it. */
 export type Purpose = "text" | "keys";
 
-/** Of `focusForTyping`, which describes it. */
+/** See `focusForTyping`. */
 interface Focused {
   frame?: true;
   asleep?: true;
   spot?: Point;
 }
 
-/** Focuses the element, or what has the text in the document of a frame, and works there. Throws `conflict` when it takes no keys. */
+/** Calls `work` with the focused element; for a frame, with the editable element of its document. Throws `conflict` when it takes no keys. */
 export async function withFocus(
   element: Element,
   nodeId: number,
@@ -28,12 +28,11 @@ export async function withFocus(
   return work(element, spot);
 }
 
-/** The same once more, for an element that has had the focus. */
 export async function focus(element: Element, nodeId: number, purpose: Purpose): Promise<Focused> {
   return accepted(nodeId, await callOn<Focused | Refusal>(element, focusForTyping, [{ value: purpose }]));
 }
 
-/** Lets the page have the focus, which the window gets with the first key. */
+/** Emulates the focus for the page until the window gets it with the first key. */
 async function whileAwake({ tab, frame }: Element, work: () => Promise<void>): Promise<void> {
   const sessions = new Set([tab.session, frame.session]);
   const emulate = (enabled: boolean) =>
@@ -46,7 +45,7 @@ async function whileAwake({ tab, frame }: Element, work: () => Promise<void>): P
   }
 }
 
-/** Works on what the frame's document has for text. */
+/** Calls `work` with the editable element of the frame's document. */
 async function inDocument(
   element: Element,
   nodeId: number,

@@ -30,7 +30,7 @@ export class Frames {
 
   readonly #attached: boolean;
 
-  /** `mainId`: the target's id. `attached`: identity/apply.ts attaches to the frames of other renderers. */
+  /** `mainId`: the target's id. `attached`: identity/apply-to-targets.ts attaches to the frames of other renderers. */
   constructor(connection: Connection, mainId: string, attached: boolean) {
     this.#connection = connection;
     this.#mainId = mainId;

@@ -1,4 +1,4 @@
-/** A step through a tab's history, and a reload: as navigate, by commands whose replies say nothing of the load. */
+/** A step through a tab's history, and a reload. Unlike those of navigate, their commands reply without the result of the load. */
 import { setTimeout } from "node:timers/promises";
 import { Fault, quoting, worded } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
@@ -11,7 +11,7 @@ import { endedLoop } from "./stuck.ts";
 import type { Tab } from "./tab.ts";
 import type { Turn } from "./work.ts";
 
-/** What a user opened in a window, and navigate does not. */
+/** Addresses that a user can open in a window, but navigate cannot. */
 const ownSchemes = /^(file|filesystem|view-source|chrome(-\w+)?|devtools):/i;
 
 const exchangeMs = 2_000;
@@ -21,7 +21,7 @@ const ends = {
   forward: "there is nowhere to go forward to: this is the last page of the tab",
 } as const;
 
-/** Goes to the entry before or behind the present one. Throws `conflict` when there is none, or it does not load. */
+/** Goes to the previous or next entry. Throws `conflict` when there is none, or it does not load. */
 export function goTo(turn: Turn, direction: keyof typeof ends): Promise<PageReply> {
   return turn.onTab(async (tab) => {
     const { currentIndex, entries } = await historyOf(tab);
@@ -39,7 +39,7 @@ export function goTo(turn: Turn, direction: keyof typeof ends): Promise<PageRepl
   });
 }
 
-/** Waits for the browser to exchange a page that is being left. */
+/** Retries while the browser replaces a page that is being left. */
 export async function historyOf({ session }: Tab): Promise<Protocol.Page.GetNavigationHistoryResponse> {
   for (const until = Date.now() + exchangeMs; ; await setTimeout(exchangeMs / 100)) {
     try {

@@ -3,7 +3,7 @@ import type { HoverBody } from "../../../protocol/verbs/hover.ts";
 import { aim } from "./aim.ts";
 import { reach } from "./click.ts";
 import type { Element } from "./elements.ts";
-import { throughFrame } from "./in-page-click.ts";
+import { throughFrame } from "./in-page-aim.ts";
 import { throughFrames } from "./through-frames.ts";
 import type { Work } from "./work.ts";
 

@@ -1,10 +1,10 @@
-/** Functions that run inside a page, as in in-page.ts, after `focusForTyping`: how its field is emptied, and whether it is. */
+/** Functions that run inside a page, as in in-page.ts, after `focusForTyping`: emptying its field. */
 import { common } from "./in-page.ts";
 import { kinds } from "./in-page-type.ts";
 
 /**
- * Returns the keys that empty the field, as a person would press them; `again`: those after a selection by this script, where the page
- * has kept the others for itself. An empty input gets no key, since a key may delete what stands before it.
+ * Returns the keys that empty the field, as a person would press them. `again`: the page has used those keys for itself, so this script
+ * selects the text. An empty input gets no key, since a key may delete what is before it.
  */
 export const keysToClear = `function (again) {
   ${kinds}

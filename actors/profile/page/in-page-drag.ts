@@ -8,7 +8,7 @@ export const watchDrag = `function () {
   addEventListener("dragstart", (event) => { state.event = event; }, { capture: true, once: true });
 }`;
 
-/** Whether the page has begun a drag of the browser's own, and not refused it. */
+/** Whether the page has begun a native drag and not cancelled it. */
 export const dragBegun = `function () {
   const { event } = globalThis.troupeDrag || {};
   return Boolean(event) && !event.defaultPrevented;
@@ -30,7 +30,7 @@ export const dropPoint = `async function (position) {
   return point();
 }`;
 
-/** Resolves when the page has drawn a frame, as between two movements of a hand. */
+/** Resolves when the page has drawn a frame. */
 export const nextFrame = `async function () {
   ${common}
   await frame();

@@ -1,6 +1,9 @@
 /** Functions that run inside a page, as in in-page.ts: the state of checkboxes and lists. */
 import { common, labelled } from "./in-page.ts";
 
+/** For a list that is drawn bit by bit. */
+const walkMs = 5_000;
+
 const control = `
   ${labelled}
   const role = (el.getAttribute("role") || "").trim().split(/\\s+/)[0];
@@ -30,12 +33,46 @@ export const checkState = `async function (wanted, ms) {
 const optionText = `
   const textOf = (option) => (option.localName === "option" ? option.label : option.getAttribute("aria-label") || option.innerText || option.textContent || "").trim().replace(/\\s+/g, " ");
   const valueOf = (option) => option.localName === "option" ? option.value : option.getAttribute("data-value") ?? option.getAttribute("value") ?? textOf(option);
-  const pick = (options, wanted) => options.find((option) => valueOf(option) === wanted) || options.find((option) => textOf(option) === wanted.trim().replace(/\\s+/g, " "));
-  const namesOf = (options) => options.slice(0, 20).map((option) => JSON.stringify(textOf(option).slice(0, 60))).join(", ") + (options.length > 20 ? " and " + (options.length - 20) + " more" : "");
+  const pick = (options, wanted) => {
+    const text = wanted.trim().replace(/\\s+/g, " ");
+    return options.find((option) => valueOf(option) === wanted) || options.find((option) => textOf(option) === text || option.title === text);
+  };
+  const namesOf = (texts) => texts.slice(0, 20).map((text) => JSON.stringify(text.slice(0, 60))).join(", ") + (texts.length > 20 ? " and " + (texts.length - 20) + " more" : "");
+`;
+
+/** The options of a listbox, also of one that draws only those in view, or keeps itself out of sight and draws them beside it. */
+const drawnOptions = `
+  const isDrawn = (one) => { const { width, height } = one.getBoundingClientRect(); return width > 0 && height > 0; };
+  const optionsOf = (list) => {
+    // Those beside it often have no roles or states of ARIA.
+    const like = "[aria-selected], [class*=option]";
+    const beside = isDrawn(list) ? [] : [...list.parentElement.querySelectorAll(like)].filter((one) => !list.contains(one) && !one.parentElement.closest(like) && isDrawn(one));
+    return beside.length ? beside : [...list.querySelectorAll("[role=option]")];
+  };
+  const isChosen = (option) => option.getAttribute("aria-selected") === "true" || option.getAttribute("aria-checked") === "true" ||
+    option.getAttribute("role") !== "option" && /(^|[-_])selected$/m.test(option.className.replace(/\\s+/g, "\\n"));
+  const scrollerOf = (list, [option] = optionsOf(list)) => {
+    for (let one = option; one && one !== list.parentElement.parentElement; one = one.parentElement)
+      if (one.clientHeight > 0 && one.scrollHeight > one.clientHeight + 1) return one;
+  };
+  // Shows it to "visit" from its beginning to its end, until that returns true.
+  const walk = async (list, visit) => {
+    const scroller = scrollerOf(list);
+    if (visit(optionsOf(list)) || !scroller) return;
+    scroller.scrollTop = 0;
+    for (const end = performance.now() + ${walkMs}; performance.now() < end;) {
+      await frame();
+      await frame();
+      if (visit(optionsOf(list))) return;
+      const before = scroller.scrollTop;
+      scroller.scrollTop += scroller.clientHeight * 0.8;
+      if (scroller.scrollTop === before) return;
+    }
+  };
 `;
 
 /** this: a select or its label. Chooses the options and returns `{values}`, `{custom: true}` for another kind of list, or `{error, …}`. */
-export const chooseOptions = `function (wanted) {
+export const chooseOptions = `async function (wanted, ms) {
   ${common}
   ${control}
   ${optionText}
@@ -45,12 +82,20 @@ export const chooseOptions = `function (wanted) {
   }
   if (disabled(el)) return { error: "disabled", what };
   if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box (display: none, or empty)" };
-  const options = [...el.options];
   if (!el.multiple && wanted.length !== 1) return { error: "one-option", what };
+  const isThere = (name) => pick([...el.options], name);
+  if (!wanted.every(isThere)) {
+    // Some pages fetch the options only once the list is opened.
+    el.focus();
+    for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
+      el.dispatchEvent(new (name.startsWith("p") ? PointerEvent : MouseEvent)(name, { bubbles: true, composed: true, cancelable: true }));
+    for (const end = performance.now() + ms; !wanted.every(isThere) && performance.now() < end;) await frame();
+  }
+  const options = [...el.options];
   const chosen = [];
   for (const name of wanted) {
     const option = pick(options, name);
-    if (!option) return { error: "no-option", what, by: JSON.stringify(name), reason: namesOf(options) };
+    if (!option) return { error: "no-option", what, by: JSON.stringify(name), reason: namesOf(options.map(textOf)) };
     if (option.matches(":disabled")) return { error: "option-disabled", what, by: JSON.stringify(name) };
     chosen.push(option);
   }
@@ -85,30 +130,41 @@ export const shownList = `async function (ms) {
 }`;
 
 /** this: a listbox. Whether the named option is chosen, as `{chosen, several, value}`, or `{error, …}`. */
-export const optionState = `function (name) {
+export const optionState = `async function (name) {
   ${common}
   ${control}
   ${optionText}
-  const options = [...el.querySelectorAll("[role=option]")];
-  const option = pick(options, name);
-  if (!option) return { error: "no-option", what, by: JSON.stringify(name), reason: namesOf(options) };
+  ${drawnOptions}
+  const seen = new Map();
+  let option;
+  await walk(el, (options) => {
+    for (const one of options) seen.set(textOf(one), one);
+    return Boolean(option = pick(options, name));
+  });
+  if (!option) return { error: "no-option", what, by: JSON.stringify(name), reason: namesOf([...seen.keys()]) };
   if (disabled(option)) return { error: "option-disabled", what, by: JSON.stringify(name) };
-  const several = el.getAttribute("aria-multiselectable") === "true";
-  return { chosen: option.getAttribute("aria-selected") === "true" || option.getAttribute("aria-checked") === "true", several, value: valueOf(option) };
+  const several = el.getAttribute("aria-multiselectable") === "true" || !isDrawn(el); // One out of sight says less.
+  return { chosen: isChosen(option), several, value: valueOf(option) };
 }`;
 
 /** this: a listbox. The option of this name. */
 export const optionNamed = `function (name) {
   ${optionText}
-  return pick([...this.querySelectorAll("[role=option]")], name) || null;
+  ${drawnOptions}
+  return pick(optionsOf(this), name) || null;
 }`;
 
 /** this: a listbox. The names of its chosen options that are not `wanted`. */
-export const unwantedOptions = `function (wanted) {
+export const unwantedOptions = `async function (wanted) {
+  ${common}
   ${optionText}
-  const options = [...this.querySelectorAll("[role=option]")];
-  const kept = wanted.map((name) => pick(options, name));
-  return options.filter((option) => option.getAttribute("aria-selected") === "true" && !kept.includes(option)).map(textOf);
+  ${drawnOptions}
+  const unwanted = new Set();
+  await walk(this, (options) => {
+    const kept = wanted.map((name) => pick(options, name));
+    for (const option of options) if (isChosen(option) && !kept.includes(option)) unwanted.add(textOf(option));
+  });
+  return [...unwanted];
 }`;
 
 /** this: a combobox; `label`: an option that was clicked. Whether the combobox shows it, within `ms`. */

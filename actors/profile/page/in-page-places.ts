@@ -87,7 +87,7 @@ export const drawn = `
   const whole = (node) => around(pieces(node).flatMap(({ left, top, right, bottom }) => [{ x: left, y: top }, { x: right, y: bottom }]));
 `;
 
-/** Uses `drawn`. `goals`: the element, or what stands for it. Why it is hidden, and `rest`: false without a box. An endless movement ends it too. */
+/** Uses `drawn` and `goals`. Why the element is hidden; `rest`: waits until it stands still or `restMs` is over, false without a box. */
 export const resting = `
   const restMs = 2000;
   let moving = false;
@@ -107,9 +107,7 @@ export const resting = `
     if (unrendered(false)) return "it is not rendered (content-visibility: hidden, or in closed details)";
     return null;
   };
-  // An animation has not moved anything before its second frame.
-  const begins = () => document.getAnimations().some((one) => one.pending);
-  // What has slid away or still covers may come or go by an animation. Returns false without one that ends.
+  // Waits for running animations, which may show or uncover the element. False when there are none that end.
   const settled = async () => {
     const ends = document.getAnimations().filter((one) => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime));
     await Promise.race([Promise.allSettled(ends.map((one) => one.finished)), new Promise((done) => setTimeout(done, restMs))]);
@@ -126,9 +124,12 @@ export const resting = `
       const over = moving || performance.now() - begun > restMs;
       still = same ? still + 1 : 0;
       // Where it turns, a moving element is in the same place twice.
-      const enough = document.getAnimations().some((one) => one.playState === "running") ? 2 : 1;
-      // What is scrolled to is rendered one frame later.
-      if (over || still >= enough && !unrendered(true) && !(drawn && begins())) {
+      const animations = document.getAnimations();
+      const enough = animations.some((one) => one.playState === "running") ? 2 : 1;
+      // An animation has not moved anything before its second frame.
+      const begins = drawn && animations.some((one) => one.pending);
+      // Content that is scrolled to is rendered one frame later.
+      if (over || still >= enough && !begins && !unrendered(true)) {
         moving = still < enough;
         return true;
       }

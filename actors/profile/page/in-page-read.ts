@@ -10,7 +10,8 @@ export const readableHtml = `function (max) {
   ${common}
   if (this instanceof Node && !this.isConnected) return { error: "gone" };
   const kept = new Set("h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code table thead tbody tfoot tr th td strong b em i del s hr br dl dt dd caption".split(" "));
-  const skipped = new Set("script style noscript template head title link meta svg canvas audio video object embed datalist".split(" "));
+  const skipped = new Set("script style noscript template head title link meta canvas audio video object embed datalist".split(" "));
+  const unseenInPicture = new Set("title desc defs metadata symbol clipPath mask marker pattern".split(" "));
   const frames = globalThis.troupeFrames = [];
   const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
   let html = "";
@@ -45,6 +46,23 @@ export const readableHtml = `function (max) {
     }
     return el.shadowRoot ? el.shadowRoot.childNodes : el.childNodes;
   };
+  // A cell over several rows or columns leaves its other places empty, so that the next ones keep their columns.
+  const spans = new Map();
+  const measure = ({ rows }) => {
+    const columns = Math.max(0, ...[...rows].map(({ cells }) => cells.length));
+    const taken = [];
+    for (const { cells } of rows) {
+      let at = 0;
+      for (const cell of cells) {
+        const from = at;
+        for (; taken[at] > 0; at++) taken[at] -= 1;
+        const width = Math.max(1, Math.min(cell.colSpan, columns - at));
+        spans.set(cell, [at - from, width - 1]);
+        for (const end = at + width; at < end; at++) taken[at] = cell.rowSpan - 1;
+      }
+      for (; at < taken.length; at++) taken[at] -= 1;
+    }
+  };
   const readAll = (nodes) => { for (const node of nodes) read(node); };
   const range = document.createRange();
   const isDrawn = (text) => {
@@ -58,7 +76,8 @@ export const readableHtml = `function (max) {
   };
   const read = (node) => {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (/^\\s*$/.test(node.data) || node.parentElement === null || isDrawn(node)) add(escaped(node.data));
+      // A soft hyphen shows only where a line ends.
+      if (/^\\s*$/.test(node.data) || node.parentElement === null || isDrawn(node)) add(escaped(node.data.replace(/\\u00ad/g, "")));
       return;
     }
     if (node.nodeType !== Node.ELEMENT_NODE) return;
@@ -80,13 +99,26 @@ export const readableHtml = `function (max) {
       readAll(contentOf(node));
       return add("</code></pre>");
     }
+    if (name === "table") measure(node);
+    const span = spans.get(node);
+    if (span) {
+      const [before, after] = span.map((count) => ("<" + name + "></" + name + ">").repeat(count));
+      add(before);
+      wrapped(name, "", node);
+      return add(after);
+    }
+    if (node instanceof SVGElement) {
+      if (unseenInPicture.has(name)) return;
+      wrapped("span", "", node);
+      return name === "text" ? add(" ") : undefined;
+    }
     if (kept.has(name)) return wrapped(name, "", node);
     const inline = /^(inline|contents|ruby)/.test(getComputedStyle(node).display);
     wrapped(inline ? "span" : "div", "", node);
   };
   try {
     if (this instanceof Element) read(this);
-    else if (document.body) read(document.body);
+    else if (document.documentElement) read(document.body || document.documentElement); // A picture or other XML has no body.
   } catch (error) {
     if (error instanceof RangeError && error.message === "too long") return { html: null };
     throw error;
@@ -94,5 +126,5 @@ export const readableHtml = `function (max) {
   return { html };
 }`;
 
-/** this: a frame element. Its place in what \`readableHtml\` returned last; -1 when it is not shown. */
+/** this: a frame element. Its place in what `readableHtml` returned last; -1 when it is not shown. */
 export const framePlace = "function () { return (globalThis.troupeFrames || []).indexOf(this); }";

@@ -1,7 +1,8 @@
 /** Functions that run inside a page, as in in-page.ts: the focus and caret for typing, and whether the text came. */
 import { common, labelled } from "./in-page.ts";
+import { datedFields, dates } from "./in-page-date.ts";
 
-/** `el`: the element. What has the focus, across the shadow roots around it, and where a press puts the caret behind the text. */
+/** `el`: the element. The active element across the shadow roots around it, and the point where a press puts the caret at the end. */
 const focusing = `
   const textEnd = (place) => {
     const range = document.createRange();
@@ -35,15 +36,15 @@ const focusing = `
   };
 `;
 
-/** Fields of several parts; the text of a mask that waits for signs. */
+/** The text of a mask that waits for signs, and fields without a text. */
 export const kinds = `
-  const isDated = (field) => /^(date|datetime-local|month|time|week)$/.test(field.type);
+  ${datedFields}
+  const noText = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
   const isMask = (text) => /_[^\\w\\s]?_/.test(text);
 `;
 
 /** Watches what the keys do to a field. `typedText` reads the outcome. */
 const watching = `
-  const noText = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
   // The browser's own, such as the month of a date.
   const isPart = (field) => field.getRootNode() instanceof ShadowRoot && field.getRootNode().host.localName === "input";
   const textOf = (field) => {
@@ -54,21 +55,27 @@ const watching = `
     globalThis.troupeTyped?.end();
     const names = ["keydown", "keypress", "beforeinput", "input"];
     const events = [];
+    const others = new Set();
     const before = textOf(field);
     const feel = (event) => {
-      if (event.isTrusted && events.length < 1000) events.push(event);
+      if (!event.isTrusted || events.length >= 1000) return;
+      events.push(event);
+      const [target] = event.composedPath();
+      if (event.type === "input" && target !== field) others.add(target);
     };
+    const elsewhere = () => [...others].reduce((sum, other) => sum + (textOf(other) || "").length, 0);
     const end = () => {
       for (const name of names) removeEventListener(name, feel, true);
     };
     for (const name of names) addEventListener(name, feel, true);
-    globalThis.troupeTyped = { field, fresh, before, events, now: () => textOf(field), part: isPart(field), end };
+    globalThis.troupeTyped = { field, fresh, before, events, elsewhere, now: () => textOf(field), part: isPart(field), end };
   };
 `;
 
 /**
- * this: the element to type into, or its label. Focuses it, puts a new caret behind the text, and returns `{}` or `{error, …}`. `purpose`:
- * "text", or "keys", which any element with the focus takes. `frame`: the keys are for the document in it. `asleep`: the window has no focus, so that the page would learn of it too late. `spot`: the page moved the caret when the field got the focus; a press there is what a person does.
+ * this: the element to type into, or its label. Focuses it, puts a new caret at the end of the text, and returns `{}` or `{error, …}`.
+ * `purpose`: "text", or "keys", which any focused element takes. In the reply `frame` means that the keys are for the document in it,
+ * `asleep` that the window has no focus, and `spot` is where to press because the page moved the caret on focus.
  */
 export const focusForTyping = `async function (purpose) {
   ${common}
@@ -101,7 +108,7 @@ export const focusForTyping = `async function (purpose) {
       selection.collapseToEnd();
     }
     watch(host, !inside);
-    if (!has()) return { error: "not-focusable", what };
+    if (!has()) return { error: isInert(el) ? "inert" : "not-focusable", what };
     if (inside) return {};
     // An editor with a text of its own (CodeMirror, Monaco) puts its own caret back a moment later. A press it follows.
     const own = host.editContext;
@@ -133,7 +140,7 @@ export const focusForTyping = `async function (purpose) {
   }
   if (!field || !holds(field)) {
     if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box" };
-    return { error: "not-focusable", what };
+    return { error: isInert(el) ? "inert" : "not-focusable", what };
   }
   if (purpose === "text" && field.readOnly === true && (field.localName === "input" || field.localName === "textarea")) {
     if (!had) field.blur();
@@ -156,34 +163,38 @@ export const focusForTyping = `async function (purpose) {
  */
 export const typedText = `async function (text) {
   ${common}
-  const { field, fresh, before, events, now, part, end } = globalThis.troupeTyped;
+  const { field, fresh, before, events, elsewhere, now, part, end } = globalThis.troupeTyped;
   end();
   const el = field;
   ${focusing}
   ${kinds}
+  ${dates}
   if (!field.isConnected) return {};
   const what = describe(field);
-  if (before === null) return events.length ? {} : { error: "unfelt", what };
+  if (before === null && !events.length) return { error: "unfelt", what };
   const typed = text.replace(/[\\r\\n]+$/, "");
-  if (!typed) return {};
   const prevented = events.some((event) => event.defaultPrevented);
+  if (before === null) {
+    const takesNone = field.localName === "input" && noText.test(field.type) && typed.trim() && !prevented;
+    return takesNone ? { error: "no-text", what, reason: field.type } : {};
+  }
+  if (!typed) return {};
   // The page may have used the text and cleared the field, or handle keys by itself.
   const used = !before.trim() && (prevented || events.some(({ type }) => type === "input"));
-  const dated = isDated(field);
-  if (dated) {
-    const like = field.cloneNode();
-    like.value = typed;
-    if (like.value === typed && now() !== typed) return { error: "not-date", what, reason: now() };
-    if (field.validity.badInput) return {};
+  if (isDated(field)) {
+    if (field.validity.badInput) return { error: "no-date", what };
+    return isSameDate(typed, now()) ? {} : { error: "not-date", what, reason: now() };
   }
   for (let round = 0; now() === before; round++) {
     if (used || part && before.endsWith(typed)) return {};
-    if (round === 10) return { error: "not-taken", what, spot: fresh && before && field.selectionStart >= 0 && !dated ? endSpot(field) : null };
+    if (round === 10) return { error: "not-taken", what, spot: fresh && before && field.selectionStart >= 0 ? endSpot(field) : null };
     await frame();
   }
   if (prevented) return {};
   const whole = before + typed;
-  if (field.maxLength > 0 && whole.length > field.maxLength && now() === whole.slice(0, field.maxLength))
+  const rest = field.maxLength > 0 ? whole.length - field.maxLength : 0;
+  // A page may put the rest into the next fields, as those of a code of single digits.
+  if (rest > 0 && now() === whole.slice(0, field.maxLength) && elsewhere() < rest)
     return { error: "cut", what, reason: String(field.maxLength) };
   if (field.type === "number" && /[^\\d+\\-.,eE]/.test(typed)) return { error: "not-number", what };
   return {};

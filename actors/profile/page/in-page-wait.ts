@@ -20,7 +20,7 @@ const showing = `
 export const whatHolds = `function (selector, ...texts) {
   ${showing}
   const found = selector === null ? [] : matches(selector);
-  const plain = (text) => text.replace(/\\s+/g, " ").trim().toLowerCase();
+  const plain = (text) => text.replace(/[\\u00ad\\u200b\\u2060\\ufeff]/g, "").replace(/\\s+/g, " ").trim().toLowerCase();
   const shown = [];
   const parts = texts.every((text) => text === null) ? [] : roots.flatMap((root) => root === document ? [document.body].filter(Boolean) : [...root.children]);
   for (const part of parts) if (part.innerText && pieces(part).length) shown.push(plain(part.innerText));

@@ -10,6 +10,11 @@ export const common = `
     return "<" + text + ">" + (label ? ' "' + (label.length > 40 ? label.slice(0, 40) + "…" : label) + '"' : "");
   };
   const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  const isInert = (el) => {
+    let node = el;
+    while (node && !node.inert) node = above(node);
+    return Boolean(node);
+  };
   const rootsAround = (el) => {
     const roots = [];
     for (let root = el.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) roots.push(root);
@@ -46,13 +51,20 @@ export const labelled = `
   const what = describe(el);
 `;
 
-/** this: the element for a file. Returns `{}` or `{error, …}`. */
+/** this: the element for a file, or its label. Returns `{}` or `{error, …}`. */
 export const fileInput = `function () {
   ${common}
-  ${living}
-  const what = describe(this);
-  if (this.localName !== "input" || this.type !== "file") return { error: "not-file-input", what };
-  return this.matches(":disabled") ? { error: "disabled", what } : {};
+  ${labelled}
+  if (el.localName !== "input" || el.type !== "file") return { error: "not-file-input", what };
+  if (el.matches(":disabled")) return { error: "disabled", what };
+  return el.webkitdirectory ? { error: "folder-input", what } : {};
+}`;
+
+/** this: a control or its label. Returns the control. */
+export const controlOf = `function () {
+  ${common}
+  ${labelled}
+  return el;
 }`;
 
 /** Waits up to `ms` for the first match, in shadow roots too, which are polled. Null without one. Throws SyntaxError for a bad selector. */

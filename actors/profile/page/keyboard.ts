@@ -153,9 +153,19 @@ export function maskOf(modifiers: readonly Modifier[]): number {
   return modifiers.reduce((mask, name) => mask | modifierKeys[name].mask, 0);
 }
 
-/** A key pressed and released. */
+/** A key pressed and released. With Alt its sign comes too, which is no text, but what the page's access keys answer to. */
 function stroke(key: Key, mask = 0): InputEvent[] {
-  return halves(key, mask, mask);
+  const [down, up] = halves(key, mask, mask);
+  const sign = [...key.key].length === 1 ? key.key : undefined;
+  if (sign === undefined || (mask & ~modifierKeys.Shift.mask) !== modifierKeys.Alt.mask) return [down, up];
+  const char = {
+    type: "char" as const,
+    modifiers: mask,
+    text: sign,
+    unmodifiedText: sign,
+    isSystemKey: true,
+  };
+  return [down, { method: "Input.dispatchKeyEvent", params: char }, up];
 }
 
 function halves({ text, shift, ...key }: Key, downMask: number, upMask: number): [InputEvent, InputEvent] {

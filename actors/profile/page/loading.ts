@@ -12,15 +12,15 @@ export type LoadEnd = "loaded" | "stopped" | "late";
 /** A document of this type never ends. */
 const endlessType = "multipart/x-mixed-replace";
 
-/** A step in the tab's history, or a reload: what is known of it. */
+/** The state of a step in the tab's history, or of a reload. */
 export interface Step {
   loaderId: string;
   within: boolean;
-  /** By the server. */
+  /** The server has answered. */
   answered: boolean;
-  /** Arrived without a load: within the document, or at one that the browser has kept. */
+  /** Done without a load: within the document, or from the back/forward cache. */
   kept: boolean;
-  /** Only while the session reports requests, as are answers of the server. */
+  /** Known, like `answered`, only while the session reports requests. */
   error: string | null;
 }
 
@@ -32,17 +32,19 @@ export class Loading {
   readonly #reached = new Set<Milestone>();
   readonly #watchers = new Set<() => void>();
   #leaving = false;
+  /** The document that was asked for last; null while the page asks for one. */
+  #sought: string | null = null;
   /** The browser has stopped loading the present document. */
   #stopped = false;
   #endless = false;
   #step: Step | null = null;
-  #navigated = false;
+  /** The tab's first navigation; `none`: it ended without a document. */
+  #first: "awaited" | "begun" | "shown" | "none" = "awaited";
+  #ended = false;
   #heardAt = Number.NEGATIVE_INFINITY;
 
   constructor(session: CdpSession, mainFrameId: string) {
-    const changed = () => {
-      for (const watcher of [...this.#watchers]) watcher();
-    };
+    const changed = () => this.#changed();
     const begin = (loaderId: string) => {
       if (this.#documents.at(-1) === loaderId) return;
       this.#documents.push(loaderId);
@@ -53,12 +55,16 @@ export class Loading {
       this.#endless = false;
     };
     session.on("Page.frameRequestedNavigation", (event) => {
-      if (event.frameId === mainFrameId && event.disposition === "currentTab") this.#leaving = true;
+      if (event.frameId !== mainFrameId || event.disposition !== "currentTab") return;
+      this.#leaving = true;
+      this.#sought = null;
     });
     session.on("Page.frameStartedNavigating", (event) => {
       const { frameId, loaderId, navigationType } = event;
       if (frameId !== mainFrameId) return;
+      this.#sought = loaderId;
       this.#leaving = navigationType !== "sameDocument" && navigationType !== "historySameDocument";
+      if (this.#leaving && this.#first === "awaited") this.#first = "begun";
       if (/^(history|reload|restore)/.test(navigationType))
         this.#step = { loaderId, within: !this.#leaving, answered: false, kept: false, error: null };
       changed();
@@ -83,11 +89,12 @@ export class Loading {
       if (event.frameId !== mainFrameId) return;
       this.#leaving = false; // Also after a download, a 204 or a stop.
       this.#stopped = true;
+      if (this.#first === "begun") this.#first = "none";
       changed();
     });
     session.on("Page.frameNavigated", ({ frame, type }) => {
       if (frame.id !== mainFrameId) return;
-      this.#navigated = true;
+      this.#first = "shown";
       begin(frame.loaderId);
       this.#endless = frame.mimeType === endlessType;
       if (type === "BackForwardCacheRestore") {
@@ -114,11 +121,16 @@ export class Loading {
     return this.#leaving;
   }
 
+  /** Whether a navigation to another document than this one is running. */
+  leavingBut(loaderId: string): boolean {
+    return this.#leaving && this.#sought !== loaderId;
+  }
+
   committed(loaderId: string): boolean {
     return this.#documents.includes(loaderId);
   }
 
-  /** Takes a step by `begin`. Resolves once it was answered, has begun its document, or failed; null after `ms`. */
+  /** Calls `begin` for a step. Resolves when the server has answered, the document has begun, or the step failed; null after `ms`. */
   async stepped(begin: () => Promise<unknown>, ms: number): Promise<Step | null> {
     this.#step = null;
     await begin();
@@ -149,7 +161,7 @@ export class Loading {
     return this.#until(() => this.committed(loaderId) || this.#documents.at(-1) !== present, ms);
   }
 
-  /** Waits until the load of the document of `loaderId`, or of one it redirected to, has ended; with `anyhow`, also past a stop. */
+  /** Waits until the document of `loaderId`, or one it redirected to, has loaded or was stopped; with `anyhow`, a stop does not count. */
   async loaded(loaderId: string, ms: number, past?: "anyhow"): Promise<LoadEnd> {
     const here = () => this.committed(loaderId) && !this.#leaving;
     const ended = await this.#until(
@@ -164,21 +176,33 @@ export class Loading {
   settled(ms: number): Promise<boolean> {
     // Before the first event, the tab shows its initial empty page.
     const parsed = () => this.#documents.length === 0 || this.#parsed("DOMContentLoaded") || this.#stopped;
-    return this.#until(() => !this.#leaving && parsed(), ms);
+    return this.#until(() => this.#ended || (!this.#leaving && parsed()), ms);
   }
 
   #parsed(milestone: Milestone): boolean {
     return this.#reached.has(milestone) || this.#endless;
   }
 
-  /** Whether the present document has come so far, and is not being left. */
+  /** Whether the present document has reached the milestone and is not being left. */
   reached(milestone: Milestone): boolean {
     // Before the first event, the tab shows its initial empty page.
     return !this.#leaving && (this.#documents.length === 0 || this.#parsed(milestone));
   }
 
-  navigated(ms: number): Promise<boolean> {
-    return this.#until(() => this.#navigated, ms);
+  /** Waits until the tab's first navigation has a document, or ended without one; then for `closingMs`, as a download closes the tab. */
+  async firstOver(ms: number, closingMs: number): Promise<void> {
+    await this.#until(() => this.#ended || this.#first === "shown" || this.#first === "none", ms);
+    if (this.#first === "none") await this.#until(() => this.#ended, closingMs);
+  }
+
+  /** The tab has closed. */
+  end(): void {
+    this.#ended = true;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const watcher of [...this.#watchers]) watcher();
   }
 
   async #until(holds: () => boolean, ms: number): Promise<boolean> {

@@ -58,7 +58,10 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
     throw new Fault("conflict", `navigation to ${url} started a download instead of showing a page`);
   }
   if (errorText !== undefined && errorText !== "") {
-    throw new Fault("conflict", `navigation to ${url} failed: ${errorText}${blocked(errorText)}`);
+    // The page that is left went elsewhere at the same moment.
+    if (errorText === aborted && loaderId !== undefined && tab.loading.leavingBut(loaderId))
+      return navigate(tabs, tab, url, { ...patience, timeoutMs: left() });
+    throw new Fault("conflict", `navigation to ${url} failed: ${errorText}${why[errorText] ?? ""}`);
   }
   if (loaderId === undefined) return; // Within the same document.
   const begun = (ms: number) => tab.loading.begun(loaderId, ms);
@@ -97,7 +100,7 @@ export async function untilLoaded(
         "conflict",
         worded`navigation to ${url} failed: ${reason}; the page shows what came before that`,
       );
-    // The page or a user has stopped it, or this is an event of the document before.
+    // The page or a user has stopped it, or the event is of the previous document.
     if (!(await isComplete(tab))) end = await tab.loading.loaded(loaderId, left(), "anyhow");
   }
   if (end !== "late") return;
@@ -111,13 +114,16 @@ export async function untilLoaded(
   );
 }
 
-/** Of the guard of scripts, which stays after those that are not approved. */
-const blocked = (errorText: string) =>
-  errorText === "net::ERR_BLOCKED_BY_CLIENT"
-    ? "; a script that runs or ran in this browser may not open it: stop the profile and launch it again"
-    : "";
+const aborted = "net::ERR_ABORTED";
 
-/** The browser's reason why the rest of a tab's document did not come; null when nothing failed. */
+const why: Record<string, string> = {
+  [aborted]: "; the server answered without a page, as with 204, or something else stopped it",
+  // The guard of unapproved scripts blocks it, also after the script's end.
+  "net::ERR_BLOCKED_BY_CLIENT":
+    "; a script that runs or ran in this browser may not open it: stop the profile and launch it again",
+};
+
+/** The browser's reason why a tab's document is incomplete; null when nothing failed. */
 async function failureAfterBegin({ session, frames }: Tab): Promise<string | null> {
   const address = (frames.main?.url ?? "").replace(/#.*/, "");
   let reason: string | null = null;

@@ -10,11 +10,20 @@ export interface Place {
 
 const askTitleMs = 300;
 
+/** Schemes that the browser shows in a tab. */
+export const shownSchemes =
+  /^(https?|data|blob|about|javascript|file|filesystem|view-source|chrome(-\w+)?|devtools):/i;
+
+/** Whether a page that opens this address in a new tab shows an empty document there. */
+export const isBlank = (url: string | null | undefined) =>
+  !url || /^(:$|about:blank|data:|javascript:)/i.test(url);
+
 /** From the browser, which answers for a hung renderer too. Throws a refusal of the browser when the tab has closed. */
 export async function placeOf(root: CdpSession, { targetId, frames, session }: Tab): Promise<Place> {
   const { targetInfo } = await root.send("Target.getTargetInfo", { targetId });
   const { title } = targetInfo;
-  const url = targetInfo.url || (frames.main?.url ?? ""); // A page may be announced before the browser has its address.
+  // A page may be announced before the browser has its address, and one that shows nothing has none.
+  const url = targetInfo.url || frames.main?.url || "about:blank";
   return { url, title: isAddress({ url, title }) ? await ownTitle(session) : title };
 }
 

@@ -29,7 +29,7 @@ interface Subject {
 /** The part of the document that the tab shows, scroll bars included. */
 interface View extends Box {
   full: { width: number; height: number };
-  /** Pixels of the picture per CSS pixel, and the part of that which is the user's zoom. */
+  /** Pixels of the picture per CSS pixel, and the user's zoom, which it includes. */
   pixelRatio: number;
   zoom: number;
   /** In a minimized window, which draws a frame only for some clips. */

@@ -4,8 +4,8 @@ import type { ScrollBody, ScrollReply } from "../../../protocol/verbs/scroll.ts"
 import { aim, type Point } from "./aim.ts";
 import { afterInput, callOn, type Element } from "./elements.ts";
 import type { Refusal } from "./faults.ts";
+import { throughFrame } from "./in-page-aim.ts";
 import { restingBox } from "./in-page-boxes.ts";
-import { throughFrame } from "./in-page-click.ts";
 import { scrollAtOnce, scrollPlace, scrollRest, watchScroll } from "./in-page-scroll.ts";
 import type { Tab } from "./tab.ts";
 import { accepted, throughFrames } from "./through-frames.ts";
@@ -75,20 +75,11 @@ async function scrollElement(element: Element, nodeId: number, way: Way): Promis
   }
   const after = await afterInput(() => callOn<Scrolled>(element, scrollPlace));
   if (after === null) return nowhere;
-  const [left, top] = way;
-  const hasRoom =
-    left < 0
-      ? before.x > 0
-      : left > 0
-        ? before.x < before.max_x
-        : top < 0
-          ? before.y > 0
-          : before.y < before.max_y;
-  if (!hasRoom || after.x !== before.x || after.y !== before.y) return after;
+  if (after.x !== before.x || after.y !== before.y) return after;
   await callOn(
     element,
     scrollAtOnce,
-    [0, 0, left, top].map((value) => ({ value })),
+    [0, 0, ...way].map((value) => ({ value })),
   );
   return callOn<Scrolled>(element, scrollPlace);
 }

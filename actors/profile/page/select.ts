@@ -25,6 +25,8 @@ interface OptionState {
   value: string;
 }
 
+const isInDocument = "function () { return this.isConnected; }";
+
 const opensMs = 2_000;
 const takenMs = 1_000;
 
@@ -37,6 +39,7 @@ export const work: Work<"select"> = async ({ onElement }, { node_id: nodeId, val
 async function select(element: Element, nodeId: number, wanted: string[]): Promise<string[]> {
   const answer = await callOn<Chosen | { custom: true } | Refusal>(element, chooseOptions, [
     { value: wanted },
+    { value: opensMs },
   ]);
   const done = accepted(nodeId, answer);
   if ("custom" in done) return selectInList(element, nodeId, wanted);
@@ -57,6 +60,10 @@ async function selectInList(element: Element, nodeId: number, wanted: string[]):
   await inList(element, nodeId, async (list) => {
     for (const name of await callOn<string[]>(list, unwantedOptions, [{ value: wanted }]))
       await clickOption(list, nodeId, name);
+    for (const name of wanted) {
+      const state = await callOn<OptionState | Refusal>(list, optionState, [{ value: name }]);
+      if (!("chosen" in state && state.chosen)) throw refusalFault(nodeId, { error: "one-option" });
+    }
   });
   return values;
 }
@@ -97,11 +104,17 @@ async function choose(
 }
 
 async function clickOption(list: Element, nodeId: number, name: string): Promise<void> {
-  const option = await elementFrom(list, optionNamed, [{ value: name }]);
-  if (option === null) throw refusalFault(nodeId, { error: "gone" });
-  try {
-    await click(option, nodeId);
-  } finally {
-    release(option);
+  for (let tries = 3; ; tries--) {
+    const option = await elementFrom(list, optionNamed, [{ value: name }]);
+    if (option === null) throw refusalFault(nodeId, { error: "gone" });
+    try {
+      await click(option, nodeId);
+      return;
+    } catch (error) {
+      // A list that draws only what is in view makes it anew when it is scrolled into the view.
+      if (tries === 1 || (await callOn<boolean>(option, isInDocument))) throw error;
+    } finally {
+      release(option);
+    }
   }
 }

@@ -1,10 +1,13 @@
-/** The verb set-file: sets a file of the uploads folder in a file input. */
+/** The verb set-file: sets a file of the uploads folder in a file input, or in the file chooser that an element opens. */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
-import { callOn, type Element } from "./elements.ts";
+import { createDeferred } from "../../kernel/deferred.ts";
+import { within } from "../within.ts";
+import { click } from "./click.ts";
+import { callOn, type Element, elementFrom, gone, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { fileInput } from "./in-page.ts";
+import { controlOf, fileInput } from "./in-page.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, { node_id: nodeId, path }) => {
@@ -26,12 +29,43 @@ async function checkUpload(uploadsDir: string, path: string): Promise<string> {
   return file;
 }
 
-/** Throws `conflict` unless the element is an enabled file input. */
+const opensMs = 3_000;
+
+/** Throws `conflict` unless the element is an enabled file input, its label, or opens a file chooser. */
 async function setFile(element: Element, nodeId: number, file: string): Promise<void> {
   const ready = await callOn<Record<string, never> | Refusal>(element, fileInput);
-  if ("error" in ready) throw refusalFault(nodeId, ready as Refusal);
-  const { objectId } = element;
-  await element.frame.session.send("DOM.setFileInputFiles", { files: [file], objectId });
+  if ("error" in ready) {
+    const refusal = ready as Refusal;
+    const backendNodeId = refusal.error === "not-file-input" ? await chosenBy(element, nodeId) : null;
+    if (backendNodeId === null) throw refusalFault(nodeId, refusal);
+    await element.frame.session.send("DOM.setFileInputFiles", { files: [file], backendNodeId });
+    return;
+  }
+  const control = await elementFrom(element, controlOf);
+  if (control === null) throw gone(nodeId);
+  const { frame, objectId } = control;
+  try {
+    await frame.session.send("DOM.setFileInputFiles", { files: [file], objectId });
+  } finally {
+    release(control);
+  }
+}
+
+/** Clicks the element. The file input whose chooser that opens, which need not be in the page; null for none. */
+async function chosenBy(element: Element, nodeId: number): Promise<number | null> {
+  const { session } = element.frame;
+  const opened = createDeferred<number | null>();
+  const off = session.on("Page.fileChooserOpened", ({ backendNodeId }) =>
+    opened.resolve(backendNodeId ?? null),
+  );
+  await session.send("Page.setInterceptFileChooserDialog", { enabled: true });
+  try {
+    await click(element, nodeId);
+    return (await within(opened.promise, opensMs))?.value ?? null;
+  } finally {
+    off();
+    session.send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {}); // The tab may have closed.
+  }
 }
 
 function isWithin(folder: string, path: string): boolean {

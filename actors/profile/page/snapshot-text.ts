@@ -20,7 +20,7 @@ export interface Line {
   named: boolean;
   active: boolean;
   below: Line[];
-  /** What it adds to a name that comes from content: its own name, or the words in it. */
+  /** Its part of a name that comes from content: its own name, or the text in it. */
   words(): string;
 }
 
@@ -136,7 +136,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   if (inner === undefined) addChildItems(items, frame, node, null);
   else items = itemsOfFrame(inner);
   const content = () => items.map((item) => ("text" in item ? item.text : item.words())).join("");
-  // A name or value that is the content says it already; any other leaves the words to be shown.
+  // Omit the content when the name or value already shows it.
   const said =
     inner === undefined &&
     (name !== "" || value !== "") &&

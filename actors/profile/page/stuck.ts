@@ -84,10 +84,10 @@ interface TraceStart {
   args?: { data?: { frames?: { frame: string; processId: number }[] } };
 }
 
-/** The process of a tab's page. Only the start of a trace tells it. Null when another client is tracing. */
+/** The process of a tab's page, which only the start of a trace reports. Null when another client is tracing. */
 async function processOf({ session, targetId }: Tab): Promise<number | null> {
   let pid: number | null = null;
-  const told = session.on("Tracing.dataCollected", ({ value }) => {
+  const off = session.on("Tracing.dataCollected", ({ value }) => {
     const frames = (value as TraceStart[]).flatMap(({ args }) => args?.data?.frames ?? []); // The protocol does not define the events.
     pid = frames.find(({ frame }) => frame === targetId)?.processId ?? pid;
   });
@@ -105,7 +105,7 @@ async function processOf({ session, targetId }: Tab): Promise<number | null> {
   } catch {
     return null;
   } finally {
-    told();
+    off();
     completed();
   }
 }

@@ -16,7 +16,7 @@ import type { InTurn } from "./verb-turns.ts";
 const closeMs = 5_000;
 
 export function createTabCalls(tabs: Tabs, inTurn: InTurn, verbs: Pick<VerbApi, "navigate">): TabCalls {
-  return {
+  const calls: TabCalls = {
     async listTabs() {
       const records = await Promise.all(tabs.all().map((tab) => recordOf(tabs, tab)));
       return records.filter((record) => record !== null);
@@ -25,11 +25,14 @@ export function createTabCalls(tabs: Tabs, inTurn: InTurn, verbs: Pick<VerbApi, 
       if (url !== undefined) checkUrl(url);
       const tab = await inTurn(() => tabs.create());
       const { targetId } = tab;
-      const place =
-        url === undefined
-          ? { url: "about:blank", title: "" }
-          : await verbs.navigate({ url, tab_id: targetId });
-      return recordOfPlace(tabs, tab, place);
+      if (url === undefined) return recordOfPlace(tabs, tab, { url: "about:blank", title: "" });
+      try {
+        return recordOfPlace(tabs, tab, await verbs.navigate({ url, tab_id: targetId }));
+      } catch (error) {
+        // The caller does not know its id.
+        await calls.closeTab({ tabId: targetId }).catch(() => {});
+        throw error;
+      }
     },
     async activateTab({ tabId }) {
       await inTurn(() => tabs.activate(tabs.existing(tabId)));
@@ -53,6 +56,7 @@ export function createTabCalls(tabs: Tabs, inTurn: InTurn, verbs: Pick<VerbApi, 
       return null;
     },
   };
+  return calls;
 }
 
 /** Null for a tab that has just closed. */

@@ -7,25 +7,21 @@ import { Dialogs } from "./dialogs.ts";
 import { Frames } from "./frames.ts";
 import { TabInput } from "./input.ts";
 import { Loading } from "./loading.ts";
-import { type Place, placeOf } from "./place.ts";
+import { isBlank, type Place, placeOf, shownSchemes } from "./place.ts";
 import type { Tab } from "./tab.ts";
 
 const askVisibleMs = 300;
 const noTab = "the profile has no open tab of its own: navigate opens one";
 
-/** Schemes that the browser shows in a tab. */
-const shownSchemes =
-  /^(https?|data|blob|about|javascript|file|filesystem|view-source|chrome(-\w+)?|devtools):/i;
-
 export class Tabs {
   readonly dialogs = new Dialogs();
   readonly #connection: Connection;
-  readonly #watchesHand: boolean;
+  readonly #hasWindow: boolean;
   /** Driven tabs, the current one first, then the others. */
   readonly #recent: Tab[] = [];
   #begun = false;
   #contextId: string | undefined;
-  /** Acts of clients at the last look: what they activate is not what a user activates. */
+  /** Acts of clients at the last check, to distinguish their activations from a user's. */
   #clientActs = 0;
   /** Since the verb began: the address of a window that a page opens, and the newest tab. */
   #announced: string | null = null;
@@ -35,13 +31,13 @@ export class Tabs {
   #onAttached: (() => void) | null = null;
   #attached = false;
 
-  /** `watchesHand`: the browser has a window, in which a user may activate tabs. */
-  constructor(connection: Connection, { watchesHand }: { watchesHand: boolean }) {
+  /** `hasWindow`: a user may activate tabs in the browser's window. */
+  constructor(connection: Connection, { hasWindow }: { hasWindow: boolean }) {
     this.#connection = connection;
-    this.#watchesHand = watchesHand;
+    this.#hasWindow = hasWindow;
   }
 
-  /** Follows all tabs; resolves with the first. `attached`: identity/apply.ts pauses all targets, and the tabs use its sessions. */
+  /** Follows all tabs; resolves with the first. `attached`: identity/apply-to-targets.ts pauses all targets, and the tabs use its sessions. */
   async open(attached = false): Promise<Tab> {
     const { root } = this.#connection;
     this.#attached = attached;
@@ -200,10 +196,14 @@ export class Tabs {
     }
     const tab = this.#fresh;
     if (tab === null) return;
-    await tab.ready;
-    const blank = (url: string | undefined) => !url || url === ":" || url.startsWith("about:blank");
-    if (!blank(this.#announced ?? "") && blank(tab.frames.main?.url)) await tab.loading.navigated(settleMs);
-    await tab.loading.settled(settleMs);
+    try {
+      await tab.ready;
+      if (!isBlank(this.#announced) && isBlank(tab.frames.main?.url))
+        await tab.loading.firstOver(settleMs, attachMs);
+      await tab.loading.settled(settleMs);
+    } catch (error) {
+      if (!tab.session.closed) throw error; // As after a download, or by its own script.
+    }
   }
 
   #add({ targetId, openerId }: Protocol.Target.TargetInfo, session: CdpSession): Tab {
@@ -263,6 +263,7 @@ export class Tabs {
     if (index === -1) return;
     this.#recent.splice(index, 1);
     this.dialogs.forget(gone.session);
+    gone.loading.end();
     // The current tab has closed: its opener is the next one, else the one driven last.
     const opener = index === 0 && gone.openerId !== null ? this.byTarget(gone.openerId) : undefined;
     if (opener?.driven === true) this.#toFront(opener);
@@ -291,7 +292,7 @@ export class Tabs {
       return activated ? tab : null;
     });
     const activated = await Promise.all(asked);
-    if (!this.#watchesHand || byClient) return;
+    if (!this.#hasWindow || byClient) return;
     for (const tab of activated) if (tab !== null) this.#toFront(tab);
   }
 }

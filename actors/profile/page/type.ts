@@ -6,10 +6,11 @@ import type { TypeBody } from "../../../protocol/verbs/type.ts";
 import type { Point } from "./aim.ts";
 import { clear } from "./clear.ts";
 import { press } from "./click.ts";
+import { typeDate } from "./dates.ts";
 import { afterInput, callOn, type Element } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { focus, withFocus } from "./focus.ts";
-import { throughFrame } from "./in-page-click.ts";
+import { throughFrame } from "./in-page-aim.ts";
 import { typedText } from "./in-page-type.ts";
 import type { InputEvent } from "./input.ts";
 import { eventsOf, inserted } from "./keyboard.ts";
@@ -37,7 +38,9 @@ function type(element: Element, input: TypeBody, keys: InputEvent[][]): Promise<
   const { node_id: nodeId, text } = input;
   return withFocus(element, nodeId, "text", async (field, spot) => {
     if (input.clear === true) await clear(field, nodeId);
-    const give = () => giveKeys(field, keys, input.delay_ms ?? 0);
+    const give = async () => {
+      if (!(await typeDate(field, text))) await giveKeys(field, keys, input.delay_ms ?? 0);
+    };
     if (text !== "") {
       let lost = await typed(field, nodeId, text, give, spot);
       if (lost?.spot) {

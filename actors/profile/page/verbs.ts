@@ -94,7 +94,7 @@ const reads: ReadonlySet<string> = new Set(
   Object.values(verbs).flatMap(({ name, access }) => (access === "read" ? [name] : [])),
 );
 
-/** Works on the current tab. A tab that answers nothing was closing before the verb began; then on the next one, if it may be done again. */
+/** Works on the current tab. If it closes without having answered anything, works on the next one, unless a repetition could do harm. */
 async function onLiving<T>(
   tabs: Tabs,
   { name, leaves }: Verb,
@@ -134,7 +134,7 @@ const openedMs = 1_000;
 /** Down and up of a key or button. */
 const lastEvents = 2;
 
-/** A tab that the input closed is no error. A client closed it if one acted meanwhile and more than the last key or press was on its way. */
+/** A tab that the input closed is no error. If a client acted meanwhile and more than the last key or press was pending, the client closed it. */
 async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<void> {
   const { sent } = tab.input;
   const { clientActs } = tabs;
@@ -145,7 +145,7 @@ async function acted(tabs: Tabs, tab: Tab, input: () => Promise<void>): Promise<
     if (tab.loading.leaving) await tab.loading.settled(limits.navigationSettleMs);
     await tabs.opened(openedMs, limits.navigationSettleMs);
   } catch (error) {
-    // The end of a tab may overtake the answers to the input that caused it.
+    // The tab's end may be reported before the replies to the input that caused it.
     const byPage = clientActs === tabs.clientActs || tab.input.untaken <= lastEvents;
     const closedByInput = tab.session.closed && tab.input.sent > sent && byPage;
     if (failureOf(error) !== "session-closed" || !closedByInput) throw error;

@@ -75,7 +75,7 @@ const milestones = {
   network_idle: "networkIdle",
 } as const;
 
-/** Of `whatHolds`. */
+/** The result of `whatHolds`. */
 interface Holds {
   attached: boolean;
   visible: boolean;
@@ -94,7 +94,7 @@ async function lackInside(tab: Tab, input: WaitForBody): Promise<Worded | null> 
   });
   const all = await Promise.all(looks);
   const some = (name: keyof Holds) => all.some((one) => one?.[name] === true);
-  // What a document says that does not answer is not known.
+  // A document that does not answer may hold anything.
   const none = (name: keyof Holds) => all.length > 0 && all.every((one) => one?.[name] === false);
   if (selector !== null) {
     const lack = lackOf(input.state ?? "visible", JSON.stringify(selector), some, none);

@@ -1,10 +1,12 @@
 /** The bridge of one profile: a local proxy without a password, in front of the user's proxy with its password. It has no other exit. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { ProxyUpstream } from "../../../protocol/proxies.ts";
 import { type ProxyTrouble, troubleWords } from "../../proxy-exit/reasons.ts";
-import { troubleReaching } from "../../proxy-exit/tunnel.ts";
+import { connectProxy, siteOf, troubleReaching, tunnelTo } from "../../proxy-exit/tunnel.ts";
 import { isBackgroundHost } from "./background-hosts.ts";
+import { bring } from "./bring.ts";
+import { createPlainForwarding } from "./plain-http.ts";
 
 export interface Bridge {
   port: number;
@@ -13,19 +15,20 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
-/** Opens the bridge. It listens before proxy-chain is loaded, so that the browser's start does not wait. */
+/** Longest wait for the proxy's connection, and for a site behind it. */
+const connectMs = 60_000;
+
+/** More than the cookies of one site can be. */
+const requestHeadBytesMax = 2 ** 20;
+
 export async function openBridge(upstream: ProxyUpstream): Promise<Bridge> {
-  const forwarding = loadForwarding(upstream);
-  forwarding.catch(() => {}); // Each connection handles the error.
+  const take = createForwarding(upstream);
   const sockets = new Set<Socket>();
   let open = true;
-  const listener = createServer((socket) => {
+  const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("error", () => {}).once("close", () => sockets.delete(socket));
-    forwarding.then(
-      (take) => take(socket),
-      () => socket.destroy(),
-    );
+    take(socket);
   });
   await new Promise<void>((resolve, reject) => {
     listener.once("error", reject).listen(0, "127.0.0.1", resolve);
@@ -51,41 +54,33 @@ export async function openBridge(upstream: ProxyUpstream): Promise<Bridge> {
   };
 }
 
-async function loadForwarding(upstream: ProxyUpstream): Promise<(socket: Socket) => void> {
-  const { RequestError, Server } = await import("proxy-chain");
-  const upstreamProxyUrl = urlOf(upstream);
-  class LoudServer extends Server {
-    override failRequest(request: IncomingMessage, error: NodeJS.ErrnoException): void {
-      const refused = error instanceof RequestError && error.statusCode === 403;
-      if (request.method === "CONNECT" || refused) super.failRequest(request, error);
-      else request.socket.destroy();
-    }
-  }
-  const server = new LoudServer({
-    prepareRequestFunction({ hostname }) {
-      if (isBackgroundHost(hostname)) throw new RequestError("the browser's own requests are blocked", 403);
-      return { upstreamProxyUrl };
-    },
-  });
-  server.server.prependListener("request", cutFailures);
-  return (socket) => void server.server.emit("connection", socket);
-}
-
-/** Cuts the connection on proxy-chain's own error responses (504, 590 to 599), which would look like pages of the site. */
-function cutFailures({ socket }: IncomingMessage, response: ServerResponse): void {
-  const { end } = response;
-  response.end = (...args: unknown[]) => {
-    const { headersSent, statusCode } = response;
-    if (!headersSent && (statusCode === 504 || (statusCode >= 590 && statusCode <= 599))) socket.destroy();
-    else Reflect.apply(end, response, args);
-    return response;
+function createForwarding(upstream: ProxyUpstream): (browser: Socket) => void {
+  const open = async (url: URL, throughTunnel: boolean): Promise<Socket> => {
+    const late = AbortSignal.timeout(connectMs);
+    const out = await connectProxy(upstream, late);
+    if (throughTunnel) await tunnelTo(upstream, out, siteOf(url), late);
+    return out;
   };
-}
-
-/** `socks5h`, because with `socks5` proxy-chain resolves the names of plain HTTP itself. */
-function urlOf({ type, host, port, username, password }: ProxyUpstream): string {
-  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-  const credentials =
-    username === null ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password ?? "")}@`;
-  return `${type === "socks5" ? "socks5h" : "http"}://${credentials}${name}:${port}`;
+  const forwardPlain = createPlainForwarding(upstream, open);
+  const server = createHttpServer({ maxHeaderSize: requestHeadBytesMax }, (request, response) => {
+    const { url = "", socket } = request;
+    if (!URL.canParse(url)) socket.destroy();
+    else if (isBackgroundHost(new URL(url).hostname)) response.writeHead(403, { connection: "close" }).end();
+    else forwardPlain(request, response);
+  });
+  server.on("connect", ({ url }, browser: Socket, head) => {
+    const target = `http://${url}`;
+    if (!URL.canParse(target) || isBackgroundHost(new URL(target).hostname))
+      return void browser.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    open(new URL(target), true).then(
+      (out) => {
+        browser.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        browser.unshift(head);
+        bring(out, browser);
+        browser.pipe(out);
+      },
+      () => browser.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+    );
+  });
+  return (browser) => void server.emit("connection", browser);
 }

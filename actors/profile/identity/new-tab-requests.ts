@@ -2,14 +2,14 @@
 import type { CdpSession } from "../cdp/session.ts";
 
 export interface NewTabs {
-  /** Tabs may be opened or closed from now until some time after `off`. */
-  handsOn(): Hands;
+  /** Tabs may be opened or closed from now until some time after `end`. */
+  watch(): TabWatch;
 }
 
-export interface Hands {
+export interface TabWatch {
   /** Resolves when their requests are paused. Later commands on the pipe need not wait. */
   ready: Promise<unknown>;
-  off(): void;
+  end(): void;
 }
 
 /** Chromium lets a page open windows for 5 s after a click or key. */
@@ -20,13 +20,13 @@ export function watchNewTabs(
   enable: () => Promise<unknown>,
   linger = lingerMs,
 ): NewTabs {
-  let hands = 0;
+  let watches = 0;
   let until = 0;
   let timer: NodeJS.Timeout | null = null;
   let listening: Promise<unknown> | null = null;
   const look = () => {
     timer = null;
-    if (hands > 0) return;
+    if (watches > 0) return;
     const left = until - performance.now();
     if (left > 0) timer = setTimeout(look, left).unref();
     else {
@@ -35,21 +35,21 @@ export function watchNewTabs(
     }
   };
   return {
-    handsOn() {
-      hands += 1;
+    watch() {
+      watches += 1;
       if (listening === null) {
         listening = enable();
         listening.catch(() => {});
       }
-      let on = true;
+      let ended = false;
       return {
         ready: listening,
-        off() {
-          if (!on) return;
-          on = false;
-          hands -= 1;
+        end() {
+          if (ended) return;
+          ended = true;
+          watches -= 1;
           until = performance.now() + linger;
-          if (hands === 0 && timer === null) timer = setTimeout(look, linger).unref();
+          if (watches === 0 && timer === null) timer = setTimeout(look, linger).unref();
         },
       };
     },

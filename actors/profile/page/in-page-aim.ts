@@ -1,12 +1,13 @@
-/** Functions that run inside a page, as in in-page.ts: where the mouse meets an element, and whether a press came to it. */
+/** Functions that run inside a page, as in in-page.ts: where the mouse hits an element. */
 import { common, living } from "./in-page.ts";
 import { drawn, placed, resting } from "./in-page-places.ts";
+import { guarding } from "./in-page-press.ts";
 
-/** `goals`: the element, then its labels. What a press of a goal may meet, and what in it takes the press for itself. */
+/** `goals`: the element, then its labels. `accepts`: whether a hit counts for them; `foreign`: whether an inner control takes it. */
 const accepting = `
   const known = rootsAround(el);
   const goals = [el, ...(el.labels || [])];
-  // An element of the browser's own, such as a part of a date field, is hit as its field.
+  // A hit on a browser's own part, such as the month of a date field, is reported as the field.
   const ownHost = (root) => !root.host.shadowRoot && !/-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(root.host.localName);
   const accepts = (hit) => {
     for (let node = hit; node; node = above(node)) if (node === el || node.localName === "label" && node.control === el) return true;
@@ -67,7 +68,7 @@ const aiming = `
   };
 `;
 
-/** Uses `aiming`. A native control that its page hides inside the part that it draws instead, such as the thumb of a slider. */
+/** Uses `aiming`. `byWrapper`: the point of a native control that the page hides in its own drawing of it, such as a slider's thumb. */
 const standingIn = `
   const byWrapper = () => {
     const style = getComputedStyle(el), rect = el.getBoundingClientRect();
@@ -137,59 +138,11 @@ const betweenBars = `
   };
 `;
 
-/** Watches for the `presses`, and stops one that would meet another element. `pressFelt` and `pressEnded` read the outcome. */
-const guarding = `
-  const names = presses ? ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"] : [];
-  const guard = (wrapper) => {
-    globalThis.troupePress?.end();
-    let outcome = null, settle = () => {};
-    const felt = new Promise((resolve) => { settle = resolve; });
-    const was = el.checked + " " + el.value;
-    let clicked = false;
-    const noted = () => { clicked = true; };
-    if (wrapper) el.addEventListener("click", noted, true);
-    const end = () => {
-      for (const name of names) removeEventListener(name, feel, true);
-      el.removeEventListener("click", noted, true);
-      clearTimeout(forgotten);
-    };
-    const isMine = (event) => {
-      const hit = deepAt(event.clientX, event.clientY, known);
-      return event.composedPath().some((node) => node === el || node === wrapper || node.localName === "label" && node.control === el)
-        || hit !== null && accepts(hit);
-    };
-    let hits = 0;
-    const feel = (event) => {
-      if (!event.isTrusted) return;
-      if (outcome === null || outcome.hit && hits < presses && event.type === "pointerdown") {
-        const other = deepAt(event.clientX, event.clientY, known) || document.documentElement;
-        if (isMine(event)) outcome = { hit: true };
-        else outcome = { hit: false, what: describe(el), by: describe(other), ...(hits ? { after: hits } : {}) };
-        settle(outcome);
-        if (outcome.hit && ++hits === presses && !wrapper) return end();
-      }
-      if (outcome.hit) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      if (presses === 1 && /click$/.test(event.type)) end();
-    };
-    for (const name of names) addEventListener(name, feel, true);
-    const forgotten = setTimeout(end, 60000);
-    const ended = () => {
-      end();
-      if (outcome === null) settle(outcome = { hit: el.matches(":hover"), unfelt: true });
-      if (!wrapper || !outcome.hit) return outcome;
-      const taken = clicked || el.getRootNode().activeElement === el || el.checked + " " + el.value !== was;
-      return taken ? outcome : { hit: false, what: describe(el), by: describe(wrapper) };
-    };
-    globalThis.troupePress = { felt, ended, end, isMine };
-  };
-`;
-
 /**
- * this: the element. Scrolls it into view, waits until it rests, and returns where the mouse hits it, or `{error, …}`. `blind`: the mouse meets
- * a document in it. `asks`: whether a press was taken is known only after it. `moving`: it does not come to rest. `presses`: how many
- * will follow. `position`: only there, from the top left of its box; `{beside}`, the box's size, when that lies outside.
+ * this: the element. Scrolls it into view, waits until it rests, and returns the point where the mouse hits it, or `{error, …}`. `presses`:
+ * how many will follow. `position`: the only point, from the top left of its box; outside the box, the reply is `{beside}`, the box's size.
+ * In the reply `blind` means that the point is in an inner document, `asks` that only the press shows whether it was taken, `moving` that
+ * the element does not come to rest.
  */
 export const mousePoint = `async function (presses, position) {
   ${common}
@@ -247,12 +200,8 @@ export const mousePoint = `async function (presses, position) {
     return { x, y, blind, asks: stand !== null, moving };
   }
   if (!covering) return { error: "outside", what };
-  return { error: "covered", what, by: describe(covering) };
+  return isInert(el) ? { error: "inert", what } : { error: "covered", what, by: describe(covering) };
 }`;
-
-/** The outcome of the press that `mousePoint` prepared, as soon as the page receives it; `pressEnded`: now. */
-export const pressFelt = "function () { return globalThis.troupePress?.felt; }";
-export const pressEnded = "function () { return globalThis.troupePress?.ended(); }";
 
 /** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
 export const throughFrame = `async function (inner) {
@@ -265,21 +214,4 @@ export const throughFrame = `async function (inner) {
   for (let node = hit; node; node = above(node)) if (node === this) return { ...inner, x, y };
   if (!hit) return { error: "outside", what: describe(this) };
   return { error: "covered", what: describe(this), by: describe(hit) };
-}`;
-
-/** After `mousePoint`. Whether the mouse reaches its element within \`ms\`. A page may stop some of the events. */
-export const mouseComes = `function (ms) {
-  const names = ["pointerrawupdate", "pointerover", "pointermove", "mouseover", "mousemove"];
-  return new Promise((resolve) => {
-    const stop = (value) => {
-      for (const name of names) removeEventListener(name, feel, true);
-      clearTimeout(end);
-      resolve(value);
-    };
-    const feel = (event) => {
-      if (event.isTrusted && globalThis.troupePress.isMine(event)) stop(true);
-    };
-    const end = setTimeout(() => stop(false), ms);
-    for (const name of names) addEventListener(name, feel, true);
-  });
 }`;

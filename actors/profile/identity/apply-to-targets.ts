@@ -3,7 +3,7 @@ import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Commands, Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { type ClientWorkers, clientWorkers } from "./client-workers.ts";
-import { type NewTabs, watchNewTabs } from "./new-tabs.ts";
+import { type NewTabs, watchNewTabs } from "./new-tab-requests.ts";
 import { pageScriptOf } from "./page-script.ts";
 import {
   type DocumentRequests,
@@ -11,15 +11,15 @@ import {
   mendTabRequests,
   mendWorkerRequests,
 } from "./request-headers.ts";
-import { followRestarts, letGoOfStopped } from "./restarted-workers.ts";
+import { detachFromStopped, followRestarts } from "./restarted-workers.ts";
 import type { Shown } from "./shown.ts";
 
 type Send = <Method extends keyof Commands>(method: Method, params: Params<Method>) => void;
 
-const holdNew = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+const pauseNew = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** The browser's session announces shared workers. Below pages too, each would be paused once per page. */
 const belowTarget = {
-  ...holdNew,
+  ...pauseNew,
   filter: [{ type: "service_worker", exclude: true }, { type: "shared_worker", exclude: true }, {}],
 };
 
@@ -38,13 +38,13 @@ export interface AppliedIdentity {
   guardRequests(...guard: Parameters<DocumentRequests["guard"]>): Promise<() => void>;
 }
 
-interface HeldTarget {
+interface NewTarget {
   type: string;
-  held: boolean;
+  paused: boolean;
 }
 
 /** A worker that does not answer is resumed after this: a paused worker blocks its pages. */
-const heldMs = 1_000;
+const pausedMs = 1_000;
 const settledMs = 3_000;
 
 /** Follows the browser from now on. `headless`: without a window, input comes only from the service and its clients. */
@@ -54,8 +54,8 @@ export function applyIdentity(
 ): AppliedIdentity {
   const { root, session: sessionOf } = connection;
   const script = pageScriptOf(shown);
-  const tell = (session: CdpSession, target: HeldTarget, before: Promise<void> | null = null) =>
-    setUp(connection, session, target, { shown, script, before });
+  const setUp = (session: CdpSession, target: NewTarget, before: Promise<void> | null = null) =>
+    setUpTarget(connection, session, target, { shown, script, before });
   const begun = new Set<Promise<void>>();
   /** Ignores failures: such a target has closed or crashed, and is announced again if it returns. */
   const track = (work: Promise<unknown>): void => {
@@ -69,7 +69,7 @@ export function applyIdentity(
   const newTabs = watchNewTabs(root, requests.listen);
   const closing = watchSecondTabs(newTabs);
   const clients = clientWorkers();
-  const stopped = letGoOfStopped(connection, clients);
+  const stopped = detachFromStopped(connection, clients);
   const firstPage = new Promise<void>((resolve, reject) => {
     const follow = (parent: CdpSession): void => {
       parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
@@ -78,43 +78,43 @@ export function applyIdentity(
         if (session === undefined || type === "browser") return; // A target of type "browser" is a client's session.
         if (documents.has(type) || workers.has(type)) follow(session);
         if (type === "page" && parent === root) closing.opened(sessionId);
-        const target = { type, held: waitingForDebugger };
+        const target = { type, paused: waitingForDebugger };
         const known =
           type === "service_worker"
             ? stopped.worker(session, targetInfo, mendWorkerRequests(session, shown))
             : null;
-        const done = tell(session, target, known);
+        const done = setUp(session, target, known);
         // A worker that was stopped before does not answer until its next start.
         if (waitingForDebugger || type === "page") track(done);
         if (type === "page") done.then(() => resolve(), reject);
         else done.catch(() => {});
-        if (shared.has(type)) followRestarts(session, () => track(tell(session, target)));
+        if (shared.has(type)) followRestarts(session, () => track(setUp(session, target)));
         if (type === "page") stopped.tab(session, targetInfo);
       });
     };
     follow(root);
     root.on("Target.detachedFromTarget", ({ sessionId }) => closing.closed(sessionId));
   });
-  const attached = root.send("Target.setAutoAttach", holdNew);
-  connection.watchHands(() => newTabs.handsOn().off);
-  const met = headless ? null : newTabs.handsOn().ready;
+  const attached = root.send("Target.setAutoAttach", pauseNew);
+  connection.onInput(() => newTabs.watch().end);
+  const watching = headless ? null : newTabs.watch().ready;
   return {
     newTabs,
     clientWorkers: clients,
-    first: Promise.all([firstPage, met, attached]).then(() => {}),
+    first: Promise.all([firstPage, watching, attached]).then(() => {}),
     async settled() {
       // The reply comes after all earlier events.
       await root.send("Browser.getVersion", {}).catch(() => {});
       await within(Promise.all(begun), settledMs);
     },
     async guardRequests(what, refused) {
-      const hands = newTabs.handsOn();
+      const watch = newTabs.watch();
       const guard = requests.guard(what, refused);
       const end = () => {
         guard.end();
-        hands.off();
+        watch.end();
       };
-      await Promise.all([hands.ready, guard.ready]).catch((error: unknown) => {
+      await Promise.all([watch.ready, guard.ready]).catch((error: unknown) => {
         end();
         throw error;
       });
@@ -128,7 +128,7 @@ function watchSecondTabs(newTabs: NewTabs) {
   const open = new Map<string, (() => void) | null>();
   return {
     opened(sessionId: string) {
-      open.set(sessionId, open.size === 0 ? null : newTabs.handsOn().off);
+      open.set(sessionId, open.size === 0 ? null : newTabs.watch().end);
     },
     closed(sessionId: string) {
       open.get(sessionId)?.();
@@ -137,26 +137,26 @@ function watchSecondTabs(newTabs: NewTabs) {
   };
 }
 
-function setUp(
+function setUpTarget(
   { together }: Connection,
   session: CdpSession,
-  { type, held }: HeldTarget,
+  { type, paused }: NewTarget,
   { shown, script, before }: { shown: Shown; script: string | null; before: Promise<void> | null },
 ): Promise<unknown> {
   const needed: Promise<unknown>[] = [];
-  const goOn = () => session.send("Runtime.runIfWaitingForDebugger", {});
+  const resume = () => session.send("Runtime.runIfWaitingForDebugger", {});
   const must: Send = (method, params) => void needed.push(session.send(method, params));
   // Optional: not every version and type of target supports it.
   const may: Send = (method, params) => void session.send(method, params).catch(() => {});
   together(() => {
-    if (type === "page") mendTabRequests(session, shown, held).catch(() => {});
+    if (type === "page") mendTabRequests(session, shown, paused).catch(() => {});
     // A paused frame has an invisible document, which the frame's own document replaces.
-    if (documents.has(type)) setUpDocument(must, may, shown, script, !(held && type === "iframe"));
+    if (documents.has(type)) setUpDocument(must, may, shown, script, !(paused && type === "iframe"));
     else if (workers.has(type)) setUpWorker(must, may, shown, script);
-    if (!shared.has(type)) needed.push(goOn());
+    if (!shared.has(type)) needed.push(resume());
   });
   // In a restarted worker the resume command would overtake the others, so it waits for their replies.
-  if (shared.has(type)) needed.push(within(Promise.allSettled([...needed, before]), heldMs).then(goOn));
+  if (shared.has(type)) needed.push(within(Promise.allSettled([...needed, before]), pausedMs).then(resume));
   return Promise.all(needed);
 }
 
@@ -168,7 +168,7 @@ function setUpDocument(
   runImmediately: boolean,
 ): void {
   must("Target.setAutoAttach", belowTarget);
-  tellBrowserFields(must, may, shown);
+  setBrowserFields(must, may, shown);
   may("Emulation.setCPUPerformanceOverride", { performanceTier: shown.performanceTier });
   if (script !== null) {
     must("Page.enable", {}); // Without this the script never runs.
@@ -178,11 +178,11 @@ function setUpDocument(
 
 function setUpWorker(must: Send, may: Send, shown: Shown, script: string | null): void {
   may("Target.setAutoAttach", belowTarget);
-  tellBrowserFields(must, may, shown);
+  setBrowserFields(must, may, shown);
   if (script !== null) must("Runtime.evaluate", { expression: script });
 }
 
-function tellBrowserFields(must: Send, may: Send, shown: Shown): void {
+function setBrowserFields(must: Send, may: Send, shown: Shown): void {
   const { userAgent, metadata, platform, localeOverride } = shown;
   must("Emulation.setUserAgentOverride", {
     userAgent,

@@ -1,0 +1,22 @@
+/** Brings a proxy's bytes to the browser. */
+import type { Socket } from "node:net";
+
+/** A failure cuts the browser's connection, unless the proxy has sent everything before. */
+export function bring(out: Socket, browser: Socket, refuses: (bytes: Buffer) => boolean = () => false): void {
+  let ended = false;
+  out.on("error", () => {
+    if (!ended) browser.destroy();
+  });
+  browser.once("close", () => out.destroy());
+  if (browser.destroyed) out.destroy();
+  out.on("data", (bytes: Buffer) => {
+    if (refuses(bytes)) return void browser.destroy();
+    if (browser.write(bytes)) return;
+    out.pause();
+    browser.once("drain", () => out.resume());
+  });
+  out.once("end", () => {
+    ended = true;
+    browser.end();
+  });
+}
