@@ -1,7 +1,7 @@
 /** Builds the script libraries: Puppeteer as one file, and V8's code cache of both. */
 import { readFileSync, realpathSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { findChromium } from "./chromium.mjs";
+import { findChromium } from "./find-chromium.mjs";
 import { distDir, root } from "./paths.mjs";
 import { StepFailure, say } from "./say.mjs";
 import { runQuiet } from "./shell.mjs";
@@ -76,7 +76,7 @@ export async function buildLibraries(build) {
     playwright: realpathSync(join(root, "node_modules/playwright-core/index.js")),
   };
   const found = findChromium();
-  const chromium = found === null ? [] : [found.path];
+  const chromium = found === null ? [] : [found];
   const heaps = [...readFileSync(join(root, "protocol/limits.ts"), "utf8").matchAll(/heapMb: (\d+)/g)];
   const made = heaps.flatMap(([, heapMb]) =>
     Object.entries(modules).map(([library, file]) => {

@@ -14,6 +14,9 @@ const actors = Object.fromEntries(
 export const entries = {
   troupe: "gateway/cli/troupe.ts",
   serve: "gateway/cli/serve.ts",
+  "install-chromium": "gateway/install-chromium.ts",
+  fleet: "gateway/fleet/commands.ts",
+  guard: "gateway/fleet/guard.ts",
   ...actors,
   tasks: "actors/tasks/task.ts",
   runner: "actors/script/runner.ts",
@@ -24,22 +27,22 @@ export const entries = {
   "batch-crawlee": "bench/batch/crawlee-host.ts",
 };
 
-/** Threads of actors are CommonJS, because it loads faster than a module. */
-const isThread = (name) => name in actors;
-const fileOf = (name) => `dist/${name}.${isThread(name) ? "cjs" : "js"}`;
+/** Threads of actors are CommonJS, because it loads faster than a module; the other because of the packages inside it. */
+const isCommonJs = (name) => name in actors || name === "install-chromium";
+const fileOf = (name) => `dist/${name}.${isCommonJs(name) ? "cjs" : "js"}`;
 
 const outputs = () => [
   ...Object.keys(entries).map(fileOf),
   puppeteerBundle,
-  schemesProgram.to,
+  ...copies.map(({ to }) => to),
   ...pageOutputs,
 ];
 
-/** Beside the bundle of the profile's thread, as beside its source. */
-const schemesProgram = {
-  from: "actors/profile/chromium/schemes/xdg-settings",
-  to: "dist/schemes/xdg-settings",
-};
+/** Beside the bundle of what uses it, as beside its source. */
+const copies = [
+  { from: "actors/profile/chromium/schemes/xdg-settings", to: "dist/schemes/xdg-settings", mode: 0o755 },
+  { from: "bench/demo/shopper-script.ts", to: "dist/shopper-script.ts", mode: 0o644 },
+];
 
 const pageFolder = "gateway/app/page";
 const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css", "csv-worker.js"].map(
@@ -49,7 +52,11 @@ const pageOutputs = ["index.html", "icon.svg", "main.js", "main.css", "csv-worke
 const sourcesHash = () =>
   hashOf([
     ...["gateway", "actors", "protocol", "storage", "bench"].flatMap((folder) =>
-      filesUnder(folder, (name) => /\.(tsx?|json|css|html|svg)$|\/xdg-settings$/.test(name)),
+      filesUnder(
+        folder,
+        (name) =>
+          /\.(tsx?|json|css|html|svg)$|\/xdg-settings$/.test(name) && !name.startsWith("gateway/client/"),
+      ),
     ),
     "package-lock.json",
     "package.json",
@@ -71,8 +78,8 @@ function writeWhole(path, contents, mode) {
   renameSync(next, path);
 }
 
-/** Bundling these two makes threads start faster. Other packages stay in node_modules. */
-const bundledPackages = ["typia", "typed-rpc"];
+/** Two make threads start faster, and the last would install 50 packages that only the first start needs. Others stay in node_modules. */
+export const bundledPackages = ["typia", "typed-rpc", "@puppeteer/browsers"];
 
 function externalPackages() {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -83,11 +90,11 @@ function externalPackages() {
 async function bundle(names) {
   await Promise.all([
     bundleAs(
-      names.filter((name) => !isThread(name)),
+      names.filter((name) => !isCommonJs(name)),
       { format: "esm" },
     ),
     bundleAs(
-      names.filter((name) => isThread(name)),
+      names.filter((name) => isCommonJs(name)),
       {
         format: "cjs",
         outExtension: { ".js": ".cjs" },
@@ -195,8 +202,7 @@ export async function buildEntries(names = Object.keys(entries)) {
     }
     if (whole) unstamp("build");
     await bundle(names);
-    const { from, to } = schemesProgram;
-    writeWhole(join(root, to), readFileSync(join(root, from)), 0o755);
+    for (const { from, to, mode } of copies) writeWhole(join(root, to), readFileSync(join(root, from)), mode);
     if (whole) await Promise.all([buildLibraries((await import("esbuild")).build), bundlePage()]);
     if (whole) stamp("build", hash);
   });

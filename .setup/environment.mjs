@@ -4,10 +4,6 @@
 const mallocThresholds = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /** Adds fixed malloc thresholds unless set, because glibc otherwise raises them and keeps freed memory (bench/FINDINGS.md, "Memory"). */
-export function commandEnvironment(own, chromium) {
-  return {
-    ...(process.platform === "linux" ? mallocThresholds : {}),
-    ...own,
-    ...(chromium?.handOver ? { CHROMIUM_PATH: chromium.path } : {}),
-  };
+export function commandEnvironment(own) {
+  return { ...(process.platform === "linux" ? mallocThresholds : {}), ...own };
 }

@@ -30,7 +30,7 @@ export function isInstalled(folder = "") {
 /** Skip the packages' own browser downloads: everything uses the found or installed Chromium. */
 const without = { PUPPETEER_SKIP_DOWNLOAD: "1", PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" };
 
-function npmCommand() {
+export function npmCommand() {
   const started = process.env.npm_execpath;
   if (started && /npm-cli\.c?js$/.test(started) && existsSync(started)) {
     return { command: process.execPath, args: [started], shell: false };

@@ -7,11 +7,12 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const cacheDir = join(root, ".cache");
 export const distDir = join(root, "dist");
 
-export function userDataDir() {
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "troupe");
-  if (process.platform === "win32") {
-    return join(process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "troupe");
+/** As `defaultDataDir` of gateway/instance.ts. */
+export function userDataDir(platform = process.platform, env = process.env) {
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Troupe");
+  if (platform === "win32") {
+    return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "Troupe");
   }
-  const base = process.env.XDG_DATA_HOME ?? "";
+  const base = env.XDG_DATA_HOME ?? "";
   return join(isAbsolute(base) ? base : join(homedir(), ".local", "share"), "troupe");
 }

@@ -5,8 +5,9 @@
 
 import { hasBubblewrap, installBubblewrap } from "./bubblewrap.mjs";
 import { buildEntries, isBuilt } from "./build.mjs";
-import { findChromium, installChromium } from "./chromium.mjs";
+import { installChromium } from "./chromium.mjs";
 import { commandEnvironment } from "./environment.mjs";
+import { findChromium } from "./find-chromium.mjs";
 import { generate, isGenerated } from "./generate.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { withLock } from "./lock.mjs";
@@ -52,7 +53,7 @@ if (separator !== undefined && (separator !== "--" || command === undefined)) {
 try {
   await prepare(fromSource ? sourceSteps : allSteps);
   if (command !== undefined) {
-    const env = commandEnvironment(process.env, findChromium());
+    const env = commandEnvironment(process.env);
     process.exitCode = await runLoud(command === "node" ? process.execPath : command, args, { env });
   }
 } catch (failure) {

@@ -1,15 +1,26 @@
-/** Installs programs that tests need: two small proxies and an X display. If that fails, their tests are skipped. */
+/** Installs programs that tests need: two small proxies, an X display, and for the long ones promtool, a driver, and two large proxies with their passwords. If that fails, their tests are skipped. */
 import { existsSync } from "node:fs";
 import { say, timed } from "./say.mjs";
 import { mayUseApt, runQuiet } from "./shell.mjs";
 
-const tools = {
+const quickTools = {
   "/usr/bin/tinyproxy": "tinyproxy-bin",
   "/usr/bin/microsocks": "microsocks",
   "/usr/bin/Xvfb": "xvfb",
 };
 
-export async function installTestTools() {
+const longTools = {
+  "/usr/bin/promtool": "prometheus",
+  "/usr/sbin/squid": "squid",
+  "/usr/sbin/danted": "dante-server",
+  "/usr/share/doc/libpam-wrapper": "libpam-wrapper",
+  "/usr/bin/db5.3_load": "db5.3-util",
+  "/usr/bin/chromedriver": "chromium-driver",
+  "/usr/lib/python3/dist-packages/selenium": "python3-selenium",
+};
+
+export async function installTestTools(long) {
+  const tools = long ? { ...quickTools, ...longTools } : quickTools;
   const missing = Object.keys(tools).filter((path) => !existsSync(path));
   if (missing.length === 0 || !mayUseApt()) return;
   const packages = missing.map((path) => tools[path]);

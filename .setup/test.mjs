@@ -1,6 +1,6 @@
 /**
  * `npm test`: lint and types, timed tests in sequence, other test files in lanes, then a check for remaining processes. `--long` runs
- * only `*-long.test.ts`, without lint and types; `--fast` skips browser tests; other words select test files by path, without lint and
+ * only `*-long.test.ts`, without lint and types; `--fast` skips browser tests, `--no-lint` lint and types; other words select test files by path, without lint and
  * types; `--watch` runs those again after each change until Ctrl-C.
  */
 import { spawn } from "node:child_process";
@@ -18,14 +18,13 @@ import { installTestTools } from "./test-tools.mjs";
 
 const leftoverGraceMs = 3_000;
 
-const words = process.argv.slice(2).filter((word) => !["--fast", "--long", "--watch"].includes(word));
+const words = process.argv
+  .slice(2)
+  .filter((word) => !["--fast", "--long", "--no-lint", "--watch"].includes(word));
 const fast = process.argv.includes("--fast");
 const long = process.argv.includes("--long");
 const watch = process.argv.includes("--watch");
 const minuteMs = 60_000;
-// Limits for a test that hangs: a busy machine takes several times as long as a quiet one.
-const runTimeoutMs = (long ? 75 : 30) * minuteMs;
-const testTimeoutMs = (long ? 20 : 10) * minuteMs;
 const { disk, quick, bundled } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
 
@@ -68,9 +67,15 @@ let besides = 0;
 
 /** Tests that would make others wait for minutes. CI runs them after `npm test`. */
 const isLong = (name) => name.endsWith("-long.test.ts");
+/** Takes many minutes: only by its name, as in `npm run check:nodes`. */
+const isOnDemand = (name) => /every-node|installed-package|proxy-matrix/.test(name);
 const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter((name) =>
-  words.length === 0 ? isLong(name) === long : words.some((word) => name.includes(word)),
+  words.length === 0 ? isLong(name) === long && !isOnDemand(name) : words.some((word) => name.includes(word)),
 );
+const onDemand = testFiles.some(isOnDemand);
+// Limits for a test that hangs: a busy machine takes several times as long as a quiet one. A file's tests have one together.
+const runTimeoutMs = (long || onDemand ? 75 : 30) * minuteMs;
+const testTimeoutMs = (onDemand ? 60 : long ? 20 : 10) * minuteMs;
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
 const failureFiles = [];
@@ -125,7 +130,7 @@ const checks = {
   },
 };
 
-const stages = words.length === 0 && !long ? [checks] : [];
+const stages = words.length === 0 && !long && !process.argv.includes("--no-lint") ? [checks] : [];
 /** Timing tests: one at a time and first, because other tests would disturb them. */
 const isTimed = (name) => name.endsWith("-timed-long.test.ts");
 const timed = testFiles.filter(isTimed);
@@ -166,7 +171,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 if (watch && words.length === 0) endAll(2, "usage: npm run test:watch -- WORD…");
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
 stages.push({ title: "no remaining processes", run: lookForLeftovers });
-await installTestTools();
+await installTestTools(long);
 if (watch)
   endAll(await run(["--import", "tsx", ...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
 /** By the name of the file; the longest first. */

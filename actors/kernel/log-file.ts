@@ -1,4 +1,4 @@
-/** The log's file in the data directory. Writing never throws or waits: what the disk refuses is on stderr only. */
+/** The log's file in the data directory. Writing never throws or waits. Lines that the disk refuses are on stderr only. */
 import { constants, openSync, writeSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,9 +10,9 @@ import { withDeadline } from "./deadline.ts";
 
 export interface LogFile {
   write(text: string): void;
-  /** Creates or continues the file in this directory. What was written before follows. */
+  /** Creates the file in this directory or appends to it. Lines written before the call come first. */
   open(dir: string): void;
-  /** Resolves when everything is written that the disk takes. */
+  /** Resolves when all lines are written, or the disk has refused them. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ type Phase =
   | { name: "refused"; dir: string; againAt: number }
   | { name: "closed" };
 
-/** `refused` is called once for each time that the disk begins to refuse. */
+/** `refused` is called when the disk refuses a line, and again only after a successful write. */
 export function createLogFile(
   refused: (why: string) => void,
   sizes: { bytesMax: number; filesMax: number } = {
@@ -54,7 +54,7 @@ export function createLogFile(
     waitingChars = 0;
     return text;
   };
-  /** Begins a line of its own: the write before it may have ended within one. */
+  /** Starts with a line end, because the failed write may have stopped within a line. */
   const gap = (missing: number) => {
     const at = new Date(clock.now()).toISOString();
     const message = "lines are missing here, because the disk refused them";
@@ -77,7 +77,7 @@ export function createLogFile(
   const drop = async () => {
     const { handle } = file ?? {};
     file = null;
-    await handle?.close().catch(() => {}); // A descriptor of a disk that fails.
+    await handle?.close().catch(() => {}); // The disk fails.
   };
   const flush = async (dir: string) => {
     while (waiting.length > 0) {
@@ -140,10 +140,10 @@ export function createLogFile(
 }
 
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-/** Opening a pipe in place of the file would block for ever, also the end of the process. */
+/** Without O_NONBLOCK, opening a pipe in place of the file would block for ever. */
 const openFlags = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 
-/** Throws `internal` when a link, a pipe or another's file is in place of the file or its directory. */
+/** Throws `internal` for a link, a pipe or a file with two names. */
 async function openFile(dir: string): Promise<{ handle: FileHandle; bytes: number }> {
   await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;

@@ -34,7 +34,7 @@ export class Mailbox {
     return new Promise<T>((resolve, reject) => {
       this.#letters.push({
         start: () => {
-          // Async, so that work which throws at once ends its turn too.
+          // Async, so that work that throws synchronously ends its turn too.
           (async () => work())()
             .then(resolve, reject)
             .finally(() => this.#next());

@@ -1,12 +1,12 @@
-/** The scheduling priority of child processes: background work runs behind the service's answers. */
+/** The scheduling priority of child processes: background work gets a lower one than the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 
 const niceMax = 19;
 
 /**
- * Nice value of what runs behind the service's answers: computing threads, scripts, and windowless browsers that runs open. A browser that
- * a call opens keeps the service's own: a caller waits for it.
+ * Nice value of computing threads, scripts, and windowless browsers that runs open. A browser that a call opens keeps the service's
+ * priority, because a caller waits for it.
  */
 export function steppedBackNice(): number {
   return Math.min(niceMax, getPriority(process.pid) + 5);

@@ -43,11 +43,12 @@ export function startThread<Api extends object>(
   const { onStderr } = options;
   const stderr = onStderr !== undefined;
   const data = { entry, name, config };
-  // On no trail: the thread's messages would follow the call that happened to start it.
+  // Without a trail: otherwise the thread's messages would carry the trail of the call that started it.
   // execArgv: do not inherit the flags of a test runner; threads from source register tsx themselves.
+  // The bridge to a proxy passes headers as large as Chromium sends and takes.
   const worker = followTrail(
     undefined,
-    () => new Worker(start, { name, workerData: data, execArgv: [], stderr }),
+    () => new Worker(start, { name, workerData: data, execArgv: ["--max-http-header-size=262144"], stderr }),
   );
   if (stderr) worker.stderr.setEncoding("utf8").on("data", onStderr);
   const remote = createRemote<Api>(

@@ -22,7 +22,7 @@ export function fieldsOf(trail: TrailText | undefined): Trail {
   return trail === undefined ? {} : JSON.parse(trail);
 }
 
-/** At level debug of any area, requests have trails and threads follow them: an `AsyncLocalStorage` costs each promise of a thread something. */
+/** Requests have trails only at level debug of any area, because an `AsyncLocalStorage` slows every promise of a thread. */
 export const followsCalls = () => logAreas.some((area) => levelOf(area) === "debug");
 const follows = followsCalls();
 

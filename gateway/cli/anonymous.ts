@@ -29,7 +29,7 @@ export function createAnonymizer(known: Known): (text: string) => string {
     hosts.set(name, word);
     return word;
   };
-  /** Of an address of another machine, without the path, which says what the user looked at. */
+  /** Replaces the host of another machine's address and drops the path, which shows what the user visited. */
   const addressWord = (address: string, host: string, port = "", path = "") => {
     const word = hostWord(host);
     if (word === host) return address;

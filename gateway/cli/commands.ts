@@ -1,8 +1,8 @@
 /** Commands on the application: status, API switch, tokens, scripts. */
 import { join } from "node:path";
 import type { Access } from "../../protocol/scalars.ts";
-import { examine } from "./doctor.ts";
-import { exitCodes, say, table } from "./output.ts";
+import { advice, examine } from "./doctor.ts";
+import { exitCodes, say, table, tell } from "./output.ts";
 import { type DataFlag, dataDirOf, runningService, serviceIfRunning, withApplication } from "./reach.ts";
 
 export interface CommonFlags extends DataFlag {
@@ -49,7 +49,11 @@ export async function apiOff(flags: CommonFlags): Promise<void> {
 export async function tokenMint(name: string, flags: CommonFlags & { access: Access }): Promise<void> {
   const { token } = await withApplication(flags, (api) => api.mintToken({ name, access: flags.access }));
   write(flags, { name, access: flags.access, token }, () => token);
-  if (flags.json !== true && process.stdout.isTTY) say("The token is not shown again.");
+  if (flags.json === true) return;
+  if (process.stdout.isTTY) say("The token is not shown again.");
+  const service = serviceIfRunning(flags);
+  if (service !== null && (await service.status({})).apiUrl === null)
+    tell("The API is off. Switch it on with: troupe api on");
 }
 
 export async function tokenList(flags: CommonFlags): Promise<void> {
@@ -85,10 +89,8 @@ export async function uploads(flags: CommonFlags): Promise<void> {
 /** `report` true: a file with a name of its own. */
 export async function doctor(flags: CommonFlags & { report?: string | true }): Promise<number> {
   const findings = await examine(flags);
-  const shown = table(
-    ["", "WHAT", "FINDING"],
-    findings.map(({ name, ok, finding }) => [ok ? "ok" : "MISSING", name, finding]),
-  );
+  const rows = findings.map(({ name, ok, finding }) => [ok ? "ok" : "MISSING", name, finding]);
+  const shown = `${table(["", "WHAT", "FINDING"], rows)}\n\n${advice(findings)}`;
   if (flags.report === undefined) write(flags, findings, () => shown);
   else {
     const { writeReport } = await import("./report.ts");

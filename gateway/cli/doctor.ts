@@ -1,8 +1,6 @@
 /** `troupe doctor`: checks what the service needs of this machine. */
-import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { probeIsolation } from "../isolation-min.ts";
 import {
   browsersByMemory,
@@ -11,6 +9,7 @@ import {
   hasDisplay,
   lacksInit,
   startsPrograms,
+  statedVersion,
 } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
@@ -19,9 +18,23 @@ export interface Finding {
   name: string;
   ok: boolean;
   finding: string;
+  /** What to do about it, where the finding does not say. */
+  remedy?: string;
 }
 
-const run = promisify(execFile);
+/** The last lines of `troupe doctor`: what to do, or what to do next. */
+export function advice(findings: readonly Finding[]): string {
+  const todo = findings.filter(({ ok, remedy }) => !ok || remedy !== undefined);
+  if (todo.length > 0)
+    return [
+      "What to do:",
+      ...todo.map(({ name, finding, remedy }) => `- ${name}: ${remedy ?? finding}`),
+    ].join("\n");
+  const runs = findings.some(({ name, finding }) => name === "service" && finding !== notRunning);
+  return `Nothing is missing. Next: ${runs ? "troupe open" : "troupe, which starts the service, or troupe demo"}.`;
+}
+
+const notRunning = "not running";
 
 export async function examine(flags: DataFlag): Promise<Finding[]> {
   useFitTempDir(dataDirOf(flags));
@@ -41,16 +54,22 @@ export async function examine(flags: DataFlag): Promise<Finding[]> {
 function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const ok = major > 20 || (major === 20 && minor >= 19);
-  return { name: "node", ok, finding: ok ? process.version : `${process.version}; 20.19 or newer is needed` };
+  if (ok) return { name: "node", ok, finding: process.version };
+  const remedy = "install Node 22 or newer";
+  return { name: "node", ok, finding: `${process.version}; 20.19 or newer is needed`, remedy };
 }
 
 async function chromium(): Promise<Finding> {
   try {
     const path = findChromium();
-    const { stdout } = await run(path, ["--version"], { timeout: 20_000 });
-    return { name: "chromium", ok: true, finding: `${stdout.trim()} (${path})` };
+    const stated = await statedVersion(path);
+    return { name: "chromium", ok: true, finding: `${stated} (${path})` };
   } catch (error) {
-    return { name: "chromium", ok: false, finding: error instanceof Error ? error.message : String(error) };
+    const finding = error instanceof Error ? error.message : String(error);
+    const remedy = process.env.CHROMIUM_PATH
+      ? "unset CHROMIUM_PATH, or set it to a Chromium that starts"
+      : "troupe chromium install";
+    return { name: "chromium", ok: false, finding, remedy };
   }
 }
 
@@ -131,12 +150,16 @@ async function isolation(): Promise<Finding> {
     missing === null
       ? ""
       : `; ${missing}; unapproved scripts are refused unless the setting isolationMin allows them`;
-  return { name: "scripts", ok: true, finding: `${level}: ${summary}${lack}` };
+  const remedy =
+    missing === null || process.platform !== "linux"
+      ? {} // Elsewhere nothing can be installed for it.
+      : { remedy: "isolate scripts, on Debian with: apt-get install bubblewrap" };
+  return { name: "scripts", ok: true, finding: `${level}: ${summary}${lack}`, ...remedy };
 }
 
 async function service(flags: DataFlag): Promise<Finding> {
   const api = serviceIfRunning(flags);
-  if (api === null) return { name: "service", ok: true, finding: "not running" };
+  if (api === null) return { name: "service", ok: true, finding: notRunning };
   try {
     const { pid, apiUrl, active, max } = await api.status({});
     return {

@@ -1,6 +1,7 @@
 /** Reads a flag's value from text, a file (`@`) or stdin (`-`) into the type of the wire. */
 import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
+import { recordsOf as recordsOfCsv } from "../../protocol/read-csv.ts";
 import { parseCsv } from "./csv.ts";
 import { WrongUsage } from "./output.ts";
 import type { Flag } from "./route-flags.ts";
@@ -30,20 +31,27 @@ interface Source {
   text: string;
   /** From a file or stdin: one value per line. */
   lines: boolean;
-  csv: boolean;
+  /** The bytes of a CSV file; null: no such file. */
+  csv: Uint8Array | null;
 }
 
 async function sourceOf(flag: Flag, given: string): Promise<Source> {
-  if (given === "-") return { text: await text(process.stdin), lines: true, csv: false };
-  if (!given.startsWith("@")) return { text: given, lines: false, csv: false };
-  return { text: await readGiven(`--${flag.name}`, given.slice(1)), lines: true, csv: /\.csv$/i.test(given) };
+  if (given === "-") return { text: await text(process.stdin), lines: true, csv: null };
+  if (!given.startsWith("@")) return { text: given, lines: false, csv: null };
+  const bytes = await readGivenBytes(`--${flag.name}`, given.slice(1));
+  return { text: bytes.toString("utf8"), lines: true, csv: /\.csv$/i.test(given) ? bytes : null };
 }
 
 /** The text of the file, `-` for stdin; `what` names the flag in messages. Throws `WrongUsage`. */
 export async function readGiven(what: string, path: string): Promise<string> {
-  if (path === "-") return text(process.stdin);
+  return (await readGivenBytes(what, path)).toString("utf8");
+}
+
+/** As `readGiven`. */
+export async function readGivenBytes(what: string, path: string): Promise<Buffer> {
+  if (path === "-") return buffer(process.stdin);
   try {
-    return await readFile(path, "utf8");
+    return await readFile(path);
   } catch (error) {
     throw new WrongUsage(`${what}: ${unreadable(error, path)}`);
   }
@@ -81,7 +89,13 @@ export function pairOf(flag: string, given: string): Record<string, string> {
 }
 
 async function recordsOf(flag: Flag, { text: given, csv }: Source): Promise<unknown[]> {
-  if (csv) return (await parseCsv(`--${flag.name}`, given)).rows;
+  if (csv !== null) {
+    const { columns, rows, badRows } = await parseCsv(`--${flag.name}`, csv);
+    const [bad] = badRows;
+    if (bad !== undefined)
+      throw new WrongUsage(`--${flag.name}: row ${bad.row}: ${bad.error}; --csv leaves such rows out`);
+    return recordsOfCsv(columns, rows);
+  }
   const value = jsonOf(flag, given);
   return Array.isArray(value) ? value : [value];
 }

@@ -4,6 +4,7 @@ import { forTerminal } from "../../protocol/clean-text.ts";
 import type { ProxyType } from "../../protocol/proxies.ts";
 import type { Access } from "../../protocol/scalars.ts";
 import { startFailures } from "../start-failures.ts";
+import { packageVersion } from "../version.ts";
 import { backup, restore } from "./backup-commands.ts";
 import {
   apiOff,
@@ -18,6 +19,11 @@ import {
   uploads,
 } from "./commands.ts";
 import { completionScript, type Shell, shells } from "./completion.ts";
+import { extensionAdd, extensionList, extensionRemove } from "./extension-commands.ts";
+import { firstGrammar, serviceGrammar } from "./first-grammar.ts";
+import { start } from "./first-start.ts";
+import { fleetGrammar } from "./fleet-grammar.ts";
+import { common, type Outcome } from "./grammar-parts.ts";
 import { bridgeMcp, type McpFlags } from "./mcp-bridge.ts";
 import { open } from "./open-window.ts";
 import { exitCodes, failed, say, streams } from "./output.ts";
@@ -49,26 +55,18 @@ function uuid(text: string): string {
 const portOption = () =>
   new Option("--port <n>", "port of the API, 0 for any free one").argParser(integer(0, 65_535));
 
-function common(command: Command): Command {
-  return command
-    .option("--data <dir>", "data directory (default: the platform's usual one)")
-    .option("--json", "write one JSON line instead of text");
-}
-
-interface Outcome {
-  code: number;
-}
-
 export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   const program = new Command("troupe")
-    .description("Browser profiles as real Chromium processes behind a local REST API.")
+    .description(
+      "Browser profiles as real Chromium processes behind a local REST API.\nWithout a command it starts the service and opens its control page; troupe demo shows it at work.",
+    )
+    .version(packageVersion() ?? "unknown", "--version", "print the version")
     .configureOutput({
       writeOut: (text) => streams.out.write(text),
       writeErr: (text) => streams.err.write(forTerminal(text)),
       outputError: (text, writeErr) => writeErr(misplaced(text)),
     })
-    .exitOverride()
-    .showHelpAfterError("(see: troupe --help)");
+    .exitOverride();
   serveGrammar(program, outcome);
   common(program.command("status")).description("show the state of the running service").action(status);
   common(program.command("open"))
@@ -80,14 +78,26 @@ export function grammar(outcome: Outcome = { code: exitCodes.ok }): Command {
   const groups = addRouteCommands(program);
   const scripts = groups.get("scripts");
   if (scripts !== undefined) scriptGrammar(scripts);
+  const service = groups.get("service");
+  if (service !== undefined) serviceGrammar(service);
   const proxies = groups.get("proxies");
   if (proxies !== undefined) proxyGrammar(proxies);
+  extensionGrammar(program);
   backupGrammar(program);
+  firstGrammar(program, outcome);
+  fleetGrammar(program, outcome, integer(1, 10_000));
   machineGrammar(program, outcome);
+  nameHelp(program, "troupe");
   return program;
 }
 
-/** Options belong to commands: `troupe` itself has none but `--help`. */
+/** A usage error of a command names that command's help. */
+function nameHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`(see: ${words} --help)`);
+  for (const below of command.commands) nameHelp(below, `${words} ${below.name()}`);
+}
+
+/** Options belong to commands: `troupe` itself has none but `--help` and `--version`. */
 function misplaced(text: string): string {
   return /unknown option '--(data|json|api-url)(=.*)?'/.test(text)
     ? text.replace(/\n/, "; it belongs after a command that takes it, as in: troupe status --data DIR\n")
@@ -108,11 +118,15 @@ function serveGrammar(program: Command, outcome: Outcome): void {
     .option("--no-window", "do not open the window (npm start opens it)")
     .addHelpText("after", startFailuresHelp())
     .action(async (flags: ServeFlags) => {
-      // A bundle of its own, because the service takes longer to load than most commands run.
-      const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";
-      const { serve }: typeof import("./serve.ts") = await import(new URL(path, import.meta.url).href);
       outcome.code = await serve(flags);
     });
+}
+
+/** In a bundle of its own, because the service takes longer to load than most commands run. */
+async function serve(flags: ServeFlags): Promise<number> {
+  const path = import.meta.url.endsWith(".ts") ? "./serve.ts" : "./serve.js";
+  const module: typeof import("./serve.ts") = await import(new URL(path, import.meta.url).href);
+  return module.serve(flags);
 }
 
 function startFailuresHelp(): string {
@@ -138,6 +152,19 @@ function switchGrammar(program: Command): void {
     .description("show the settings and the plan, or change the given ones")
     .argument("[changes...]", "such as idleTimeoutSecs=600 or plan.flow=false")
     .action(settings);
+}
+
+function extensionGrammar(program: Command): void {
+  const extension = program.command("extension").description("unpacked extensions that launches may load");
+  common(extension.command("add"))
+    .description("let launches load the extension in a directory, which stays where it is")
+    .argument("<dir>", "the directory with its manifest.json")
+    .action(extensionAdd);
+  common(extension.command("list")).description("list the extensions").action(extensionList);
+  common(extension.command("remove"))
+    .description("remove an extension; its directory, and its data in profiles, stay")
+    .argument("<id>", "the extension's id")
+    .action(extensionRemove);
 }
 
 function backupGrammar(program: Command): void {
@@ -261,6 +288,7 @@ function proxyGrammar(proxy: Command): void {
 export async function runTroupe(args: readonly string[]): Promise<number> {
   const outcome: Outcome = { code: exitCodes.ok };
   try {
+    if (args.length === 0) return await start(serve);
     await grammar(outcome).parseAsync(args, { from: "user" });
     return outcome.code;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Where a command's reply goes that is bytes, such as a picture: a file, or an output that is no terminal. */
+/** Writes a reply that is not JSON, such as a picture, to a file or to an output that is not a terminal. */
 import { open, rm } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Command } from "commander";
@@ -33,7 +33,7 @@ export async function receiveFile(
   say(json === true ? JSON.stringify(written) : `${file}: ${type}, ${bytes.length} bytes`);
 }
 
-/** The types that a file's name can promise. */
+/** The types that a file's name stands for. */
 const typesByEnding: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
@@ -41,7 +41,7 @@ const typesByEnding: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** Makes the file before it receives, so that a path that cannot be written fails first. A failure leaves no file. */
+/** Creates the file before the call, so that an unwritable path fails first. Removes it after a failure. */
 async function intoNewFile(file: string, receive: () => ReturnType<Api["receive"]>) {
   const made = await open(file, "wx").catch((error: unknown) => {
     throw newFileRefusal(error, file, "-o");

@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import { availableParallelism, homedir, hostname, release, totalmem, type, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Profile, Run } from "../../protocol/records.ts";
 import { secretless } from "../../protocol/without-secrets.ts";
 import { logFileIn, readInstance } from "../instance.ts";
 import { procFile } from "../machine.ts";
+import { packageVersion } from "../version.ts";
 import { createAnonymizer } from "./anonymous.ts";
 import { openApi } from "./api.ts";
 import type { Finding } from "./doctor.ts";
@@ -69,19 +69,12 @@ export async function writeReport(
 function versions(findings: readonly Finding[]): object {
   const distribution = procFile("/etc/os-release") ?? "";
   return {
-    troupe: version(),
+    troupe: packageVersion(),
     node: process.version,
     chromium: findings.find(({ name }) => name === "chromium")?.finding ?? null,
     kernel: `${type()} ${release()} ${process.arch}`,
     distribution: /^PRETTY_NAME="?([^"\n]*)/m.exec(distribution)?.[1] ?? null,
   };
-}
-
-/** Of the package, which is above the bundles' folder. */
-function version(): string | null {
-  const path = import.meta.url.endsWith(".ts") ? "../../package.json" : "../package.json";
-  const text = procFile(fileURLToPath(new URL(path, import.meta.url)));
-  return /"version": "([^"]+)"/.exec(text ?? "")?.[1] ?? null;
 }
 
 const mib = (bytes: number) => Math.round(bytes / 1024 ** 2);

@@ -4,11 +4,11 @@ import type { Command } from "commander";
 import type { Route } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { resolved, type Schema, schemas } from "../schemas.ts";
-import { type ApiFlags, type Operation, openApi } from "./api.ts";
+import { type Api, type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven, unreadable } from "./flag-values.ts";
-import { say, streams, WrongUsage } from "./output.ts";
-import { profileIdOf } from "./profile-names.ts";
+import { Refused, say, streams, WrongUsage } from "./output.ts";
+import { profileIdOf, withIds } from "./profile-names.ts";
 import { addOutputFlag, receiveFile } from "./received-file.ts";
 import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
 import { attributeOf, commandOf } from "./route-names.ts";
@@ -79,14 +79,26 @@ function addCommand(group: Command, route: Route): void {
         return isProfile ? profileIdOf(api, name) : name;
       }),
     );
-    const operation = await operationOf(route, flags, ids, given);
+    const operation = await operationOf(api, route, flags, ids, given);
     if (isLive(route)) return api.follow(operation, (part) => void streams.out.write(part));
     if (isBytes) return receiveFile(api, operation, given, isText(route));
     const file = fileFlags(given);
-    const reply = file === null ? await api.call(operation) : await sendFile(api, operation, file);
+    const sent = file === null ? api.call(operation) : sendFile(api, operation, file);
+    const reply = await sent.catch((error: unknown) => {
+      throw params.length > 0 ? withNext(error, group, ids[0] ?? "") : error;
+    });
     if (given.json === true) say(JSON.stringify(reply));
     else if (reply !== null) say(route.reply.schema === null ? JSON.stringify(reply, null, 2) : show(reply));
   });
+}
+
+/** Adds the next command: one that lists what the service knows, or one that starts the profile. */
+function withNext(error: unknown, group: Command, id: string): unknown {
+  if (error instanceof Refused && error.status === 409 && error.message.endsWith(`${id} is not running`))
+    return new Refused(error.status, `${error.message}; launch it with: troupe profiles launch ${id}`);
+  const lists = group.commands.some((command) => command.name() === "list");
+  if (!(error instanceof Refused) || error.status !== 404 || !lists) return error;
+  return new Refused(error.status, `${error.message}; see: troupe ${group.name()} list`);
 }
 
 const isLive = ({ reply }: Route) => reply.mediaTypes?.includes("text/event-stream") === true;
@@ -133,7 +145,13 @@ function fileFlags({ csv, secretColumns }: Given): FileFlags | null {
   return { csv, ...(typeof secretColumns === "string" ? { secretColumns } : {}) };
 }
 
-async function operationOf(route: Route, flags: Flag[], ids: string[], given: Given): Promise<Operation> {
+async function operationOf(
+  api: Api,
+  route: Route,
+  flags: Flag[],
+  ids: string[],
+  given: Given,
+): Promise<Operation> {
   if (route.bodyFile !== undefined && typeof given.file === "string")
     return {
       method: route.method,
@@ -145,7 +163,7 @@ async function operationOf(route: Route, flags: Flag[], ids: string[], given: Gi
   const body: Record<string, unknown> = {};
   const byFile = fileFlags(given) !== null;
   for (const flag of flags) {
-    const value = await givenValue(flag, given);
+    const value = await withIds(api, flag, await givenValue(flag, given));
     if (value === undefined) {
       const fromFile = byFile && (flag.key === "rows" || flag.key === "columns");
       if (flag.required && !fromFile) throw new WrongUsage(missing(flag));

@@ -8,7 +8,7 @@ import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
 import { newFileRefusal } from "./new-file.ts";
 import { complain, exitCodes, say, WrongUsage } from "./output.ts";
-import { profilesNamed } from "./profile-names.ts";
+import { namesIn, profilesNamed } from "./profile-names.ts";
 import { type Watched, watchRun } from "./run-watch.ts";
 import { show } from "./show.ts";
 
@@ -32,7 +32,7 @@ export async function runFile(path: string, flags: RunFlags): Promise<number> {
   const source = await readGiven("the script", path);
   const api = openApi(flags);
   if (flags.csv !== undefined) await tryWriting(flags.csv);
-  const profiles = await profilesNamed(api, flags.profiles);
+  const profiles = await profilesNamed(api, "profiles", namesIn(flags.profiles));
   const script = await savedScript(api, path === "-" ? "stdin" : basename(path), source);
   const approved = flags.approve === true ? await approve(api, script, source) : script.approved;
   const run = await start(api, script.id, profiles, flags, approved);
@@ -46,7 +46,7 @@ export async function runFile(path: string, flags: RunFlags): Promise<number> {
   return watched.run.status === "partial" ? exitCodes.partial : exitCodes.failed;
 }
 
-/** A run may take hours: a file that cannot be written is refused before it. Leaves what is there as it is, and no new file. */
+/** Refuses an unwritable file before the run, which may take hours. Changes nothing on disk. */
 async function tryWriting(file: string): Promise<void> {
   const found = await stat(file).catch(() => null);
   if (found !== null && !found.isFile() && !found.isDirectory()) return; // A pipe or terminal.

@@ -15,7 +15,7 @@ export function show(value: unknown): string {
 function showList(items: unknown[]): string {
   if (items.length === 0) return "none";
   if (!items.every(isFields)) return items.map(plain).join("\n");
-  const rows = items.map(flat);
+  const rows = items.map(flat).map(inUse);
   const columns = [...new Set(rows.flatMap(Object.keys))].filter((column) =>
     rows.some((row) => tells(column, row[column])),
   );
@@ -33,7 +33,7 @@ function showRecord(record: Fields): string {
     else if (isFields(value)) long.push(`${name}:\n${JSON.stringify(value, null, 2)}`);
     else if (Array.isArray(value) && value.length > 0 && value.every(isFields)) {
       long.push(`${name}:\n${showList(value)}`);
-    } else short.push([forOneLine(name), forOneLine(cell(value))]);
+    } else short.push([forOneLine(name), isEmpty(value) ? "none" : forOneLine(cell(value))]);
   }
   const width = Math.max(0, ...short.map(([name = ""]) => name.length));
   const lines = short.map(([name = "", value = ""]) => `${name.padEnd(width)}  ${value}`.trimEnd());
@@ -49,6 +49,14 @@ function flat(record: Fields): Fields {
     } else fields[name] = value;
   }
   return fields;
+}
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+/** Without the fields of a nested record that is off: its type would read as if it were on. */
+function inUse(fields: Fields): Fields {
+  const isOn = ([name]: [string, unknown]) => fields[`${name.split(".")[0]}.enabled`] !== false;
+  return Object.assign(Object.create(null), Object.fromEntries(Object.entries(fields).filter(isOn)));
 }
 
 function cell(value: unknown): string {

@@ -1,0 +1,105 @@
+/** `troupe service install`, `uninstall` and `status`: the service as the system keeps it running. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Fault } from "../../protocol/faults.ts";
+import { logFileIn } from "../instance.ts";
+import { type CommonFlags, write } from "./commands.ts";
+import { bundle, needChromium } from "./first-start.ts";
+import { type Unit, unitFor } from "./kept-unit.ts";
+import { complain } from "./output.ts";
+import { dataDirOf, serviceIfRunning } from "./reach.ts";
+
+function unitHere(flags: CommonFlags): Unit {
+  const unit = unitFor({
+    platform: process.platform,
+    home: homedir(),
+    uid: process.getuid?.() ?? 0,
+    node: process.execPath,
+    command: fileURLToPath(bundle("troupe.js")),
+    dataDir: dataDirOf(flags),
+  });
+  if (unit !== null) return unit;
+  throw new Fault(
+    "conflict",
+    `there is no known way to keep a service running on ${process.platform}; start it with: troupe serve`,
+  );
+}
+
+export async function serviceInstall(flags: CommonFlags): Promise<void> {
+  const unit = unitHere(flags);
+  if (serviceIfRunning(flags) !== null)
+    throw new Fault(
+      "conflict",
+      `a service runs on ${dataDirOf(flags)} already; stop it, then run the command again`,
+    );
+  await needChromium(); // The system's service would only fail without one.
+  mkdirSync(dirname(unit.file), { recursive: true });
+  writeFileSync(unit.file, unit.text, { encoding: unit.encoding });
+  const failed = await firstFailure(unit.on);
+  if (failed !== null)
+    throw new Fault(
+      "internal",
+      `${unit.file} is written, but this failed: ${failed}; run it yourself, or start the service with: troupe serve`,
+    );
+  const { system, file, hint } = unit;
+  write(flags, { installed: true, system, file }, () =>
+    [
+      `The service is kept running by ${system} (${file}).`,
+      `Its log is ${logFileIn(dataDirOf(flags))}.`,
+      ...(hint === null ? [] : [`Note: ${hint}`]),
+      "Next: troupe open, or troupe service status",
+    ].join("\n"),
+  );
+}
+
+export async function serviceUninstall(flags: CommonFlags): Promise<void> {
+  const { system, file, off } = unitHere(flags);
+  if (!existsSync(file)) {
+    write(flags, { installed: false, file }, () => `It is not installed: there is no ${file}.`);
+    return;
+  }
+  const failed = await firstFailure(off);
+  rmSync(file, { force: true });
+  if (failed !== null) complain(`${file} is removed, but this failed: ${failed}`);
+  write(
+    flags,
+    { installed: false, system, file },
+    () => `${system} does not start it any more; the data stays.`,
+  );
+}
+
+export async function serviceStatus(flags: CommonFlags): Promise<void> {
+  const { system, file, status } = unitHere(flags);
+  const installed = existsSync(file);
+  const running = serviceIfRunning(flags) !== null;
+  write(flags, { installed, system, file, running }, () =>
+    [
+      installed
+        ? `installed for ${system} (${file})`
+        : "not installed; install it with: troupe service install",
+      running ? "running; see: troupe status" : `not running; its log is ${logFileIn(dataDirOf(flags))}`,
+      ...(installed ? [`more: ${status.join(" ")}`] : []),
+    ].join("\n"),
+  );
+}
+
+/** Runs commands in order. Returns the first that fails, with its last words; null when all succeed. */
+async function firstFailure(commands: readonly string[][]): Promise<string | null> {
+  for (const [program = "", ...args] of commands) {
+    const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const code = await once(child, "close").then(
+      ([code]) => code,
+      (error: Error) => error.message,
+    );
+    if (code !== 0) return `${[program, ...args].join(" ")} (${said.trim().split("\n").at(-1) || code})`;
+  }
+  return null;
+}
