@@ -3,6 +3,7 @@ import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Settings } from "../../protocol/records.ts";
 import type { Actors } from "../actors.ts";
 import { type ApiSwitch, switchOnForGood } from "../api-switch.ts";
+import { filterOf } from "../events.ts";
 import type { Tokens } from "../gate/auth.ts";
 import { checkConcurrency } from "../routes/concurrency.ts";
 import { dslCalls } from "./dsl-scripts.ts";
@@ -45,6 +46,12 @@ export function createAppApi(context: AppContext): AppApi {
       return { url: context.openUrl() };
     },
     showWindow: async ({ display }) => ({ window: await context.window.show(display) }),
+    async recentEvents({ profileId, types, limit }) {
+      const passes = filterOf(profileId === null ? {} : { profile_id: profileId }, types);
+      const [newest] = await actors.events.recent(() => true, null, 1);
+      const events = await actors.events.recent(passes, null, limit);
+      return { events, after: Math.max(newest?.id ?? 0, events.at(-1)?.id ?? 0) };
+    },
     async apiOn({ port }) {
       const { url, settings } = await switchOnForGood(api, library, context.settings(), port);
       await context.settled(settings);
@@ -71,14 +78,16 @@ export function createAppApi(context: AppContext): AppApi {
     ...profileCalls(actors),
     async startBatch(input) {
       await checkConcurrency(actors, input.concurrency);
-      return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null });
+      return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null, placement: "auto" });
     },
     createRotatingPool: (input) => library.createRotatingPool(input),
     listProxies: (input) => operations.listProxies(input),
     testProxies: (input) => operations.testProxies(input),
-    deleteProxyPool: (input) => library.deleteProxyPool(input),
     deleteSchedule: (input) => library.deleteSchedule(input),
     backup: (input) => operations.backup(input),
+    addExtension: (input) => library.addExtension(input),
+    removeExtension: (input) => library.removeExtension(input),
+    listExtensions: (input) => library.listExtensions(input),
     readSettings: (input) => library.readSettings(input),
     async changeSettings(input) {
       const settings = await library.changeSettings(input);

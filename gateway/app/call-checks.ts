@@ -3,8 +3,8 @@ import { Fault } from "../../protocol/faults.ts";
 import { appChecks } from "../../protocol/generated/messages/app.ts";
 import type { AppApi } from "../../protocol/messages/app.ts";
 import type { Checks } from "../../protocol/messages/checks.ts";
+import { refuseUnseenName } from "../../protocol/names.ts";
 import { countMax } from "../gate/explain.ts";
-import { refuseUnseenName } from "../gate/names.ts";
 
 /** As `appChecks`, but each throws `invalid`, such as `isolationMin must be lock, namespaces or sealed, got "none"`. */
 export const callChecks = Object.fromEntries(

@@ -1,6 +1,7 @@
 /** Server-sent events for the open control pages: which records changed, so that the pages read them again. */
 import type { ServerResponse } from "node:http";
 import type { ChangeCalls, Topic } from "../../protocol/messages/changes.ts";
+import { beginEvents } from "../respond.ts";
 
 export interface EventStream {
   open(response: ServerResponse, headers: Record<string, string>): void;
@@ -62,13 +63,7 @@ export function createEventStream(
 
   return {
     open(response, headers) {
-      response.writeHead(200, {
-        ...headers,
-        "content-type": "text/event-stream",
-        "cache-control": "no-store",
-        connection: "keep-alive",
-      });
-      response.write("retry: 1000\n\n");
+      beginEvents(response, headers);
       readers.add(response);
       response.once("close", () => readers.delete(response));
       for (const source of sources) follow(source).catch(failed);

@@ -2,8 +2,9 @@
 import type { ServerResponse } from "node:http";
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Actors } from "../actors.ts";
+import { createLoadReader, type LoadReader } from "../process-load.ts";
+import { beginEvents } from "../respond.ts";
 import { pageHeaders } from "./page-files.ts";
-import { createLoadReader, type LoadReader } from "./process-load.ts";
 
 export interface LiveView {
   /** Serves GET /live/running; false for any other path. */
@@ -40,7 +41,7 @@ export function createLiveView(
           continue;
         }
         after = picture.number;
-        const text = eventOf("picture", { profileId, jpeg: picture.jpeg });
+        const text = eventOf("picture", { profileId, ...picture });
         pictures.set(profileId, text);
         write(text);
       }
@@ -73,9 +74,7 @@ export function createLiveView(
   return {
     answer(path, response) {
       if (path !== "/live/running") return false;
-      const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
-      response.writeHead(200, { ...pageHeaders, ...headers, connection: "keep-alive" });
-      response.write("retry: 1000\n\n");
+      beginEvents(response, pageHeaders);
       for (const picture of pictures.values()) if (picture !== null) response.write(picture);
       readers.add(response);
       response.once("close", () => readers.delete(response));

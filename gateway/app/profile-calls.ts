@@ -19,12 +19,17 @@ export function profileCalls(
     async traceProfile({ profileId, after, waitMs }) {
       return (await actors.page(profileId.toLowerCase())).cdpTrace({ after, waitMs });
     },
+    async endHandoff({ profileId, outcome }) {
+      return (await actors.page(profileId.toLowerCase())).endHandoff({ outcome });
+    },
+    async userInput({ profileId, events }) {
+      return (await actors.page(profileId.toLowerCase())).userInput({ events });
+    },
     editProfiles: (input) => library.editProfiles(input),
     trashProfiles: (input) => operations.trashProfiles(input),
     restoreProfiles: (input) => library.restoreProfiles(input),
     deleteForGood: (input) => library.deleteForGood(input),
     profileDetail: (input) => library.profileDetail(input),
-    exportCookies: (input) => operations.exportCookies(input),
     importCookies: (input) => operations.importCookies(input),
   };
 }

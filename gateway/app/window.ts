@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { withDeadline } from "../../actors/kernel/deadline.ts";
+import { signalGroup } from "../../actors/kernel/process-group.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { startChromium } from "../chromium-process.ts";
 import { displayVariables } from "../machine.ts";
@@ -126,22 +127,11 @@ function failure({ child }: Opened): Promise<never> {
 
 async function end({ child, pipe, gone }: Opened): Promise<void> {
   pipe.close();
-  await withDeadline(gone, closeMs, "its browser").catch(() => signal(child, "SIGKILL"));
+  await withDeadline(gone, closeMs, "its browser").catch(() => signalGroup(child, "SIGKILL"));
   await gone;
   const until = Date.now() + helpersMs;
-  while (signal(child, 0) && Date.now() < until + helpersMs) {
-    if (Date.now() > until) signal(child, "SIGKILL");
+  while (signalGroup(child, 0) && Date.now() < until + helpersMs) {
+    if (Date.now() > until) signalGroup(child, "SIGKILL");
     await new Promise<void>((resolve) => setTimeout(resolve, lookMs));
-  }
-}
-
-/** Signals the process group, or on Windows the browser alone. False when no process is left. */
-function signal(child: ChildProcess, name: "SIGKILL" | 0): boolean {
-  if (process.platform === "win32") return child.kill(name);
-  if (child.pid === undefined) return false;
-  try {
-    return process.kill(-child.pid, name);
-  } catch {
-    return false;
   }
 }

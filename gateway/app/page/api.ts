@@ -1,6 +1,7 @@
 /** The page's calls: API operations, and AppApi over JSON-RPC. Each call carries the session. */
 import { rpcClient } from "typed-rpc";
 import type { AppApi } from "../../../protocol/messages/app.ts";
+import { downloadBlob } from "./parts/download.ts";
 import { sessionHeaders } from "./session.ts";
 
 /** A failed call; its message can be shown to the user. */
@@ -41,6 +42,27 @@ export async function post<Reply>(path: string, body: object = {}): Promise<Repl
     body: JSON.stringify(body),
   });
   return answerOf<Reply>(reply);
+}
+
+/** Sends a file as the body. Throws CallError. */
+export async function postFile<Reply>(path: string, file: Blob, type: string): Promise<Reply> {
+  const headers = { "content-type": type, ...(await sessionHeaders()) };
+  return answerOf<Reply>(await fetch(path, { method: "POST", headers, body: file }));
+}
+
+export async function remove(path: string): Promise<null> {
+  return answerOf<null>(await fetch(path, { method: "DELETE", headers: await sessionHeaders() }));
+}
+
+/** The bytes of a file. Throws CallError. */
+export async function bytesOf(path: string): Promise<Blob> {
+  const reply = await fetch(path, { headers: await sessionHeaders() });
+  return reply.ok ? reply.blob() : answerOf<never>(reply);
+}
+
+/** Saves a file of the service under `name`. Throws CallError. */
+export async function save(path: string, name: string): Promise<void> {
+  downloadBlob(name, await bytesOf(path));
 }
 
 /** What only the application may do: tokens, approvals, settings. Throws CallError. */

@@ -12,21 +12,26 @@ let connecting = false;
 function connect(): void {
   if (connecting) return;
   connecting = true;
-  openStream("/events", {
-    changed(data) {
-      const topics: Topic[] = JSON.parse(data);
-      for (const [listener, wanted] of listeners)
-        if (wanted.some((topic) => topics.includes(topic))) listener();
+  openStream(
+    "/events",
+    {
+      changed(data) {
+        const topics: Topic[] = JSON.parse(data);
+        for (const [listener, wanted] of listeners)
+          if (wanted.some((topic) => topics.includes(topic))) listener();
+      },
     },
-    // Changes during the interruption are unknown.
-    opened() {
-      for (const tell of connection) tell(true);
-      for (const listener of listeners.keys()) listener();
+    {
+      // Changes during the interruption are unknown.
+      opened() {
+        for (const tell of connection) tell(true);
+        for (const listener of listeners.keys()) listener();
+      },
+      lost() {
+        for (const tell of connection) tell(false);
+      },
     },
-    lost() {
-      for (const tell of connection) tell(false);
-    },
-  });
+  );
 }
 
 /** Calls `listener` when one of `topics` changes, until the returned function is called. */

@@ -1,9 +1,10 @@
 /** The control page's layout: its pages, the navigation, and the notices. */
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
+import { ActivityPage } from "./activity/activity-page.tsx";
 import { ApiPage } from "./api/api-page.tsx";
 import { DatasetsPage } from "./datasets/datasets-page.tsx";
-import { useConnected } from "./live.ts";
+import { HeaderState } from "./header-state.tsx";
 import { Notices } from "./notices.tsx";
 import { ProfilesPage } from "./profiles/profiles-page.tsx";
 import { ProxiesPage } from "./proxies/proxies-page.tsx";
@@ -24,6 +25,7 @@ const pages: { name: string; title: string; Page: ComponentType<PageProps> }[] =
   { name: "running", title: "Running", Page: RunningPage },
   { name: "scripts", title: "Scripts", Page: ScriptsPage },
   { name: "runs", title: "Runs", Page: RunsPage },
+  { name: "activity", title: "Activity", Page: ActivityPage },
   { name: "schedules", title: "Schedules", Page: SchedulesPage },
   { name: "proxies", title: "Proxies", Page: ProxiesPage },
   { name: "datasets", title: "Datasets", Page: DatasetsPage },
@@ -33,7 +35,6 @@ const pages: { name: string; title: string; Page: ComponentType<PageProps> }[] =
 
 function Layout() {
   const [name = pages[0]?.name, ...rest] = useRoute();
-  const connected = useConnected();
   const shown = pages.find((page) => page.name === name);
   useEffect(() => {
     document.title = shown === undefined ? "Troupe" : `${shown.title} · Troupe`;
@@ -46,7 +47,10 @@ function Layout() {
         Skip to content
       </a>
       <header class="bar">
-        <strong class="mark">Troupe</strong>
+        <strong class="mark">
+          <img src="/icon.svg" alt="" width="22" height="22" />
+          Troupe
+        </strong>
         <nav aria-label="Pages">
           {pages.map((page) => (
             <a key={page.name} href={`#/${page.name}`} aria-current={page === shown ? "page" : undefined}>
@@ -54,11 +58,7 @@ function Layout() {
             </a>
           ))}
         </nav>
-        {connected ? null : (
-          <span class="lost" role="status">
-            The service is not reachable. Trying again …
-          </span>
-        )}
+        <HeaderState />
       </header>
       <main id="main" tabIndex={-1}>
         {shown === undefined ? <p>This page does not exist.</p> : <shown.Page rest={rest} />}

@@ -25,6 +25,11 @@ function dismiss(id: number): void {
   changed();
 }
 
+/** Shows what was done. */
+export function report(text: string): void {
+  say("done", text);
+}
+
 /** Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. */
 export async function attempt(act: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {

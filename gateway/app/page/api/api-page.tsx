@@ -6,9 +6,13 @@ import { app } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { Copy, Snippet } from "../parts/copy.tsx";
-import { Field, When } from "../parts/field.tsx";
+import { Field } from "../parts/field.tsx";
+import { ShownOnce } from "../parts/shown-once.tsx";
+import { type Column, useSort } from "../parts/sort.ts";
 import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
 import { snippets } from "./snippets.ts";
+import { Webhooks } from "./webhooks.tsx";
 
 export function ApiPage() {
   const status = useLive(["settings"], () => app.status({}));
@@ -19,6 +23,7 @@ export function ApiPage() {
       <h1>API &amp; MCP</h1>
       <Switch url={url} known={status.value !== null} />
       <Tokens tokens={tokens.value ?? []} />
+      <Webhooks />
       <h2>Examples</h2>
       {url === null ? <p class="soft">Switch the API on to see its address in the examples.</p> : null}
       {snippets(url ?? "http://127.0.0.1:PORT").map((snippet) => (
@@ -78,22 +83,13 @@ function Tokens({ tokens }: { tokens: Token[] }) {
       <h2>Tokens</h2>
       <Mint onMinted={setMinted} />
       {minted === null ? null : (
-        <div class="card" role="status">
-          <p>
-            Token <strong>{minted.name}</strong>, shown only once:
-          </p>
-          <div class="row">
-            <code class="grow" data-token>
-              {minted.token}
-            </code>
-            <Copy text={minted.token} label="Copy token" />
-            <button type="button" onClick={() => setMinted(null)}>
-              Done
-            </button>
-          </div>
-        </div>
+        <ShownOnce secret={minted.token} copyLabel="Copy token" onDone={() => setMinted(null)}>
+          Token <strong>{minted.name}</strong>
+        </ShownOnce>
       )}
-      {tokens.length === 0 ? <p class="soft">No token yet. A program needs one for every call.</p> : null}
+      {tokens.length === 0 ? (
+        <p class="soft">No token yet. A program needs one for every call: give it a name and mint it.</p>
+      ) : null}
       {tokens.length === 0 ? null : <TokenTable tokens={tokens} />}
     </section>
   );
@@ -128,8 +124,8 @@ function Mint({ onMinted }: { onMinted(minted: { name: string; token: string }):
           value={access}
           onChange={(event) => setAccess(event.currentTarget.value === "read" ? "read" : "write")}
         >
-          <option value="write">read and write</option>
-          <option value="read">read only</option>
+          <option value="write">{accessWords.write}</option>
+          <option value="read">{accessWords.read}</option>
         </select>
       </Field>
       <button type="submit" class="main">
@@ -139,22 +135,33 @@ function Mint({ onMinted }: { onMinted(minted: { name: string; token: string }):
   );
 }
 
+const accessWords: Record<Access, string> = { read: "read only", write: "read and write" };
+
+const columns: Column<Token>[] = [
+  { head: "Name", key: ({ name }) => name },
+  { head: "Access", key: ({ access }) => access },
+  { head: "Minted", key: ({ createdAt }) => createdAt },
+  { head: "Last used", key: ({ lastUsed }) => lastUsed },
+  { head: "Revoke" },
+];
+
 function TokenTable({ tokens }: { tokens: Token[] }) {
   const revoke = (name: string) => {
     if (confirm(`Revoke "${name}"? Programs that use it lose access at once.`)) {
       void attempt(() => app.revokeToken({ name }), `Token ${name} is revoked.`);
     }
   };
+  const { sorted, heads } = useSort(tokens, columns);
   return (
-    <Table label="List of tokens" heads={["Name", "Access", "Minted", "Last used", "Revoke"]}>
-      {tokens.map((token) => (
+    <Table label="List of tokens" class="stack" heads={heads}>
+      {sorted.map((token) => (
         <tr key={token.name}>
           <td>{token.name}</td>
-          <td>{token.access === "read" ? "read only" : "read and write"}</td>
-          <td>
+          <td data-label="Access">{accessWords[token.access]}</td>
+          <td data-label="Minted">
             <When at={token.createdAt} />
           </td>
-          <td>
+          <td data-label="Last used">
             <When at={token.lastUsed} />
           </td>
           <td>

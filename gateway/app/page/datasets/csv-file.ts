@@ -1,18 +1,9 @@
 /** A CSV file, with commas, semicolons or tabs, as rows of text under named columns. */
 import type { BadRow } from "../../../../protocol/datasets.ts";
+import type { CsvRow, CsvTable } from "../../../../protocol/read-csv.ts";
 
-export interface CsvFile {
+export interface CsvFile extends CsvTable {
   name: string;
-  columns: string[];
-  rows: CsvRow[];
-  /** Rows whose number of cells differs from the header's. */
-  badRows: BadRow[];
-}
-
-export interface CsvRow {
-  /** From 1, without the header and empty lines. */
-  row: number;
-  cells: string[];
 }
 
 export type CsvSaid =
@@ -20,7 +11,7 @@ export type CsvSaid =
   | { kind: "read"; columns: string[]; badRows: BadRow[] }
   | { kind: "failed"; message: string };
 
-/** Rejects for text that is not UTF-8, a missing, empty or repeated column name, and a quote that does not close. */
+/** Rejects as `readCsv` throws. */
 export function readCsvFile(file: File): Promise<CsvFile> {
   const worker = new Worker("/csv-worker.js", { type: "module" });
   const { port1: port, port2: theirs } = new MessageChannel();

@@ -113,13 +113,15 @@ export function Preview(props: {
         label="First rows of the file"
         class="preview"
         heads={[
-          { number: "Row" },
-          ...file.columns.map((column) => (
-            <>
-              {column}
-              {under?.(column)}
-            </>
-          )),
+          { text: "Row", number: true },
+          ...file.columns.map((column) => ({
+            text: (
+              <>
+                {column}
+                {under?.(column)}
+              </>
+            ),
+          })),
         ]}
       >
         {file.rows.slice(0, previewRows).map(({ row, cells }) => (

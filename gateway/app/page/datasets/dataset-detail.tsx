@@ -114,7 +114,10 @@ function Rows({ dataset }: { dataset: Dataset }) {
   return (
     <section class="card" aria-label="Rows">
       {value.total === 0 ? <p class="soft">No rows.</p> : null}
-      <Table label="Rows of the dataset" heads={[{ number: "Row" }, "State", "Profile", ...shown]}>
+      <Table
+        label="Rows of the dataset"
+        heads={[{ text: "Row", number: true }, "State", "Profile", ...shown]}
+      >
         {value.rows.map((row) => (
           <RowLine key={row.row} row={row} columns={shown} nameOf={nameOf} />
         ))}

@@ -5,8 +5,8 @@ import type {
   CreateDatasetBody,
   CreateDatasetReply,
 } from "../../../../protocol/datasets.ts";
+import { type CsvRow, numberedAs, recordsOf } from "../../../../protocol/read-csv.ts";
 import { CallError, post } from "../api.ts";
-import type { CsvRow } from "./csv-file.ts";
 
 /** Limits of one request: making its JSON must not block the page. */
 const pieceRows = 1_000;
@@ -29,12 +29,12 @@ export interface Uploaded {
 export async function uploadNew(upload: Upload, dataset: Omit<CreateDatasetBody, "rows">): Promise<Uploaded> {
   const pieces = piecesOf(upload.rows);
   const first = pieces.next().value ?? [];
-  const rows = objectsOf(upload.columns, first);
+  const rows = recordsOf(upload.columns, first);
   const reply = await post<CreateDatasetReply>("/v1/datasets", { ...dataset, rows });
   const uploaded = {
     datasetId: reply.dataset.id,
     added: first.length - reply.badRows.length,
-    badRows: numbered(reply.badRows, first),
+    badRows: numberedAs(reply.badRows, first),
   };
   upload.onProgress(first.length);
   return sendAll(upload, pieces, first.length, uploaded);
@@ -53,11 +53,11 @@ async function sendAll(
   let sent = already;
   for (const piece of pieces) {
     if (upload.stopped()) break;
-    const rows = objectsOf(upload.columns, piece);
+    const rows = recordsOf(upload.columns, piece);
     try {
       const reply = await post<AppendRowsReply>(`/v1/datasets/${uploaded.datasetId}/rows`, { rows });
       uploaded.added += reply.added;
-      uploaded.badRows.push(...numbered(reply.badRows, piece));
+      uploaded.badRows.push(...numberedAs(reply.badRows, piece));
     } catch (error) {
       // All rows of this piece are bad; the next piece may still have good ones.
       if (!(error instanceof CallError && error.status === 400)) throw told(error, uploaded.added);
@@ -88,13 +88,4 @@ function* piecesOf(rows: CsvRow[]): Generator<CsvRow[], undefined> {
     chars += length;
   }
   if (piece.length > 0) yield piece;
-}
-
-function objectsOf(columns: string[], rows: CsvRow[]): Record<string, string>[] {
-  return rows.map(({ cells }) => Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ""])));
-}
-
-/** The service numbers the rows of a request; the user knows the numbers in the file. */
-function numbered(badRows: BadRow[], piece: CsvRow[]): BadRow[] {
-  return badRows.map(({ row, error }) => ({ row: piece[row - 1]?.row ?? row, error }));
 }

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import type { Dataset } from "../../../../protocol/datasets.ts";
 import { get } from "../api.ts";
 import { useLive } from "../live.ts";
+import { Empty } from "../parts/empty.tsx";
+import { type Column, useSort } from "../parts/sort.ts";
 import { Table } from "../parts/table.tsx";
 import { DatasetDetail } from "./dataset-detail.tsx";
 import { DatasetForm } from "./dataset-form.tsx";
@@ -13,20 +15,24 @@ export function DatasetsPage({ rest: [datasetId] }: { rest: string[] }) {
   const [creating, setCreating] = useState(false);
   if (value === null) return error === null ? null : <p class="bad">{error}</p>;
   const shown = value.find(({ id }) => id === datasetId);
+  const first = (
+    <button type="button" class="main" onClick={() => setCreating(true)}>
+      New dataset from CSV
+    </button>
+  );
   return (
     <>
       {datasetId === undefined ? (
         <>
           <div class="row ends">
             <h1>Datasets</h1>
-            <button type="button" class="main" onClick={() => setCreating(true)}>
-              New dataset from CSV
-            </button>
+            {value.length === 0 ? null : first}
           </div>
           {value.length === 0 ? (
-            <p class="soft">
-              No dataset yet. A dataset is a table of text whose rows are assigned to profiles or runs.
-            </p>
+            <Empty title="No dataset yet" first={first}>
+              A dataset is a table of text for scripts: a row of its own for each profile, such as an account,
+              or fresh rows for each run.
+            </Empty>
           ) : (
             <DatasetTable datasets={value} />
           )}
@@ -43,15 +49,21 @@ export function DatasetsPage({ rest: [datasetId] }: { rest: string[] }) {
   );
 }
 
+const columns: Column<Dataset>[] = [
+  { head: "Name", key: ({ name }) => name },
+  { head: "Mode", key: ({ mode }) => mode },
+  { head: "Columns" },
+  { head: "Rows", number: true, key: ({ rows }) => rows.total },
+  { head: "By state" },
+  { head: "Profiles", number: true, key: ({ profiles }) => profiles },
+];
+
 function DatasetTable({ datasets }: { datasets: Dataset[] }) {
+  const { sorted, heads } = useSort(datasets, columns);
   return (
     <div class="card">
-      <Table
-        label="Datasets"
-        class="stack"
-        heads={["Name", "Mode", "Columns", { number: "Rows" }, "By state", { number: "Profiles" }]}
-      >
-        {datasets.map((dataset) => (
+      <Table label="Datasets" class="stack" heads={heads}>
+        {sorted.map((dataset) => (
           <tr key={dataset.id}>
             <td>
               <a href={`#/datasets/${dataset.id}`}>{dataset.name}</a>

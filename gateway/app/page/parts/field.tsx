@@ -11,9 +11,3 @@ export function Field(props: { label: string; hint?: string; children: Component
     </label>
   );
 }
-
-/** The local date and time; `never` for null. */
-export function When({ at, never = "never" }: { at: string | null; never?: string }) {
-  if (at === null) return <span class="soft">{never}</span>;
-  return <time dateTime={at}>{new Date(at).toLocaleString()}</time>;
-}

@@ -1,7 +1,8 @@
 /** Actions on several profiles at a time, each with one notice at its end. */
 import type { Cookie } from "../../../../protocol/cookies.ts";
-import { app, post } from "../api.ts";
+import { app, get, post } from "../api.ts";
 import { attempt } from "../notices.tsx";
+import { download } from "../parts/download.ts";
 
 /** Few, so that connections stay free for the page's other calls. */
 const atOnce = 3;
@@ -39,15 +40,8 @@ export function restoreProfiles(profileIds: string[]): Promise<boolean> {
 }
 
 export async function exportCookies(profile: { id: string; slug: string }): Promise<void> {
-  const { cookies } = await app.exportCookies({ profileId: profile.id });
-  const url = URL.createObjectURL(
-    new Blob([`${JSON.stringify(cookies, null, 2)}\n`], { type: "application/json" }),
-  );
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${profile.slug}-cookies.json`;
-  link.click();
-  URL.revokeObjectURL(url);
+  const cookies = await get<Cookie[]>(`/v1/profiles/${profile.id}/cookies`);
+  download(`${profile.slug}-cookies.json`, `${JSON.stringify(cookies, null, 2)}\n`, "application/json");
 }
 
 /** Returns the notice. Throws when the file is not a JSON array of cookies, or when no cookie was imported. */
@@ -66,7 +60,7 @@ export async function importCookies(profileId: string, file: File): Promise<stri
   return parts.join(" ");
 }
 
-/** JSON, or the text of a cookies.txt, whose fields stand between tabs. */
+/** JSON, or the text of a cookies.txt, whose fields are separated by tabs. */
 function parse(text: string): unknown[] | string {
   let value: unknown;
   try {

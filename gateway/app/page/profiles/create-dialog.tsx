@@ -5,7 +5,7 @@ import type { ProxyPool } from "../../../../protocol/proxies.ts";
 import type { CreateProfilesBody, CreateProfilesReply } from "../../../../protocol/requests.ts";
 import { get, post } from "../api.ts";
 import { useLive } from "../live.ts";
-import { attempt } from "../notices.tsx";
+import { report } from "../notices.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { profiles } from "./acts.ts";
@@ -45,10 +45,22 @@ function bodyOf({ count, name, os, tags, pool, identity, content }: Chosen): Cre
 
 async function create(draft: Chosen): Promise<void> {
   const reply = await post<CreateProfilesReply>("/v1/profiles", bodyOf(draft));
-  await attempt(async () => {}, warningsOf(reply));
+  report(warningsOf(reply));
 }
 
-export function CreateDialog({ onClose }: { onClose(): void }) {
+export function CreateButton({ label }: { label: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="main" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {open ? <CreateDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function CreateDialog({ onClose }: { onClose(): void }) {
   const [draft, setDraft] = useState(usual);
   const set = (field: Exclude<keyof Chosen, "count">) => (value: string) =>
     setDraft({ ...draft, [field]: value });

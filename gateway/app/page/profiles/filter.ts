@@ -4,12 +4,15 @@ import type { Listed } from "./store.ts";
 
 export type Place = { kind: "all" | "open" | "trash" } | { kind: "folder" | "tag" | "group"; name: string };
 
-export type Order = "newest" | "name" | "used";
+export const orders = ["newest", "name", "status", "folder", "proxy", "used"] as const;
+export type Order = (typeof orders)[number];
 
 export interface Choice {
   place: Place;
   search: string;
   order: Order;
+  /** The order from its end. */
+  reversed: boolean;
 }
 
 export function samePlace(a: Place, b: Place): boolean {
@@ -34,21 +37,69 @@ function isIn(place: Place, profile: Listed, live: ReadonlyMap<string, LiveProfi
   }
 }
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+/** After every other text. */
+const none = "\uffff";
+const ranks: Record<LiveProfile["status"], string> = { running: "0", starting: "1", crashed: "2" };
+const stoppedRank = "3";
+
+/** What the order compares; `newest` is the order of the list itself. */
+function keyOf(order: Order, live: ReadonlyMap<string, LiveProfile>): ((profile: Listed) => string) | null {
+  switch (order) {
+    case "newest":
+      return null;
+    case "name":
+      return ({ sortName }) => sortName;
+    case "status":
+      return ({ id }) => {
+        const status = live.get(id)?.status;
+        return status === undefined ? stoppedRank : ranks[status];
+      };
+    case "folder":
+      return ({ folder }) => folder?.toLowerCase() ?? none;
+    case "proxy":
+      return ({ proxy }) => (proxy.enabled ? `${proxy.host}:${proxy.port}` : none);
+    case "used":
+      return ({ lastUsed }) => lastUsed ?? "";
+  }
+}
+
+/** The last used profile comes first. */
+const fromLargest = (order: Order) => order === "used";
+
+function inOrder(
+  found: Listed[],
+  live: ReadonlyMap<string, LiveProfile>,
+  { order, reversed }: Choice,
+): Listed[] {
+  const key = keyOf(order, live);
+  if (key === null) return reversed ? found.reverse() : found;
+  const sign = fromLargest(order) === reversed ? 1 : -1;
+  return found.sort((a, b) => {
+    const [one, other] = [key(a), key(b)];
+    return one < other ? -sign : one > other ? sign : 0;
+  });
+}
+
+/** For a column's head. */
+export function directionOf(
+  column: string,
+  { order, reversed }: Choice,
+): "none" | "ascending" | "descending" {
+  if (column !== order) return "none";
+  return fromLargest(order) === reversed ? "ascending" : "descending";
+}
 
 /** `all` is sorted newest first. Every word of the search must match. */
 export function chosen(
   all: readonly Listed[],
   live: ReadonlyMap<string, LiveProfile>,
-  { place, search, order }: Choice,
+  choice: Choice,
 ): Listed[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = choice.search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = all.filter(
-    (profile) => isIn(place, profile, live) && words.every((word) => profile.searched.includes(word)),
+    (profile) => isIn(choice.place, profile, live) && words.every((word) => profile.searched.includes(word)),
   );
-  if (order === "name") return found.sort((a, b) => byText(a.sortName, b.sortName));
-  if (order === "used") return found.sort((a, b) => byText(b.lastUsed ?? "", a.lastUsed ?? ""));
-  return found;
+  return inOrder(found, live, choice);
 }
 
 export interface Facets {

@@ -3,6 +3,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row (aria-activedescendant)
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
+import { type Choice, directionOf, type Order } from "./filter.ts";
 import { step } from "./grid-keys.ts";
 import { ProfileRow, rowHeight } from "./profile-row.tsx";
 import type { Listed } from "./store.ts";
@@ -15,6 +16,8 @@ export interface GridProps {
   live: ReadonlyMap<string, LiveProfile>;
   selected: ReadonlySet<string>;
   current: string | null;
+  choice: Choice;
+  onSort(order: Order): void;
   onSelect(selected: Set<string>): void;
   onShow(id: string): void;
   onDelete(): void;
@@ -100,7 +103,7 @@ export function ProfileGrid(props: GridProps) {
       onKeyDown={onKeyDown}
     >
       <div role="rowgroup" class="grid-head">
-        <Head all={selected.size > 0 && selected.size >= shown.length} shown={shown} onSelect={onSelect} />
+        <Head {...props} all={selected.size > 0 && selected.size >= shown.length} />
       </div>
       <div role="rowgroup" class="grid-body" style={{ height: `${shown.length * rowHeight}px` }}>
         {withActive(from, to, at).map((index) => {
@@ -140,8 +143,18 @@ function between(shown: readonly Listed[], a: number, b: number): Listed[] {
   return shown.slice(Math.min(a, b), Math.max(a, b) + 1);
 }
 
-function Head(props: { all: boolean; shown: readonly Listed[]; onSelect(selected: Set<string>): void }) {
-  const { all, shown, onSelect } = props;
+const columns: { title: string; order?: Order }[] = [
+  { title: "Name", order: "name" },
+  { title: "Status", order: "status" },
+  { title: "Folder", order: "folder" },
+  { title: "Tags" },
+  { title: "Proxy", order: "proxy" },
+  { title: "Last used", order: "used" },
+];
+
+type HeadProps = Pick<GridProps, "shown" | "choice" | "onSort" | "onSelect"> & { all: boolean };
+
+function Head({ all, shown, choice, onSort, onSelect }: HeadProps) {
   return (
     <div role="row" class="grid-row" aria-rowindex={1}>
       <span role="columnheader" class="cell-check">
@@ -152,9 +165,20 @@ function Head(props: { all: boolean; shown: readonly Listed[]; onSelect(selected
           onChange={() => onSelect(all ? new Set() : new Set(shown.map(({ id }) => id)))}
         />
       </span>
-      {["Name", "Status", "Folder", "Tags", "Proxy", "Last used"].map((title) => (
-        <span key={title} role="columnheader" class={`cell-${title.toLowerCase().replace(" ", "-")}`}>
-          {title}
+      {columns.map(({ title, order }) => (
+        <span
+          key={title}
+          role="columnheader"
+          class={`cell-${title.toLowerCase().replace(" ", "-")}`}
+          aria-sort={order === undefined ? undefined : directionOf(order, choice)}
+        >
+          {order === undefined ? (
+            title
+          ) : (
+            <button type="button" class="sort" onClick={() => onSort(order)}>
+              {title}
+            </button>
+          )}
         </span>
       ))}
       <span role="columnheader" class="cell-act">

@@ -4,10 +4,11 @@ import type { ProfileDetail } from "../../../../protocol/messages/profile-keepin
 import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import { app } from "../api.ts";
 import { useLive } from "../live.ts";
-import { attempt } from "../notices.tsx";
+import { attempt, report } from "../notices.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { When } from "../parts/field.tsx";
+import { When } from "../parts/when.tsx";
 import { exportCookies, importCookies } from "./acts.ts";
+import { Copies } from "./copies.tsx";
 import { OpenButton, Status } from "./profile-row.tsx";
 import type { Asked } from "./selection.tsx";
 import type { Listed } from "./store.ts";
@@ -41,6 +42,7 @@ export function ProfilePanel(props: {
       <div class="row">
         <Status live={live} />
         <OpenButton profile={profile} live={live} />
+        <a href={`#/activity/${profile.id}`}>Activity</a>
       </div>
       {profile.trashedAt === null ? <Rename key={profile.id} profile={profile} /> : null}
       <Facts facts={labelsOf(profile)} title="Details" />
@@ -55,6 +57,7 @@ export function ProfilePanel(props: {
           </div>
           <Shown key={profile.id} id={profile.id} />
           <Cookies key={profile.id} profile={profile} />
+          <Copies key={`copies ${profile.id}`} profile={profile} live={live} />
           <ForPrograms id={profile.id} cdpUrl={live?.cdpUrl ?? null} />
           <p>
             <button type="button" class="danger" onClick={() => onAsk("trash")}>
@@ -209,7 +212,7 @@ function Cookies({ profile }: { profile: Listed }) {
     const done = await attempt(async () => {
       said = await importCookies(profile.id, chosen);
     });
-    if (done) await attempt(async () => {}, said);
+    if (done) report(said);
     if (file.current !== null) file.current.value = ""; // So that the user can choose the same file again.
   };
   return (

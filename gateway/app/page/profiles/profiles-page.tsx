@@ -1,9 +1,12 @@
 /** Profiles: search, open and close them, and keep them in order. */
 import { useMemo, useState } from "preact/hooks";
+import { Empty } from "../parts/empty.tsx";
 import { goTo } from "../route.ts";
 import { profiles } from "./acts.ts";
-import { CreateDialog } from "./create-dialog.tsx";
-import { type Choice, chosen, facetsOf, type Place } from "./filter.ts";
+import { CreateButton } from "./create-dialog.tsx";
+import { type Choice, chosen, facetsOf, type Order, orders, type Place } from "./filter.ts";
+import { FirstSteps, useFirstSteps } from "./first-steps.tsx";
+import { FromFile } from "./from-file.tsx";
 import { Places } from "./places.tsx";
 import { ProfileGrid } from "./profile-grid.tsx";
 import { ProfilePanel } from "./profile-panel.tsx";
@@ -15,13 +18,16 @@ interface Question {
   ids: string[];
 }
 
+const firstChoice: Choice = { place: { kind: "all" }, search: "", order: "newest", reversed: false };
+
 export function ProfilesPage({ rest }: { rest: string[] }) {
   const known = useProfiles();
-  const [choice, setChoice] = useState<Choice>({ place: { kind: "all" }, search: "", order: "newest" });
+  const [choice, setChoice] = useState(firstChoice);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [question, setQuestion] = useState<Question | null>(null);
   const { live } = known;
   const { facets, shown, ids } = useShown(known, choice, selected);
+  const steps = useFirstSteps(facets.all, known.complete);
   const [current = null] = rest;
   const profile = known.all.find(({ id }) => id === current);
   const selectNone = () => setSelected(new Set());
@@ -41,22 +47,23 @@ export function ProfilesPage({ rest }: { rest: string[] }) {
       <section class="middle" aria-label="List">
         <div class="row">
           <h1>Profiles</h1>
-          <span class="soft" role="status">
-            {known.complete ? profiles(shown.length) : "loading …"}
-          </span>
+          <Count count={known.complete ? shown.length : null} />
           <Search choice={choice} onChange={setChoice} />
           {inTrash ? <EmptyTrash count={facets.trash} onAsk={() => ask("empty", [])} /> : null}
-          <NewProfiles />
+          <CreateButton label="New profiles" />
+          <FromFile />
         </div>
+        {steps === null ? null : <FirstSteps progress={steps} />}
         {ids.length === 0 ? null : (
           <SelectionBar {...{ ids, inTrash }} onAsk={(asked) => ask(asked, ids)} onNone={selectNone} />
         )}
         {known.error === null ? null : <p class="bad">{known.error}</p>}
         {shown.length === 0 ? (
-          <p class="card soft">{emptyText(known, choice)}</p>
+          <NoProfile {...{ known, choice, steps }} />
         ) : (
           <ProfileGrid
-            {...{ shown, live, selected, current }}
+            {...{ shown, live, selected, current, choice }}
+            onSort={(order) => setChoice(sortedBy(order, choice))}
             onSelect={setSelected}
             onShow={(id) => goTo("profiles", id)}
             onDelete={() => ids.length > 0 && ask(inTrash ? "delete" : "trash", ids)}
@@ -95,15 +102,12 @@ function useShown({ all, live }: Profiles, choice: Choice, selected: ReadonlySet
   return { facets, shown, ids };
 }
 
-function NewProfiles() {
-  const [open, setOpen] = useState(false);
+/** Null: not known yet. */
+function Count({ count }: { count: number | null }) {
   return (
-    <>
-      <button type="button" class="main" onClick={() => setOpen(true)}>
-        New profiles
-      </button>
-      {open ? <CreateDialog onClose={() => setOpen(false)} /> : null}
-    </>
+    <span class="soft" role="status">
+      {count === null ? "loading …" : profiles(count)}
+    </span>
   );
 }
 
@@ -120,6 +124,15 @@ function closePanel(): void {
   document.querySelector<HTMLElement>(".grid")?.focus();
 }
 
+const orderWords: Record<Order, string> = {
+  newest: "newest first",
+  name: "by name",
+  status: "by status",
+  folder: "by folder",
+  proxy: "by proxy",
+  used: "last used first",
+};
+
 function Search({ choice, onChange }: { choice: Choice; onChange(choice: Choice): void }) {
   return (
     <>
@@ -135,22 +148,45 @@ function Search({ choice, onChange }: { choice: Choice; onChange(choice: Choice)
         aria-label="Order"
         value={choice.order}
         onChange={(event) => {
-          const given = event.currentTarget.value;
-          onChange({ ...choice, order: given === "name" || given === "used" ? given : "newest" });
+          const order = orders.find((known) => known === event.currentTarget.value) ?? "newest";
+          onChange({ ...choice, order, reversed: false });
         }}
       >
-        <option value="newest">newest first</option>
-        <option value="name">by name</option>
-        <option value="used">last used first</option>
+        {orders.map((order) => (
+          <option key={order} value={order}>
+            {orderWords[order]}
+          </option>
+        ))}
       </select>
     </>
   );
 }
 
-function emptyText({ complete }: Profiles, { search, place }: Choice): string {
+function sortedBy(order: Order, choice: Choice): Choice {
+  return { ...choice, order, reversed: order === choice.order && !choice.reversed };
+}
+
+interface NoProfileProps {
+  known: Profiles;
+  choice: Choice;
+  steps: object | null;
+}
+
+function NoProfile({ known, choice, steps }: NoProfileProps) {
+  const text = emptyText(known, choice);
+  if (text !== null) return <p class="card soft">{text}</p>;
+  if (steps !== null) return null; // The first step is the same.
+  return (
+    <Empty title="No profile yet" first={<CreateButton label="Create a profile" />}>
+      A profile is a browser of its own: with its own identity, cookies, logins and proxy.
+    </Empty>
+  );
+}
+
+/** Null: there is no profile at all. */
+function emptyText({ complete }: Profiles, { search, place }: Choice): string | null {
   if (!complete) return "Loading profiles …";
   if (search !== "") return "No profile matches the search.";
   if (place.kind === "trash") return "The trash is empty.";
-  if (place.kind === "open") return "No profile is open.";
-  return "No profile yet. Each profile is a separate browser with its own identity, cookies and proxy.";
+  return place.kind === "open" ? "No profile is open." : null;
 }

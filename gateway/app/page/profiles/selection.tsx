@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ProfileEdit } from "../../../../protocol/messages/profile-keeping.ts";
 import { app } from "../api.ts";
-import { attempt } from "../notices.tsx";
+import { report } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
@@ -115,7 +115,7 @@ async function finish<Reply>(
   onDone: () => void,
 ): Promise<void> {
   const reply = await act();
-  await attempt(async () => {}, done(reply));
+  report(done(reply));
   onDone();
 }
 

@@ -6,16 +6,19 @@ import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
 import { Pager } from "../parts/pager.tsx";
-import { Table } from "../parts/table.tsx";
+import { type Column, useSort } from "../parts/sort.ts";
+import { type Head, Table } from "../parts/table.tsx";
 
 const rowsShown = 100;
+const none: PoolProxy[] = [];
 
 export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): void }) {
   const { value, error, reload } = useLive(["proxies", "profiles"], () =>
     app.listProxies({ poolId: pool.id }),
   );
   const [offset, setOffset] = useState(0);
-  const proxies = value?.proxies ?? [];
+  const proxies = value?.proxies ?? none;
+  const { sorted, heads } = useSort(proxies, columns);
   const waiting = new Set(value?.waiting);
   const test = async () => {
     const ended = app.testProxies({ poolId: pool.id });
@@ -47,7 +50,7 @@ export function PoolDetail({ pool, onAssign }: { pool: ProxyPool; onAssign(): vo
       )}
       {error === null ? null : <p class="bad">{error}</p>}
       <div class="card">
-        <ProxyTable proxies={proxies.slice(offset, offset + rowsShown)} waiting={waiting} />
+        <ProxyTable proxies={sorted.slice(offset, offset + rowsShown)} heads={heads} waiting={waiting} />
         <Pager offset={offset} limit={rowsShown} total={proxies.length} onOffset={setOffset} />
       </div>
     </>
@@ -67,22 +70,26 @@ function PoolFacts({ pool }: { pool: ProxyPool }) {
   return <p class="soft">{facts.join(" · ")}</p>;
 }
 
-function ProxyTable({ proxies, waiting }: { proxies: PoolProxy[]; waiting: ReadonlySet<number> }) {
+const columns: Column<PoolProxy>[] = [
+  { head: "Slot", number: true, key: ({ slot }) => slot },
+  { head: "Address", key: ({ address }) => address },
+  { head: "Type", key: ({ type }) => type },
+  { head: "State", key: ({ exit, error }) => (error !== null ? 0 : exit === null ? 1 : 2) },
+  { head: "Latency", number: true, key: ({ exit }) => exit?.latencyMs ?? null },
+  { head: "Exit IP", key: ({ exit }) => exit?.ip ?? null },
+  { head: "Location", key: (proxy) => placeOf(proxy) || null },
+  { head: "Profiles", number: true, key: ({ profiles }) => profiles },
+];
+
+interface ProxyTableProps {
+  proxies: readonly PoolProxy[];
+  heads: readonly Head[];
+  waiting: ReadonlySet<number>;
+}
+
+function ProxyTable({ proxies, heads, waiting }: ProxyTableProps) {
   return (
-    <Table
-      label="Proxies of the pool"
-      class="stack"
-      heads={[
-        { number: "Slot" },
-        "Address",
-        "Type",
-        "State",
-        { number: "Latency" },
-        "Exit IP",
-        "Location",
-        { number: "Profiles" },
-      ]}
-    >
+    <Table label="Proxies of the pool" class="stack" heads={heads}>
       {proxies.map((proxy) => (
         <tr key={proxy.slot}>
           <td class="number" data-label="Slot">

@@ -1,9 +1,11 @@
 /** Proxies: the list of pools with their counts and actions. */
 import { useState } from "preact/hooks";
 import type { ProxyPool } from "../../../../protocol/proxies.ts";
-import { app, get, post } from "../api.ts";
+import { get, post, remove } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { type Column, useSort } from "../parts/sort.ts";
 import { Table } from "../parts/table.tsx";
 import { AssignDialog } from "../profiles/assign-dialog.tsx";
 import { PoolDetail } from "./pool-detail.tsx";
@@ -51,21 +53,27 @@ interface PoolListProps {
 }
 
 function PoolList({ pools, onMake, onAssign }: PoolListProps) {
+  const first = (
+    <>
+      <button type="button" class="main" onClick={() => onMake("static")}>
+        Import proxies
+      </button>
+      <button type="button" onClick={() => onMake("rotating")}>
+        New rotating pool
+      </button>
+    </>
+  );
   return (
     <>
       <div class="row ends">
         <h1>Proxies</h1>
-        <div class="row">
-          <button type="button" onClick={() => onMake("rotating")}>
-            New rotating pool
-          </button>
-          <button type="button" class="main" onClick={() => onMake("static")}>
-            Import proxies
-          </button>
-        </div>
+        {pools.length === 0 ? null : <div class="row">{first}</div>}
       </div>
       {pools.length === 0 ? (
-        <p class="soft">No pool yet. Profiles without a proxy use this machine's IP address.</p>
+        <Empty title="No pool yet" first={first}>
+          Profiles without a proxy use this machine's IP address. A pool is a list of proxies, or a provider's
+          gateway; each profile keeps the one that it is assigned.
+        </Empty>
       ) : (
         <PoolTable pools={pools} onAssign={onAssign} />
       )}
@@ -73,33 +81,36 @@ function PoolList({ pools, onMake, onAssign }: PoolListProps) {
   );
 }
 
+const columns: Column<ProxyPool>[] = [
+  { head: "Name", key: ({ name }) => name },
+  { head: "Type", key: typeOf },
+  { head: "Proxies", number: true, key: ({ entries }) => entries },
+  { head: "Alive", number: true, key: ({ alive }) => alive },
+  { head: "Dead", number: true, key: ({ dead }) => dead },
+  { head: "Profiles", number: true, key: (pool) => pool.profiles },
+  { head: "Countries", key: ({ countries }) => countries.join(", ") || null },
+  { head: "Actions" },
+];
+
+function typeOf({ kind, type }: ProxyPool): string {
+  return kind === "rotating" ? `rotating ${type}` : type;
+}
+
 function PoolTable({ pools, onAssign }: Omit<PoolListProps, "onMake">) {
-  const remove = ({ id, name }: ProxyPool) => {
+  const drop = ({ id, name }: ProxyPool) => {
     if (!confirm(`Delete the pool "${name}" and its proxies?`)) return;
-    void attempt(() => app.deleteProxyPool({ poolId: id }), `Pool ${name} is deleted.`);
+    void attempt(() => remove(`/v1/proxy-pools/${id}`), `Pool ${name} is deleted.`);
   };
+  const { sorted, heads } = useSort(pools, columns);
   return (
     <div class="card">
-      <Table
-        label="Proxy pools"
-        class="stack"
-        heads={[
-          "Name",
-          "Type",
-          { number: "Proxies" },
-          { number: "Alive" },
-          { number: "Dead" },
-          { number: "Profiles" },
-          "Countries",
-          "Actions",
-        ]}
-      >
-        {pools.map((pool) => (
+      <Table label="Proxy pools" class="stack" heads={heads}>
+        {sorted.map((pool) => (
           <tr key={pool.id}>
             <td>
               <a href={`#/proxies/${pool.id}`}>{pool.name}</a>
             </td>
-            <td data-label="Type">{pool.kind === "rotating" ? `rotating ${pool.type}` : pool.type}</td>
+            <td data-label="Type">{typeOf(pool)}</td>
             <td class="number" data-label="Proxies">
               {pool.entries.toLocaleString()}
             </td>
@@ -122,7 +133,7 @@ function PoolTable({ pools, onAssign }: Omit<PoolListProps, "onMake">) {
                   type="button"
                   class="danger"
                   aria-label={`Delete ${pool.name}`}
-                  onClick={() => remove(pool)}
+                  onClick={() => drop(pool)}
                 >
                   Delete
                 </button>

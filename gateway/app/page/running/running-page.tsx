@@ -1,13 +1,17 @@
 /** Running: a picture and the load of each open profile, and a button that stops it. */
 import { useEffect, useState } from "preact/hooks";
+import type { TabPicture } from "../../../../protocol/messages/profile.ts";
+import type { LiveProfile } from "../../../../protocol/profile-spec.ts";
 import type { Capacity } from "../../../../protocol/records.ts";
 import { get } from "../api.ts";
 import { useLive } from "../live.ts";
+import { Empty } from "../parts/empty.tsx";
 import { closeProfiles, profiles } from "../profiles/acts.ts";
 import { Status } from "../profiles/profile-row.tsx";
 import { useProfiles } from "../profiles/store.ts";
 import { goTo } from "../route.ts";
 import { openStream } from "../stream.ts";
+import { HandoffCard, type Picture } from "./handoff.tsx";
 
 interface Load {
   processes: number;
@@ -17,7 +21,7 @@ interface Load {
 }
 
 interface View {
-  pictures: ReadonlyMap<string, string>;
+  pictures: ReadonlyMap<string, Picture>;
   loads: ReadonlyMap<string, Load>;
 }
 
@@ -26,11 +30,9 @@ function useView(): View {
   useEffect(() => {
     return openStream("/live/running", {
       picture(data) {
-        const { profileId, jpeg }: { profileId: string; jpeg: string } = JSON.parse(data);
-        setView((before) => ({
-          ...before,
-          pictures: new Map(before.pictures).set(profileId, `data:image/jpeg;base64,${jpeg}`),
-        }));
+        const { profileId, jpeg, width, height }: TabPicture & { profileId: string } = JSON.parse(data);
+        const picture = { source: `data:image/jpeg;base64,${jpeg}`, width, height };
+        setView((before) => ({ ...before, pictures: new Map(before.pictures).set(profileId, picture) }));
       },
       loads(data) {
         const loads: Record<string, Load> = JSON.parse(data);
@@ -56,23 +58,16 @@ export function RunningPage() {
           {capacity.value === null ? "" : capacityText(capacity.value)}
         </span>
         <span class="grow" />
-        {open.length > 1 ? (
-          <button
-            type="button"
-            onClick={() => {
-              if (confirm(`Stop ${profiles(open.length)}?`))
-                void closeProfiles(open.map(({ profileId }) => profileId));
-            }}
-          >
-            Stop all
-          </button>
-        ) : null}
+        {open.length > 1 ? <StopAll ids={open.map(({ profileId }) => profileId)} /> : null}
       </div>
-      {open.length === 0 ? <p class="card soft">No profile is open. Open one from Profiles.</p> : null}
+      {open.length === 0 ? (
+        <NoneOpen first={all.length === 0 ? "Create a profile" : "Open a profile"} />
+      ) : null}
+      <Handoffs open={open} nameOf={nameOf} pictures={pictures} />
       <ul class="thumbs">
         {open.map((profile) => (
           <li key={profile.profileId} class="card">
-            <Thumb name={nameOf(profile.profileId)} picture={pictures.get(profile.profileId)} />
+            <Thumb name={nameOf(profile.profileId)} picture={pictures.get(profile.profileId)?.source} />
             <div class="row ends">
               <button type="button" class="link" onClick={() => goTo("profiles", profile.profileId)}>
                 {nameOf(profile.profileId)}
@@ -96,6 +91,56 @@ export function RunningPage() {
             </p>
           ))}
         </section>
+      )}
+    </>
+  );
+}
+
+function StopAll({ ids }: { ids: string[] }) {
+  const stop = () => {
+    if (confirm(`Stop ${profiles(ids.length)}?`)) void closeProfiles(ids);
+  };
+  return (
+    <button type="button" onClick={stop}>
+      Stop all
+    </button>
+  );
+}
+
+function NoneOpen({ first }: { first: string }) {
+  return (
+    <Empty
+      title="No profile is open"
+      first={
+        <a class="button main" href="#/profiles">
+          {first}
+        </a>
+      }
+    >
+      Each browser that runs is shown here with a picture every second and its load, also those of runs and of
+      programs. A profile that asks for you takes your mouse and keys here.
+    </Empty>
+  );
+}
+
+interface HandoffsProps extends Pick<View, "pictures"> {
+  open: LiveProfile[];
+  nameOf(id: string): string;
+}
+
+function Handoffs({ open, nameOf, pictures }: HandoffsProps) {
+  return (
+    <>
+      {open.map(({ profileId, handoff }) =>
+        handoff === undefined ? null : (
+          <HandoffCard
+            key={profileId}
+            profileId={profileId}
+            name={nameOf(profileId)}
+            message={handoff}
+            picture={pictures.get(profileId) ?? null}
+          />
+        ),
       )}
     </>
   );

@@ -1,11 +1,12 @@
 /** Starts a run: profiles, variables, window and concurrency. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Run, ScriptListing } from "../../../../protocol/records.ts";
 import { app, post } from "../api.ts";
 import { attempt } from "../notices.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { ProfilePicker } from "../profiles/profile-picker.tsx";
+import { useKept } from "../profiles/store.ts";
 import { goTo } from "../route.ts";
 
 export interface RunDialogProps {
@@ -48,6 +49,11 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
   const [variables, setVariables] = useState("");
   const [headless, setHeadless] = useState(false);
   const [concurrency, setConcurrency] = useState("");
+  const { kept, complete } = useKept();
+  const only = complete && kept.length === 1 ? kept[0]?.id : undefined;
+  useEffect(() => {
+    if (only !== undefined) setChosen(new Set([only]));
+  }, [only]);
   const run = async () => {
     const started = await start(script, {
       profileIds: [...chosen],

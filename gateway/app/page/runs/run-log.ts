@@ -15,8 +15,8 @@ export function useRunLogs(runId: string, going: boolean): ReadonlyMap<string, T
     if (!going) return;
     return openStream(`/live/runs/${runId.toLowerCase()}`, {
       log(data) {
-        const { profileId, ...more }: Tail & { profileId: string } = JSON.parse(data);
-        setTails((before) => new Map(before).set(profileId, joined(before.get(profileId), more)));
+        const { profile_id: id, ...more }: Tail & { profile_id: string } = JSON.parse(data);
+        setTails((before) => new Map(before).set(id, joined(before.get(id), more)));
       },
     });
   }, [runId, going]);

@@ -20,6 +20,14 @@ export function starterOf({ source }: Run): string {
   return source === null ? "API" : starters[source];
 }
 
+/** Milliseconds; null for what has not ended. */
+export function durationOf({
+  startedAt,
+  completedAt,
+}: Pick<RunProfile, "startedAt" | "completedAt">): number | null {
+  return startedAt === null || completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);
+}
+
 export function Progress({ run }: { run: Run }) {
   const { profilesDone: done, profilesFailed: failed, profilesTotal: total } = run;
   const words = `${done + failed} of ${total}${failed > 0 ? `, ${failed} failed` : ""}`;
@@ -29,11 +37,4 @@ export function Progress({ run }: { run: Run }) {
       <span class="soft">{words}</span>
     </div>
   );
-}
-
-/** The time between two ISO dates, such as `2 min 5 s`; empty when one is null. */
-export function lasted(from: string | null, to: string | null): string {
-  if (from === null || to === null) return "";
-  const secs = (Date.parse(to) - Date.parse(from)) / 1000;
-  return secs < 60 ? `${secs.toFixed(1)} s` : `${Math.floor(secs / 60)} min ${Math.round(secs % 60)} s`;
 }

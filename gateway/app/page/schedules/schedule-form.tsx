@@ -4,6 +4,8 @@ import { app, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { MeasureInput } from "../parts/measure-input.tsx";
+import { milliseconds } from "../parts/measures.ts";
 import { ProfilePicker } from "../profiles/profile-picker.tsx";
 import { firstTiming, scheduleTypes, TimingFields, timingBody } from "./schedule-timing.tsx";
 
@@ -13,10 +15,12 @@ interface Draft {
   enabled: boolean;
   /** Empty: the service's default. */
   concurrency: string;
-  staggerMs: string;
+  staggerMs: number;
 }
 
-const firstDraft: Draft = { name: "", scriptId: "", enabled: true, concurrency: "", staggerMs: "" };
+const firstDraft: Draft = { name: "", scriptId: "", enabled: true, concurrency: "", staggerMs: 0 };
+/** protocol/README.md, "Scripts, runs". */
+const staggerMsMax = 600_000;
 const numberOr = (text: string) => (text === "" ? undefined : Number(text));
 
 export function ScheduleForm({ onClose }: { onClose(): void }) {
@@ -31,7 +35,7 @@ export function ScheduleForm({ onClose }: { onClose(): void }) {
       profile_ids: [...chosen],
       enabled: draft.enabled,
       concurrency: numberOr(draft.concurrency),
-      stagger_ms: numberOr(draft.staggerMs),
+      stagger_ms: draft.staggerMs,
       ...timingBody(timing),
     });
     onClose();
@@ -110,14 +114,12 @@ function Pace({ draft, change }: { draft: Draft; change(part: Partial<Draft>): v
             onInput={(event) => change({ concurrency: event.currentTarget.value })}
           />
         </Field>
-        <Field label="Delay between starts, ms">
-          <input
-            type="number"
-            min={0}
-            max={600000}
-            placeholder="0"
+        <Field label="Delay between starts" hint="Such as 500ms or 2s">
+          <MeasureInput
+            measure={milliseconds}
             value={draft.staggerMs}
-            onInput={(event) => change({ staggerMs: event.currentTarget.value })}
+            most={staggerMsMax}
+            onChange={(staggerMs) => change({ staggerMs })}
           />
         </Field>
       </div>

@@ -6,8 +6,11 @@ import { app, get, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { counted } from "../parts/counted.ts";
-import { When } from "../parts/field.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { type Column, useSort } from "../parts/sort.ts";
+import { Switch } from "../parts/switch.tsx";
 import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
 import { Status } from "../runs/run-words.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 import { timingWords } from "./schedule-timing.tsx";
@@ -16,17 +19,23 @@ export function SchedulesPage() {
   const [creating, setCreating] = useState(false);
   const schedules = useLive(["schedules", "runs"], () => get<Schedule[]>("/v1/schedules"));
   const scripts = useLive(["scripts"], () => app.listScripts({}));
+  const first = (
+    <button type="button" class="main" onClick={() => setCreating(true)}>
+      New schedule
+    </button>
+  );
   return (
     <>
       <div class="row ends">
         <h1>Schedules</h1>
-        <button type="button" class="main" onClick={() => setCreating(true)}>
-          New schedule
-        </button>
+        {schedules.value?.length === 0 ? null : first}
       </div>
       {schedules.error === null ? null : <p class="bad">{schedules.error}</p>}
       {schedules.value?.length === 0 ? (
-        <p class="soft">No schedule yet. A schedule runs an approved script on profiles at set times.</p>
+        <Empty title="No schedule yet" first={first}>
+          A schedule runs an approved script on profiles at set times: once, at intervals, every day or week,
+          or by a cron expression.
+        </Empty>
       ) : null}
       {schedules.value === null || schedules.value.length === 0 ? null : (
         <ScheduleTable schedules={schedules.value} scripts={scripts.value ?? []} />
@@ -36,16 +45,22 @@ export function SchedulesPage() {
   );
 }
 
+const columns: Column<Schedule>[] = [
+  { head: "On", key: ({ enabled }) => (enabled ? 0 : 1) },
+  { head: "Name", key: ({ name }) => name },
+  { head: "Runs", key: timingWords },
+  { head: "Next run", key: ({ nextRun }) => nextRun },
+  { head: "Last run", key: ({ lastRunAt }) => lastRunAt },
+  { head: "Actions" },
+];
+
 function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts: ScriptListing[] }) {
   const nameOf = (scriptId: string) => scripts.find(({ id }) => id === scriptId)?.name ?? "deleted script";
+  const { sorted, heads } = useSort(schedules, columns);
   return (
     <div class="card">
-      <Table
-        label="Schedules"
-        class="stack"
-        heads={["On", "Name", "Runs", "Next run", "Last run", "Actions"]}
-      >
-        {schedules.map((schedule) => (
+      <Table label="Schedules" class="stack" heads={heads}>
+        {sorted.map((schedule) => (
           <ScheduleRow key={schedule.id} schedule={schedule} script={nameOf(schedule.scriptId)} />
         ))}
       </Table>
@@ -67,15 +82,7 @@ function ScheduleRow({ schedule, script }: { schedule: Schedule; script: string 
   return (
     <tr>
       <td>
-        <button
-          type="button"
-          role="switch"
-          aria-label={`${name} is on`}
-          aria-checked={enabled}
-          onClick={() => void attempt(turn)}
-        >
-          {enabled ? "On" : "Off"}
-        </button>
+        <Switch label={`${name} is on`} on={enabled} onTurn={() => void attempt(turn)} />
       </td>
       <td>
         <strong>{name}</strong>

@@ -5,11 +5,11 @@ import { app } from "../api.ts";
 import { Code } from "../code/code.tsx";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
-import { When } from "../parts/field.tsx";
+import { When } from "../parts/when.tsx";
 import { RunDialog } from "../runs/run-dialog.tsx";
 import { Breaches, notesOf, useBreaches } from "./breaches.tsx";
 import { EditScript } from "./script-form.tsx";
-import { Approval, authors } from "./script-words.tsx";
+import { Approval, authors, kindOf } from "./script-words.tsx";
 
 interface Review {
   script: Script;
@@ -67,7 +67,7 @@ function Facts({ script }: { script: Script }) {
       {script.description === "" ? null : <p>{script.description}</p>}
       <div class="inline-facts">
         <Approval approved={script.approved} />
-        <span class="soft">{script.mode === "dsl" ? "blocks" : "TypeScript"}</span>
+        <span class="soft">{kindOf(script)}</span>
         <span class="soft">version {script.version}</span>
         <span class="soft">by {authors[script.origin]}</span>
         <span class="soft">

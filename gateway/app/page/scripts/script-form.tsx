@@ -9,7 +9,7 @@ import { goTo } from "../route.ts";
 import { Breaches, notesOf, useBreaches } from "./breaches.tsx";
 
 const beginning = `import type { Page } from "playwright-core";
-import type { ScriptContext } from "@app/script";
+import type { ScriptContext } from "@troupe/script";
 
 export default async function run({ page, log, output }: ScriptContext<Page>): Promise<void> {
   await page.goto("https://example.com/");

@@ -6,6 +6,8 @@ export const authors: Record<ScriptListing["origin"], string> = {
   app: "you",
 };
 
+export const kindOf = ({ mode }: Pick<ScriptListing, "mode">) => (mode === "dsl" ? "blocks" : "TypeScript");
+
 export function Approval({ approved }: { approved: boolean }) {
   return <span class={`tag ${approved ? "good" : "warn"}`}>{approved ? "approved" : "not approved"}</span>;
 }

@@ -5,20 +5,40 @@ import { app } from "../api.ts";
 import { useLive } from "../live.ts";
 import { attempt } from "../notices.tsx";
 import { Field } from "../parts/field.tsx";
+import { MeasureInput } from "../parts/measure-input.tsx";
+import { days, type Measure, mebibytes, milliseconds, seconds } from "../parts/measures.ts";
+import { Extensions } from "./extensions.tsx";
 
 type Numbers =
   | "idleTimeoutSecs"
+  | "freezeAfterSecs"
   | "browsersMax"
   | "expensiveCallsMax"
   | "runProfileTimeoutMs"
   | "runFilesKeptDays"
   | "runFilesMbMax";
 
-const numbers: { name: Numbers; label: string; hint: string }[] = [
+interface NumberField {
+  name: Numbers;
+  label: string;
+  hint: string;
+  /** Absent: a plain number. */
+  measure?: Measure;
+  least?: number;
+}
+
+const numbers: NumberField[] = [
   {
     name: "idleTimeoutSecs",
-    label: "Idle timeout, in seconds",
+    label: "Idle timeout",
     hint: "A browser without a call for this time is stopped. 0: never.",
+    measure: seconds,
+  },
+  {
+    name: "freezeAfterSecs",
+    label: "Freeze unused pages",
+    hint: "Of browsers without a window. The next use wakes them. 0: never.",
+    measure: seconds,
   },
   {
     name: "browsersMax",
@@ -32,29 +52,36 @@ const numbers: { name: Numbers; label: string; hint: string }[] = [
   },
   {
     name: "runProfileTimeoutMs",
-    label: "Script timeout per profile, in milliseconds",
-    hint: "After this time the profile's part of the run fails. At least 1000.",
+    label: "Script timeout per profile",
+    hint: "After this time the profile's part of the run fails. At least 1s.",
+    measure: milliseconds,
+    least: 1_000,
   },
   {
     name: "runFilesKeptDays",
-    label: "Keep run files, in days",
+    label: "Keep run files",
     hint: "Time after the end of the run. 0: forever.",
+    measure: days,
   },
   {
     name: "runFilesMbMax",
-    label: "Run files limit, in MiB",
+    label: "Run files limit",
     hint: "For all runs together. Above the limit, the oldest files are deleted. 0: no limit.",
+    measure: mebibytes,
   },
 ];
 
 function SessionCookiesField({ value, onChange }: { value: boolean; onChange: (value: boolean) => void }) {
   return (
-    <Field
-      label="Keep session cookies"
-      hint="A stopped profile keeps the cookies that last for a browser session, so that its logins last."
-    >
-      <input type="checkbox" checked={value} onInput={(event) => onChange(event.currentTarget.checked)} />
-    </Field>
+    <label class="field checked">
+      <span>
+        <input type="checkbox" checked={value} onInput={(event) => onChange(event.currentTarget.checked)} />{" "}
+        Keep session cookies
+      </span>
+      <small class="soft">
+        A stopped profile keeps the cookies that last for a browser session, so that its logins last.
+      </small>
+    </label>
   );
 }
 
@@ -72,6 +99,7 @@ export function SettingsPage() {
     <>
       <h1>Settings</h1>
       {value === null ? null : <SettingsForm stored={value} />}
+      <Extensions />
       {value === null ? null : <PlanCard plan={value.plan} />}
     </>
   );
@@ -99,14 +127,12 @@ function SettingsForm({ stored }: { stored: Settings }) {
         void attempt(save, "Settings are saved.");
       }}
     >
-      {numbers.map(({ name, label, hint }) => (
+      {numbers.map(({ name, label, hint, ...limits }) => (
         <Field key={name} label={label} hint={hint}>
-          <input
-            type="number"
-            min={0}
-            required
+          <NumberInput
+            {...limits}
             value={draft[name]}
-            onInput={(event) => setDraft({ ...draft, [name]: event.currentTarget.valueAsNumber || 0 })}
+            onChange={(value) => setDraft({ ...draft, [name]: value })}
           />
         </Field>
       ))}
@@ -137,6 +163,24 @@ function SettingsForm({ stored }: { stored: Settings }) {
         Save
       </button>
     </form>
+  );
+}
+
+interface NumberInputProps extends Pick<NumberField, "measure" | "least"> {
+  value: number;
+  onChange(value: number): void;
+}
+
+function NumberInput({ measure, least = 0, value, onChange }: NumberInputProps) {
+  if (measure !== undefined) return <MeasureInput {...{ measure, least, value, onChange }} />;
+  return (
+    <input
+      type="number"
+      min={least}
+      required
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.valueAsNumber || 0)}
+    />
   );
 }
 
