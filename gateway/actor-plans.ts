@@ -1,6 +1,7 @@
 /** The plans of the long-lived actors: configuration, peers, deadlines of the gateway's calls. */
 import { join } from "node:path";
 import type { ActorPlan } from "../actors/kernel/supervisor.ts";
+import type { FleetConfig } from "../protocol/fleet.ts";
 import { type LibraryConfig, libraryDeadlines } from "../protocol/messages/library.ts";
 import { type OperationsConfig, operationsDeadlines } from "../protocol/messages/operations.ts";
 import { type PoolConfig, poolDeadlines } from "../protocol/messages/pool.ts";
@@ -21,19 +22,23 @@ export function libraryPlan(dataDir: string): ActorPlan {
 export interface PlanParts {
   dataDir: string;
   chromiumPath: string;
+  libraryCacheDir: string | null;
   capacityWord: SharedArrayBuffer;
   poolMax(): number;
-  /** The service's ports so far, for a coordinator of runs that is restarted. */
+  /** The service's ports so far, for actors that are restarted. */
   ownPorts(): number[];
+  fleet: FleetConfig | null;
 }
 
 /** In the order of their start. */
 export function plansBesideLibrary({
   dataDir,
   chromiumPath,
+  libraryCacheDir,
   capacityWord,
   poolMax,
   ownPorts,
+  fleet,
 }: PlanParts): ActorPlan[] {
   return [
     {
@@ -46,23 +51,33 @@ export function plansBesideLibrary({
           chromiumPath,
           tempDir: join(dataDir, "tmp"),
           cacheDir: engineCacheDir(dataDir),
+          ...(libraryCacheDir === null ? {} : { libraryCacheDir }),
           hasDisplay: hasDisplay(),
           launchesAtOnce: launchesAtOnce(),
           blanks: { dir: join(dataDir, "blank"), count: launchesAtOnce() },
         },
       }),
-      peers: ["library"],
+      peers: ["library", "runs"],
       deadlines: poolDeadlines,
     },
     {
       name: "operations",
-      config: (restarted): OperationsConfig => ({ host: hostDevice(), chromiumPath, restarted }),
+      config: (restarted): OperationsConfig => ({
+        host: hostDevice(),
+        chromiumPath,
+        ownPorts: ownPorts(),
+        restarted,
+      }),
       peers: ["library", "pool"],
       deadlines: operationsDeadlines,
     },
     {
       name: "runs",
-      config: (): RunsConfig => ({ resume: true, ownPorts: ownPorts() }),
+      config: (): RunsConfig => ({
+        resume: true,
+        ownPorts: ownPorts(),
+        ...(fleet === null ? {} : { fleet }),
+      }),
       peers: ["library", "pool"],
       deadlines: runsDeadlines,
     },

@@ -1,6 +1,6 @@
 /** The service's events for any number of readers: one loop reads them from the library, and each reader has a cursor. */
 import type { ServerResponse } from "node:http";
-import type { EventsQuery, StoredEvent } from "../protocol/events.ts";
+import { type EventsQuery, eventsAfter, lostBefore, type StoredEvent } from "../protocol/events.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 
@@ -11,8 +11,10 @@ export interface EventHub {
   send(response: ServerResponse, passes: EventFilter, after: number | null): void;
   /** Those after `after`, at once; null: the newest. */
   recent(passes: EventFilter, after: number | null, limit: number): Promise<StoredEvent[]>;
-  /** Calls it with each event from now on. Returns what ends that. */
-  listen(listener: (event: StoredEvent) => void): () => void;
+  /** Calls `take` with each event from now on. */
+  listen(take: (event: StoredEvent["event"]) => void): void;
+  /** Events that readers could not be sent, since the start. */
+  lost(): number;
   close(): void;
 }
 
@@ -34,10 +36,11 @@ export function createEventHub(
   failed: (error: unknown) => void,
 ): EventHub {
   const readers = new Set<Reader>();
-  const listeners = new Set<(event: StoredEvent) => void>();
+  const listeners: ((event: StoredEvent["event"]) => void)[] = [];
+  let lost = 0;
   let kept: StoredEvent[] = [];
   let closed = false;
-  /** Until the kept ones are read, readers wait. */
+  /** Readers wait until the kept events are read. */
   const begun = begin();
 
   async function begin(): Promise<void> {
@@ -57,21 +60,20 @@ export function createEventHub(
   }
   const take = (events: StoredEvent[]) => {
     kept.push(...events);
+    for (const listener of listeners) for (const { event } of events) listener(event);
     if (kept.length > 2 * limits.eventsKeptMax) kept = kept.slice(-limits.eventsKeptMax);
-    for (const event of events) for (const listener of listeners) listener(event);
     for (const reader of readers) serve(reader);
   };
   const serve = (reader: Reader) => {
     const { response, passes } = reader;
-    const first = kept[0]?.id ?? 0;
-    if (reader.after < first - 1 && kept.length >= limits.eventsKeptMax) {
-      const count = first - 1 - reader.after;
+    const count = lostBefore(kept, reader.after);
+    if (count > 0) {
       response.write(`event: lost\ndata: ${JSON.stringify({ type: "lost", count })}\n\n`);
-      reader.after = first - 1;
+      reader.after += count;
+      lost += count;
     }
-    for (let at = indexAfter(kept, reader.after); at < kept.length; at++) {
-      if (response.writableLength > unsentBytesMax) return; // `drain` goes on.
-      const { id, event } = kept[at] as StoredEvent;
+    for (const { id, event } of eventsAfter(kept, reader.after)) {
+      if (response.writableLength > unsentBytesMax) return; // Continues on `drain`.
       reader.after = id;
       if (passes(event))
         response.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -83,8 +85,6 @@ export function createEventHub(
 
   return {
     send(response, passes, after) {
-      response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-      response.write("retry: 1000\n\n");
       const join = () => {
         if (response.destroyed || closed) return;
         const reader = { response, passes, after: after ?? kept.at(-1)?.id ?? 0 };
@@ -100,13 +100,11 @@ export function createEventHub(
     },
     async recent(passes, after, limit) {
       await begun;
-      const found = kept.filter(({ id, event }) => id > (after ?? 0) && passes(event));
+      const found = eventsAfter(kept, after ?? 0).filter(({ event }) => passes(event));
       return after === null ? found.slice(-limit) : found.slice(0, limit);
     },
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    listen: (take) => void listeners.push(take),
+    lost: () => lost,
     close() {
       closed = true;
       clearInterval(alive);
@@ -114,17 +112,6 @@ export function createEventHub(
       readers.clear();
     },
   };
-}
-
-/** By halves: ids grow. */
-function indexAfter(events: readonly StoredEvent[], after: number): number {
-  let [low, high] = [0, events.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.id ?? 0) > after) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 export function filterOf({ profile_id, run_id }: EventsQuery, types: readonly string[] | null): EventFilter {

@@ -12,6 +12,10 @@ export interface Outgoing {
   signal?: AbortSignal;
 }
 
+const isRefused = (error: NodeJS.ErrnoException) => error.code === "ECONNREFUSED";
+const nothingListens = ({ origin }: URL) =>
+  new Error(`nothing listens at ${origin}: the service starts, stops or does not run; see: troupe status`);
+
 /** Resolves with the reply's head; the body is its stream. */
 export function send(
   url: URL,
@@ -28,7 +32,7 @@ export function send(
       ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
     };
     const outgoing = request(url, options, resolve);
-    outgoing.once("error", reject);
+    outgoing.once("error", (error) => reject(isRefused(error) ? nothingListens(url) : error));
     if (timeoutMs !== undefined) {
       // Do not listen without `timeoutMs`: Node's agent emits this for every socket that is silent for 5 s.
       outgoing.once("timeout", () =>

@@ -1,10 +1,10 @@
-/** A call to a service that hangs ends with a sentence. A call may take as long as it needs while the service answers others. */
+/** Ends a call when the service hangs. A call may take as long as it needs while the service answers others. */
 import { setTimeout as pause } from "node:timers/promises";
 import { procFile } from "../actors/kernel/proc-file.ts";
 import { Fault } from "../protocol/faults.ts";
 import { send } from "./http-client.ts";
 
-/** A service without an answer for their sum counts as hung. */
+/** A service that does not answer for the sum of both counts as hung. */
 export interface HangPatience {
   lookAfterMs: number;
   answerMs: number;

@@ -13,9 +13,12 @@ export interface Instance {
   secret: string;
 }
 
-export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "Troupe");
-  if (process.platform === "win32") {
+export function defaultDataDir(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Troupe");
+  if (platform === "win32") {
     return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "Troupe");
   }
   const base = env.XDG_DATA_HOME ?? "";

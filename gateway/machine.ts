@@ -10,9 +10,11 @@ import type { HostDevice } from "../protocol/fingerprint.ts";
 import { limits } from "../protocol/limits.ts";
 import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
+import { defaultDataDir } from "./instance.ts";
 
 export { fewOpenFiles } from "../actors/kernel/open-files.ts";
 export { startsPrograms } from "../actors/kernel/process-group.ts";
+export { statedVersion } from "../actors/kernel/program-version.ts";
 export { procFile };
 
 export function hostOs(): ProfileOs {
@@ -59,24 +61,42 @@ export function engineCacheDir(dataDir: string, env: NodeJS.ProcessEnv = process
 
 const noChromium = { code: "no-chromium" };
 
-/** CHROMIUM_PATH, else the usual places. Throws `internal` with the remedy. */
-export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
+/** CHROMIUM_PATH, else the usual places, else the one that `installChromium` made. Throws `internal` with the remedy. */
+export function findChromium(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
   const asked = env.CHROMIUM_PATH;
   if (asked !== undefined && asked !== "") {
     if (isExecutable(asked)) return asked;
     throw new Fault("internal", `CHROMIUM_PATH is ${asked}, which is not an executable file`, noChromium);
   }
-  const byPlatform: Record<string, string[]> = chromiumPlaces;
-  const places = (byPlatform[process.platform] ?? []).map((place) =>
-    place.replace(/%([^%]+)%/g, (_whole, name: string) => env[name] ?? ""),
-  );
-  const found = places.find(isExecutable);
-  if (found !== undefined) return found;
+  const found = chromiumOf(platform, env) ?? installedChromium(env);
+  if (found !== null) return found;
   throw new Fault(
     "internal",
-    "no Chromium was found; install one (Debian: apt-get install chromium) or set CHROMIUM_PATH to its executable",
+    "no Chromium was found; install one with: troupe chromium install, or set CHROMIUM_PATH to its executable",
     noChromium,
   );
+}
+
+/** What stands in one of the system's usual places. `.setup/find-chromium.mjs` reads the same list in the same order. */
+export function chromiumOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string | null {
+  const byPlatform: Record<string, string[]> = chromiumPlaces;
+  const places = (byPlatform[platform] ?? []).map((place) =>
+    place.replace(/%([^%]+)%/g, (_whole, name: string) => env[name] ?? ""),
+  );
+  return places.find(isExecutable) ?? null;
+}
+
+/** Where this user's own Chromium is installed, and the file that names its program. */
+export const browsersDir = (env: NodeJS.ProcessEnv = process.env) => join(defaultDataDir(env), "browsers");
+export const installedChromiumFile = (env: NodeJS.ProcessEnv = process.env) =>
+  join(browsersDir(env), "chromium-path");
+
+function installedChromium(env: NodeJS.ProcessEnv): string | null {
+  const path = procFile(installedChromiumFile(env));
+  return path !== null && isExecutable(path) ? path : null;
 }
 
 function isExecutable(path: string): boolean {
@@ -99,7 +119,7 @@ export function browsersMax(settings: Settings, asked: number | null, byMemory: 
   return Math.max(1, Math.min(wanted === 0 ? byMemory : wanted, settings.plan.browsersMax, byMemory));
 }
 
-/** Limits starts only so that a large crowd meets its deadlines: fewer at once are slower (bench/FINDINGS.md, "Launch"). */
+/** Fewer at once are slower (bench/FINDINGS.md, "Launch"); more make the starts of many profiles exceed their deadlines. */
 export function launchesAtOnce(): number {
   return 8 * availableParallelism();
 }

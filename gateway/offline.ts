@@ -16,6 +16,9 @@ export type OfflineApi = Pick<
   | "backup"
   | "readSettings"
   | "changeSettings"
+  | "addExtension"
+  | "removeExtension"
+  | "listExtensions"
 >;
 
 export interface Offline {
@@ -51,6 +54,9 @@ export async function openOffline(dataDir: string): Promise<Offline> {
       approveScript: ({ scriptId, sha256 }) => library.approveScript({ scriptId, sha256: sha256 ?? null }),
       createRotatingPool: async (input) => library.createRotatingPool(callChecks.createRotatingPool(input)),
       backup: (input) => library.backup({ ...input, running: [] }),
+      addExtension: async (input) => library.addExtension(callChecks.addExtension(input)),
+      removeExtension: async (input) => library.removeExtension(callChecks.removeExtension(input)),
+      listExtensions: (input) => library.listExtensions(input),
       readSettings: (input) => library.readSettings(input),
       changeSettings: async (input) => library.changeSettings(callChecks.changeSettings(input)),
     },

@@ -92,7 +92,10 @@ function requestBody(route: Route): object {
   return {
     requestBody: {
       required: route.bodyOptional !== true,
-      content: { "application/json": { schema: bodySchema(route, schema), ...examples }, ...plain(route) },
+      content: {
+        "application/json": { schema: bodySchema(route, schema), ...examples },
+        ...bytesBody(route),
+      },
     },
   };
 }
@@ -101,9 +104,9 @@ function bodySchema({ bodyForms }: Route, schema: object): object {
   return bodyForms === undefined ? schema : { oneOf: [schema, { type: "array", items: {} }] };
 }
 
-function plain({ bodyForms, bodyFile }: Route): object {
-  if (bodyFile !== undefined) return { [bodyFile.type]: {} };
-  return bodyForms === undefined ? {} : { "text/plain": { schema: { type: "string" } } };
+/** Without the text form of a body, because generated clients would have to choose between two types. */
+function bytesBody({ bodyFile }: Route): object {
+  return bodyFile === undefined ? {} : { [bodyFile.type]: {} };
 }
 
 function responses(route: Route): object {
@@ -146,8 +149,9 @@ const tooMany = {
 
 function replyContent(route: Route): object {
   if (route.reply.status === 204) return {};
-  // A media type without a schema is bytes.
-  const bytes = Object.fromEntries((route.reply.mediaTypes ?? []).map((type) => [type, {}]));
+  const bytes = Object.fromEntries(
+    (route.reply.mediaTypes ?? []).map((type) => [type, contentOf(route, type)]),
+  );
   if (route.reply.mediaTypes !== undefined && route.reply.schema === null) return { content: bytes };
   if (route.reply.schema === null) return { content: { "application/json": { schema: { type: "object" } } } };
   const one = { $ref: `#/components/schemas/${route.reply.schema}` };
@@ -157,6 +161,14 @@ function replyContent(route: Route): object {
       ...bytes,
     },
   };
+}
+
+/** As generators expect it: for an event stream the data of one event, for the others text or bytes. */
+function contentOf({ reply }: Route, type: string): object {
+  if (type === "text/event-stream")
+    return reply.events === undefined ? {} : { schema: { $ref: `#/components/schemas/${reply.events}` } };
+  const isText = /^text\/|\/jsonl$/.test(type);
+  return { schema: { type: "string", ...(isText ? {} : { format: "binary" }) } };
 }
 
 function usedSchemas(routes: readonly Route[]): Record<string, Schema> {
@@ -175,7 +187,7 @@ function usedSchemas(routes: readonly Route[]): Record<string, Schema> {
   use("ErrorBody");
   for (const route of routes) {
     if (route.body !== null) use(route.body);
-    if (route.reply.schema !== null) use(route.reply.schema);
+    for (const name of [route.reply.schema, route.reply.events]) if (name) use(name);
     for (const name of [route.params, route.query]) {
       const schema = name === null ? undefined : schemas[name];
       if (schema !== undefined) reach(schema);

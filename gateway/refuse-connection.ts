@@ -10,7 +10,7 @@ const lingerMs = 1_000;
 
 /** Listener of `clientError`: answers an error of Node's HTTP parser and ends the connection. */
 export function refuseConnection(error: Error, socket: Duplex): void {
-  if (socket.writableEnded) return; // Answered already; the client goes on sending.
+  if (socket.writableEnded) return; // Answered already, but the client still sends.
   const isSilent = Reflect.get(socket, "bytesRead") === 0;
   if (!socket.writable || isSilent || isAnswering(socket)) return void socket.destroy();
   const fault = faultOf(error);

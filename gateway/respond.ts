@@ -7,6 +7,17 @@ import { EventReply, FileBody, JsonBytes, Media, type Reply, TextStream } from "
 
 export type Headers = Record<string, string | number>;
 
+/** Begins a stream of server-sent events. */
+export function beginEvents(response: ServerResponse, headers: Headers = {}): void {
+  response.writeHead(200, {
+    ...headers,
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    connection: "keep-alive",
+  });
+  response.write("retry: 1000\n\n");
+}
+
 /** Null becomes 204. Throws before writing anything when the reply is not JSON. */
 export function respond(response: ServerResponse, status: number, reply: Reply, headers: Headers = {}): void {
   const lines: (string | number)[] = ["cache-control", "no-store"];
@@ -16,6 +27,7 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     return;
   }
   if (reply instanceof EventReply) {
+    beginEvents(response, headers);
     reply.send(response);
     return;
   }

@@ -28,12 +28,12 @@ export interface Call<Params, Query, Body> {
   idempotencyKey?: string;
   /** A header of the request over HTTP. */
   header(name: string): string | undefined;
-  /** Calls it when the caller has disconnected before the reply. */
+  /** Calls `act` if the caller disconnects before the reply. */
   onGone(act: () => void): void;
   document(): object;
 }
 
-/** Written as JSON; `JsonBytes` is JSON already, \`Media\` is not JSON, null means 204. */
+/** Written as JSON; `JsonBytes` is JSON already, `Media` is not JSON, null means 204. */
 export type Reply = object | null;
 export class JsonBytes {
   readonly bytes: Uint8Array;
@@ -46,7 +46,7 @@ export class JsonBytes {
   }
 }
 
-/** A picture or a document. Agents get \`about\` beside it. */
+/** A picture or a document. Agents get `about` beside it. */
 export class Media {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -74,7 +74,7 @@ export class FileBody {
   }
 }
 
-/** Text that is made while it is sent. \`parts\` begins before the reply, so that its first fault is one. */
+/** Text that is made while it is sent. `parts` begins before the reply, so that its first fault becomes the reply. */
 export class TextStream {
   readonly type: string;
   readonly name: string;
@@ -90,7 +90,7 @@ export class TextStream {
 /** Server-sent events, until the caller disconnects. */
 export class EventReply {
   readonly send: (response: ServerResponse) => void;
-  /** Those so far, for callers that cannot wait. */
+  /** The events so far, for callers that cannot wait. */
   readonly recent: () => Promise<object[]>;
 
   constructor(send: (response: ServerResponse) => void, recent: () => Promise<object[]>) {
@@ -114,7 +114,7 @@ export interface RouteRecord<
   /** Counts against the token's budget (protocol/README.md, "Limits"). */
   expensive: boolean;
   tag: "Profiles" | "Proxies" | "Datasets" | "Page" | "Scripts" | "Runs" | "Schedules" | "Service";
-  /** Whose words the reply can hold besides those of the caller and the service: agents get them marked (gateway/README.md, "MCP"). */
+  /** Whose text the reply can contain besides that of the caller and the service: it is marked for agents (gateway/README.md, "MCP"). */
   quotes: "page" | "script" | "dataset" | "proxy" | null;
   summary: string;
   description?: string;
@@ -124,18 +124,20 @@ export interface RouteRecord<
   /** Takes an Idempotency-Key: a retry with the same key and request gets the first one's result. */
   idempotent?: boolean;
   bodyExamples?: Record<string, { summary: string; value: object }>;
-  /** What a body that is no JSON object stands for: an array, or text/plain, as this field. */
+  /** The field that a body stands for when it is an array or text/plain. */
   bodyForms?: { array: string; text: string };
   /** A body of this type is not JSON: its bytes are in the call's `file`. */
   bodyFile?: { type: string; bytesMax: number };
   /** A missing body counts as `{}`. */
   bodyOptional?: boolean;
-  /** `schema` null: no body, or bytes of one of \`mediaTypes\`; `array`: a list of it. */
+  /** `schema` null: no body, or bytes of one of `mediaTypes`; `array`: a list of it. */
   reply: {
     status: 200 | 204;
     schema: string | null;
     array?: boolean;
     mediaTypes?: readonly string[];
+    /** The data of each server-sent event. */
+    events?: string;
     description: string;
   };
   /** When each 4xx status of the route's own happens; 401, 403, 429 and 500 follow from the rest. */
@@ -154,7 +156,7 @@ export type Route = Omit<
   handle(call: Call<unknown, unknown, unknown>): Promise<Reply>;
 };
 
-/** The shape of what stands in braces. */
+/** The shape of the parameters in braces. */
 function paramsIn(path: string): ShapeName | null {
   if (path.includes("{name}")) return "RunFileParams";
   if (path.includes("{profile_id}")) return "RunProfileParams";

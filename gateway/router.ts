@@ -29,7 +29,10 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
     const match = known === undefined ? null : find(known, path);
     if (match !== null) return match;
     const allowed = methods.filter((other) => find(other, path) !== null);
-    if (allowed.length === 0) throw new Fault("not-found", `there is no ${path.slice(0, 200)} in this API`);
+    if (allowed.length === 0) {
+      const remedy = path.startsWith("/v1/") ? "" : "; its paths begin with /v1, as in /v1/openapi.json";
+      throw new Fault("not-found", `there is no ${path.slice(0, 200)} in this API${remedy}`);
+    }
     throw new Fault("wrong-method", `${path} is called with ${allowed.join(", ")}, not ${method}`, {
       allowed,
     });

@@ -1,7 +1,7 @@
 /** Starts the service: the actors, then the listeners. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { logRejections } from "../actors/kernel/background.ts";
+import { inBackground, logRejections } from "../actors/kernel/background.ts";
 import { systemClock } from "../actors/kernel/clock.ts";
 import { createLog, type Log, toStderr } from "../actors/kernel/log.ts";
 import { createLogFile, type LogFile } from "../actors/kernel/log-file.ts";
@@ -27,15 +27,17 @@ import { createAppApi } from "./app/app-api.ts";
 import { listenForApp } from "./app/app-listener.ts";
 import { callChecks } from "./app/call-checks.ts";
 import { createEventStream } from "./app/events.ts";
+import { answerLiveLog } from "./app/live-log.ts";
 import { createLiveView } from "./app/live-view.ts";
-import { createRunLogs } from "./app/run-logs.ts";
 import { createSessions } from "./app/sessions.ts";
 import { createAppWindow } from "./app/window.ts";
 import { createCdpAddress } from "./cdp/address.ts";
 import { createEventHub } from "./events.ts";
+import { fleetConfigIn } from "./fleet/member-file.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { logDir, removeInstance, writeInstance } from "./instance.ts";
+import { createLibraryCaches } from "./library-cache.ts";
 import {
   browsersByMemory,
   browsersMax,
@@ -46,6 +48,7 @@ import {
   lacksInit,
 } from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
+import { createMetrics } from "./metrics.ts";
 import { apiVersion, openapiDocument } from "./openapi.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/all.ts";
@@ -87,6 +90,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   settleZone(); // Before any thread starts, because a thread copies the environment.
   for (const lack of [lacksInit(), fewOpenFiles()]) if (lack !== null) log.warn(lack);
   const chromiumPath = findChromium();
+  const fleet = fleetConfigIn(options.dataDir, chromiumPath);
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;
   const current = (): Settings => {
@@ -104,19 +108,24 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   createLog("gateway", logFile.write).info("the service starts", { pid: process.pid, node: process.version });
   const tasks = startTaskPool<ScriptTasks>(waitingTasks);
   const opened: Opened = { closeListeners: async () => {}, closeTokens: async () => {} };
+  const caches = createLibraryCaches(engineCacheDir(options.dataDir));
   const closing = createStop({
     log,
     supervisor,
     closeListeners: () => opened.closeListeners(),
-    closeRest: () => Promise.all([opened.closeTokens(), tasks.close()]),
+    closeRest: () => Promise.all([opened.closeTokens(), tasks.close(), caches?.stop()]),
   });
   try {
     refuseNoDirectory(engineCacheDir(options.dataDir));
     const libraryApi = supervisor.api<LibraryApi>("library");
     settings = withFlags(await libraryApi.readSettings({}));
     const ownPorts = () => ports.own;
-    const parts = { dataDir: options.dataDir, chromiumPath, capacityWord, poolMax, ownPorts };
+    const { dataDir } = options;
+    const libraryCacheDir = caches?.dir ?? null;
+    const parts = { dataDir, chromiumPath, libraryCacheDir, capacityWord, poolMax, ownPorts, fleet };
     await supervisor.add(plansBesideLibrary(parts));
+    const failed = (error: unknown) => log.error("a reader of events or logs could not be served", { error });
+    const events = createEventHub(libraryApi, failed);
     const lasting = {
       library: libraryApi,
       pool: supervisor.api<PoolApi>("pool"),
@@ -124,15 +133,19 @@ export async function startService(options: ServiceOptions, write = toStderr): P
       runs: supervisor.api<RunsApi>("runs"),
       scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,
-      dataDir: options.dataDir,
-      events: createEventHub(libraryApi, (error) => log.error("events could not be read", { error })),
+      dataDir,
+      events,
+      metrics: createMetrics(events.listen, failed),
     };
-    const actors = connectActors(lasting, capacityWord);
+    const actors = connectActors(lasting, capacityWord, failed);
     const settled = async (stored: Settings) => {
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });
     };
-    return await open({ options, log, logFile, actors, opened, closing, ports, settings: current, settled });
+    const rest = { log, logFile, actors, opened, closing, ports };
+    const service = await open({ options, ...rest, settings: current, settled });
+    if (caches !== null) inBackground(log, "making the code cache of scripts", caches.make(chromiumPath));
+    return service;
   } catch (error) {
     // Log this error, so that the caller gets the first one.
     await closing
@@ -167,7 +180,7 @@ interface Parts {
   actors: Actors;
   opened: Opened;
   closing: Stop;
-  /** The service's ports so far, for a coordinator that is restarted. */
+  /** The service's ports so far, for actors that are restarted. */
   ports: { own: number[] };
   settings(): Settings;
   settled(stored: Settings): Promise<void>;
@@ -179,8 +192,9 @@ async function open(parts: Parts): Promise<Service> {
   const tokens = await openTokens(actors.library, log);
   const moved = () => {
     parts.ports.own = [app.url, api.url()].flatMap((url) => (url === null ? [] : Number(new URL(url).port)));
-    // May fail while the service stops, when no script needs it.
-    void actors.runs.ownPorts({ ports: parts.ports.own }).catch(() => {});
+    // May fail while the service stops, when none needs it.
+    for (const actor of [actors.runs, actors.operations])
+      void actor.ownPorts({ ports: parts.ports.own }).catch(() => {});
   };
   const document = () => openapiDocument(routes, api.url() ?? "http://127.0.0.1");
   const invokes = { actors, budget: createBudget(), settings, document };
@@ -206,9 +220,8 @@ async function open(parts: Parts): Promise<Service> {
   const appTable = gated(appApi, callChecks);
   const events = createEventStream([actors.library, actors.pool], failed);
   const liveView = createLiveView(actors, failed);
-  const runLogs = createRunLogs(actors, failed);
   const live = async (path: string, response: ServerResponse) =>
-    liveView.answer(path, response) || runLogs.answer(path, response);
+    liveView.answer(path, response) || answerLiveLog(actors.logs, path, response);
   const answerCall = (call: unknown) => answer(appTable, call, log);
   const app = await listenForApp({
     ...invokes,
@@ -223,7 +236,7 @@ async function open(parts: Parts): Promise<Service> {
   });
   moved();
   opened.closeListeners = () => {
-    for (const stream of [events, liveView, runLogs, cdp, actors.events]) stream.close();
+    for (const stream of [events, liveView, actors.logs, cdp, actors.events]) stream.close();
     return Promise.all([window.close(), app.close(500), api.off(limits.requestsGraceMs)]);
   };
   opened.closeTokens = () => tokens.close();

@@ -64,8 +64,9 @@ export function createStop({ log, supervisor, closeListeners, closeRest }: StopP
     killing ??= step("killing browsers", () => supervisor.api<PoolApi>("pool").kill({}));
   };
   const endRuns = async (library: LibraryApi) => {
-    for (const { run } of await library.resumeRuns({ driven: [] }))
-      await library.endRun({ runId: run.id, error: "the service was stopped" });
+    // Those in the fleet go on there.
+    for (const { run, placed } of await library.resumeRuns({ driven: [] }))
+      if (placed === undefined) await library.endRun({ runId: run.id, error: "the service was stopped" });
   };
   const halt = async (runsEnd: boolean): Promise<Stopped> => {
     until = performance.now() + limits.serviceStopMs;

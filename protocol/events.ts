@@ -1,5 +1,6 @@
 /** Events of the service, as `GET /v1/events` sends them (protocol/README.md, "Events"). */
 import type { tags } from "typia";
+import { limits } from "./limits.ts";
 import type { Count, DateTime, Text, Uuid } from "./scalars.ts";
 
 export const eventTypes = [
@@ -11,6 +12,9 @@ export const eventTypes = [
   "schedule.fired",
   "schedule.skipped",
   "proxy.dead",
+  "handoff.asked",
+  "handoff.ended",
+  "download.done",
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -22,9 +26,12 @@ export interface NewEvent {
   run_id?: Uuid;
   schedule_id?: Uuid;
   pool_id?: Uuid;
-  /** Of a profile, a run, or a profile's part of a run. */
+  download_id?: string;
+  /** Of a profile, a run, a profile's part of a run, or a download; a handoff's outcome, or `stopped` when the browser or the script that asked has ended. */
   status?: string;
   error?: string;
+  /** What the user is asked; the name of a downloaded file. */
+  message?: string;
 }
 
 export interface ServiceEvent extends NewEvent {
@@ -37,12 +44,23 @@ export interface StoredEvent {
   event: ServiceEvent;
 }
 
+/** Those with a later id. Ids grow, and most readers want the last ones. */
+export function eventsAfter(events: readonly StoredEvent[], after: number): StoredEvent[] {
+  return events.slice(events.findLastIndex(({ id }) => id <= after) + 1);
+}
+
+/** How many events between `after` and those of a full journal are gone. */
+export function lostBefore(kept: readonly StoredEvent[], after: number): number {
+  const first = kept[0]?.id ?? 0;
+  return kept.length >= limits.eventsKeptMax ? Math.max(0, first - 1 - after) : 0;
+}
+
 export interface EventsQuery {
   /** Types, comma-separated. Default: all. */
   types?: Text;
   profile_id?: Uuid;
   run_id?: Uuid;
-  /** Events after this id, as the header Last-Event-ID. Default: from now on. */
+  /** Events after this id, as the header Last-Event-ID, which comes first. Default: from now on. */
   after?: number & tags.Type<"uint64">;
 }
 

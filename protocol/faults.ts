@@ -15,21 +15,21 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
-/** Where words that a page chose begin and end in a message. */
+/** Where a page's own text begins and ends in a message. */
 export type Quote = readonly [from: number, to: number];
 
-/** A message that knows which of its words a page chose: whoever shows it to an agent marks them. */
+/** A message with the places of a page's own text, which is marked for agents. */
 export interface Worded {
   text: string;
   quotes: readonly Quote[];
 }
 
-/** Words that a page chose. */
+/** A page's own text. */
 export function quoting(text: string): Worded {
   return { text, quotes: text === "" ? [] : [[0, text.length]] };
 }
 
-/** A template for messages with words of a page: ``worded`the page threw: ${quoting(words)}` ``. */
+/** A template for messages with a page's own text: ``worded`the page threw: ${quoting(text)}` ``. */
 export function worded(parts: TemplateStringsArray, ...values: (string | number | Worded)[]): Worded {
   let text = "";
   const quotes: Quote[] = [];
@@ -48,7 +48,7 @@ export function worded(parts: TemplateStringsArray, ...values: (string | number 
 export interface FaultRecord {
   kind: FaultKind;
   message: string;
-  /** Only with words of a page in the message. */
+  /** Only with a page's own text in the message. */
   quotes?: readonly Quote[];
   /** Data for programs beside the message, such as `{ code: "port-taken" }`. */
   detail?: Record<string, unknown>;

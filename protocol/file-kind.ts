@@ -1,4 +1,4 @@
-/** What stands in place of a file or directory of ours. Opening a pipe would block its thread for ever, and a signal cannot end that. */
+/** Refuses anything else in place of a file or directory of ours. Opening a pipe would block the thread for ever, even for signals. */
 import { type Stats, statSync } from "node:fs";
 import { Fault } from "./faults.ts";
 
@@ -7,7 +7,7 @@ export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Throws `internal` with the path and the remedy when anything but a regular file stands there. A missing file is none of its business. */
+/** Throws `internal` with the path and the remedy for anything but a regular file. A missing file is accepted. */
 export function refuseNoFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === false) throw unfit(path, `${kindOf(found)}; remove it`);

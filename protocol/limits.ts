@@ -18,6 +18,7 @@ export const limits = {
   evaluateTimeoutMs: 10_000,
   /** Default of a setting (protocol/README.md, "Idle stop"). */
   idleTimeoutSecs: 30 * 60,
+  freezeAfterSecs: 60,
   /** One echo service, a whole measurement, and measurements at once (actors/profile/README.md, "The bridge"). */
   echoTimeoutMs: 5_000,
   proxyMeasureTimeoutMs: 6_000,
@@ -109,6 +110,14 @@ export const limits = {
   scratchBytesMax: 256 * 1024 ** 2,
   scratchEntriesMax: 2_000,
   scratchPollMs: 200,
+  /** A handoff to the user; `all`: how long a run's timeout is paused for its handoffs. */
+  handoffMs: { least: 1_000, usual: 300_000, most: 600_000, all: 3_600_000, messageCharsMax: 500 },
+  extensionsMax: 50,
+  /** Webhooks, the events that wait for one receiver, and how long one is tried. */
+  webhooksMax: 20,
+  webhookWaitingMax: 20_000,
+  webhookTriedMs: 24 * 60 * 60_000,
+  webhookAnswerMs: 15_000,
   /** Files that one run keeps, over all its profiles. */
   runFilesBytesMax: 1024 ** 3,
   /** Defaults for files of ended runs, all runs together. */

@@ -1,7 +1,8 @@
 /** Duplicates, checkpoints and archives of profiles (protocol/README.md, "Copies of a profile"). */
 import type { tags } from "typia";
+import type { Fingerprint } from "./fingerprint.ts";
 import type { Profile } from "./records.ts";
-import type { Count, DateTime, Text, Uuid } from "./scalars.ts";
+import type { Count, DateTime, Labels, ProfileOs, Text, Uuid } from "./scalars.ts";
 
 export interface DuplicateBody {
   /** Default 1. */
@@ -49,6 +50,32 @@ export interface ImportProfileBody {
 export interface ImportedProfile extends Profile {
   /** What the archive does not carry, in words: variables, the proxy, logins from another operating system. */
   missing: string[];
+}
+
+/** A profile in an archive: without its files and secrets. */
+export interface ArchivedProfile {
+  name: string & tags.MinLength<1> & tags.MaxLength<200>;
+  os: ProfileOs;
+  folder: (string & tags.MinLength<1> & tags.MaxLength<100>) | null;
+  groups: Labels;
+  tags: Labels;
+  timezone: Text;
+  languages: Text[] & tags.MaxItems<20>;
+  fingerprint: Fingerprint | null;
+  /** Names only. */
+  variables: string[];
+  /** `type://host:port`, without user and password; null: none. */
+  proxy: string | null;
+}
+
+/** What an archive's manifest says beside its files. */
+export interface ArchivedContent {
+  /** Of Node's `process.platform`. */
+  platform: string;
+  /** Version of the engine that used the files last; null: none. */
+  engine: string | null;
+  cookiesOnly: boolean;
+  profile: ArchivedProfile;
 }
 
 export interface ProfileCopyShapes {

@@ -1,6 +1,8 @@
 /** What a profile thread gets at launch; it never asks storage (actors/README.md, "Threads"). */
+import type { LaunchExtension } from "./extensions.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { ExitSources, ProxyExit, ProxyMeasurement, ProxyUpstream } from "./proxies.ts";
+import type { BlockKind } from "./requests.ts";
 import type { ProfileOs, ScriptLibrary, Uuid } from "./scalars.ts";
 
 /** Paths are absolute. */
@@ -18,6 +20,8 @@ export interface ProfileSpec {
   uploadsDir: string;
   /** Absent: no. */
   keepsSessionCookies?: boolean;
+  /** Of the setting; 0 or absent: never. */
+  freezeAfterSecs?: number;
 }
 
 export interface ProfileSpecProxy {
@@ -33,6 +37,12 @@ export interface LaunchOptions {
   headless: boolean;
   /** 0 means never. */
   idleTimeoutSecs: number;
+  /** 0: never; absent: as the spec has it. */
+  freezeAfterSecs?: number;
+  /** Requests that fail; absent: none. */
+  block?: { kinds: BlockKind[]; urls: string[] };
+  /** Absent: none. */
+  extensions?: LaunchExtension[];
 }
 
 /** `launchMs`: from the slot to the browser's answer. */
@@ -60,6 +70,8 @@ export interface LiveProfile {
   /** Only while it runs. */
   pid?: number;
   headless: boolean;
+  /** What the user is asked, while the profile is handed to the user. */
+  handoff?: string;
 }
 
 /** For a runner that starts before its script. */

@@ -152,6 +152,10 @@ export interface Settings {
   runProfileTimeoutMs: Count & tags.Minimum<1000>;
   /** A stopped profile keeps the cookies that last for a browser session, so that its logins last. */
   keepSessionCookies: boolean;
+  /** Without a window, pages that nobody has used or seen for so long are frozen; 0: never. */
+  freezeAfterSecs: Count;
+  /** Hosts beside this machine that webhooks may send events to. */
+  webhookHosts: string[];
   /** Limits for files of ended runs, all runs together; 0: none. The oldest are removed first. */
   runFilesKeptDays: Count;
   runFilesMbMax: Count;

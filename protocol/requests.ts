@@ -5,13 +5,26 @@ import type { DatasetShapes } from "./datasets.ts";
 import type { DownloadShapes } from "./downloads.ts";
 import type { DslShapes } from "./dsl/requests.ts";
 import type { EventShapes } from "./events.ts";
+import type { ExtensionId } from "./extensions.ts";
 import type { VerbShapes } from "./generated/verb-table.ts";
+import type { HandoffShapes } from "./handoff.ts";
 import type { ProfileCopyShapes } from "./profile-copies.ts";
 import type { ProxyLine, ProxyShapes } from "./proxies.ts";
 import type { Profile } from "./records.ts";
 import type { RunShapes } from "./run-requests.ts";
-import type { Count, DateTime, ProfileOs, ProfileStatus, ScriptLibrary, Text, Uuid } from "./scalars.ts";
+import type {
+  Count,
+  DateTime,
+  Labels,
+  ProfileOs,
+  ProfileStatus,
+  ScriptLibrary,
+  Text,
+  Uuid,
+} from "./scalars.ts";
 import type { ScheduleRequestShapes } from "./schedules.ts";
+import type { StorageStateShapes } from "./storage-state.ts";
+import type { WebhookShapes } from "./webhooks.ts";
 
 export interface IdParams {
   id: Uuid;
@@ -76,23 +89,33 @@ export interface CreateProfilesReply {
   timezone_warning?: string;
 }
 
+// Kinds of requests that a launch can block.
+export type BlockKind = "image" | "media" | "font" | "ads" | "tracking";
+
 export interface LaunchBody {
   /**
-   * Uses the profile's proxy but none of its fingerprint, in a temporary browser directory that is deleted on stop: no
-   * cookies or logins, nothing written to the profile.
+   * Uses the profile's proxy but none of its fingerprint, cookies and logins.
    */
   diagnostic?: boolean;
-  /** Runs without a window; not a stealth feature. Without a display every launch is headless, and the reply says so. */
+  /** Runs without a window, as every launch does without a display; not a stealth feature. */
   headless?: boolean;
   /**
-   * Stops the browser after this many seconds without a call that names the profile; 0 means never. Traffic sent
-   * straight to cdpUrl does not count. Default: the application's setting, 30 minutes unless changed.
+   * Stops after this many seconds without a call that names the profile; 0: never. Traffic straight to cdpUrl does not
+   * count. Default: the setting.
    */
   idle_timeout_secs?: number & tags.Type<"uint32">;
-  /** Waits so long for a slot when the pool is full, in the order of asking; then 409 as without it. Default 0. */
+  /** Without a window, freezes unused pages after so long; 0: never. Default: the setting. */
+  freeze_after_secs?: number & tags.Type<"uint32">;
+  /** Waits so long for a slot, by turns between tokens; then 409. Default 0. */
   wait_ms?: number & tags.Type<"uint32"> & tags.Maximum<600000>;
   /** Opened before the reply, in the first tab: http, https, data: or about:blank. */
   start_url?: Text;
+  /** Requests that fail: types, or known hosts. */
+  block?: BlockKind[];
+  /** Addresses that fail; `*` is any text, `?` one character. */
+  block_urls?: Text[] & tags.MaxItems<500>;
+  /** Unpacked extensions that the user has added in the application, by id. */
+  extensions?: ExtensionId[] & tags.MaxItems<50>;
 }
 
 export interface LaunchReply {
@@ -151,9 +174,6 @@ export interface ProxyChoice {
   /** Index of the proxy in the pool. Default: the least used one. */
   slot?: Count;
 }
-
-type Label = string & tags.MinLength<1> & tags.MaxLength<64>;
-type Labels = Label[] & tags.MaxItems<100>;
 
 /** An absent field stays as it is. */
 export interface PatchProfileBody {
@@ -218,6 +238,8 @@ export interface ApiSettings {
   runProfileTimeoutMs: Count & tags.Minimum<1000>;
   /** A stopped profile keeps the cookies that last for a browser session. */
   keep_session_cookies: boolean;
+  /** Without a window, pages that nobody has used or seen for so many seconds are frozen; 0: never. */
+  freeze_after_secs: Count;
   /** Days that files of ended runs stay; 0: no limit. */
   runFilesKeptDays: Count;
   /** MiB that files of ended runs may have together; 0: no limit. */
@@ -240,11 +262,14 @@ export interface RequestShapes
     DownloadShapes,
     DslShapes,
     EventShapes,
+    HandoffShapes,
     ProfileCopyShapes,
     ProxyShapes,
     RunShapes,
     ScheduleRequestShapes,
-    VerbShapes {
+    StorageStateShapes,
+    VerbShapes,
+    WebhookShapes {
   IdParams: IdParams;
   TabParams: TabParams;
   OpenTabBody: OpenTabBody;

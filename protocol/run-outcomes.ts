@@ -1,7 +1,7 @@
-/** Outcomes of a profile's part of a run that its script did not give. */
+/** Outcomes of a part of a run that did not come from its script. */
 import type { RunProfileOutcome } from "./messages/library.ts";
 
-/** What a part has that did nothing: no result, output, log or file. */
+/** The outcome's fields of a part that did nothing. */
 export function nothingDone(): Omit<RunProfileOutcome, "status" | "error"> {
   return { result: null, output: [], log: [], files: [], launchMs: null, isolation: null };
 }

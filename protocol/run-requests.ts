@@ -1,7 +1,7 @@
 /** Requests and replies of runs (protocol/README.md, "Scripts, runs"). */
 import type { tags } from "typia";
 import type { Run, RunProfile } from "./records.ts";
-import type { Count, Text, Uuid } from "./scalars.ts";
+import type { Count, Placement, Text, Uuid } from "./scalars.ts";
 
 export interface RunScriptBody {
   script_id: Uuid;
@@ -24,7 +24,21 @@ export interface BatchBody {
   stagger_ms?: number & tags.Type<"uint32"> & tags.Maximum<600000>;
   /** The script's `variables`; they override the profile's stored ones. */
   variables?: Record<string, string>;
+  /** Where the profiles run: on this machine, or on the machines of a fleet. Default auto: in the fleet when it is on. */
+  placement?: Placement;
+  /** Starts nothing, and answers what would be refused. */
+  dry_run?: boolean;
 }
+
+/** The reply to a batch with `dry_run`. */
+export interface BatchRehearsal {
+  /** Profiles that would start. */
+  ready: Count;
+  refused: { profile_id: Uuid; error: string }[];
+}
+
+/** With `dry_run` a BatchRehearsal. */
+export type BatchReply = Run | BatchRehearsal;
 
 export interface RunProfileParams {
   id: Uuid;
@@ -48,6 +62,20 @@ export interface RunOutputQuery {
   format?: "jsonl" | "csv";
 }
 
+export interface RunLogQuery {
+  /** Sends them as server-sent events until the run ends. */
+  follow?: boolean;
+}
+
+/** The data of an event `log`. */
+export interface RunLogEvent {
+  profile_id: Uuid;
+  /** As `level: text`. */
+  lines: string[];
+  /** How many lines the profile has written so far. */
+  count: Count;
+}
+
 export interface RetryRunBody {
   /** Only profiles that ended so. Default: all that did not complete. */
   only?: "failed" | "skipped" | "interrupted";
@@ -65,6 +93,8 @@ export interface RunProfilesQuery {
   offset?: Count;
   /** Default 100. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
+  /** Only profiles in this state; `offset` counts them. Default: all. */
+  status?: RunProfile["status"];
 }
 
 export interface RunProfilesReply {
@@ -77,6 +107,7 @@ export interface RunShapes {
   BatchBody: BatchBody;
   ListRunsQuery: ListRunsQuery;
   RetryRunBody: RetryRunBody;
+  RunLogQuery: RunLogQuery;
   RunFileParams: RunFileParams;
   RunOutputQuery: RunOutputQuery;
   RunProfileParams: RunProfileParams;

@@ -27,6 +27,9 @@ export type RunStatus = "running" | "completed" | "partial" | "failed" | "skippe
 /** Who started a run; null is a plain REST call (protocol/README.md, "Scripts, runs"). */
 export type RunSource = "schedule" | "app" | "agent";
 
+/** Where the parts of a run run (actors/fleet/README.md). `auto`: in the fleet when it is on, else here. */
+export type Placement = "local" | "fleet" | "auto";
+
 /** What a token may call (protocol/README.md, "Access classes"). */
 export type Access = "read" | "write";
 
@@ -38,3 +41,7 @@ export type ScriptLibrary = "playwright" | "puppeteer";
  * other processes; `lock`: nothing by the system, only refusals inside the process.
  */
 export type IsolationLevel = "sealed" | "namespaces" | "lock";
+
+/** A tag, or a group's name. */
+export type Label = string & tags.MinLength<1> & tags.MaxLength<64>;
+export type Labels = Label[] & tags.MaxItems<100>;

@@ -34,6 +34,8 @@ export interface BackupOptions {
   file: string;
   passphrase: string | null;
   running: readonly string[];
+  /** Runs `work` while nothing else reads or replaces the files of the profile. */
+  inTurn<T>(profileId: string, work: () => Promise<T>): Promise<T>;
   createdAt: string;
 }
 
@@ -42,7 +44,7 @@ const firstMark = { generation: 1, sequence: 0 };
 /** Throws `conflict` (the file exists), `invalid` (it is inside the data directory), `internal` (disk error). */
 export async function writeBackup(
   { dataDir, database, disk }: Pick<Storage, "dataDir" | "database" | "disk">,
-  { file, passphrase, running, createdAt }: BackupOptions,
+  { file, passphrase, running, createdAt, inTurn }: BackupOptions,
 ): Promise<BackupManifest> {
   const inside = relative(dataDir.root, resolve(file));
   if (inside === "" || !(inside.startsWith("..") || resolve(inside) === inside)) {
@@ -71,7 +73,7 @@ export async function writeBackup(
     const uploads = await addTree(archive, { as: "uploads", dir: dataDir.uploads, wanted: () => true });
     files.push(...uploads.files);
     manifest.leftOutFiles.push(...uploads.leftOut);
-    await addProfiles(archive, manifest, dataDir, new Set(running));
+    await addProfiles(archive, manifest, dataDir, { running: new Set(running), inTurn });
     return manifest;
   });
   return manifest;
@@ -88,7 +90,7 @@ async function addProfiles(
   archive: ArchiveWriter,
   manifest: BackupManifest,
   dataDir: DataDir,
-  running: ReadonlySet<string>,
+  { running, inTurn }: Pick<BackupOptions, "inTurn"> & { running: ReadonlySet<string> },
 ): Promise<void> {
   for (const entry of await listed(dataDir.profiles)) {
     const id = nameOf(entry);
@@ -105,12 +107,12 @@ async function addProfiles(
     const before = await lock();
     const added = running.has(id)
       ? null
-      : await addTree(archive, { as: `profiles/${id}/chromium`, dir, wanted: isProfileFile }).catch(
-          async (error: unknown) => {
-            if ((await lock()) === before) throw error;
-            return null;
-          },
-        );
+      : await inTurn(id, () =>
+          addTree(archive, { as: `profiles/${id}/chromium`, dir, wanted: isProfileFile }),
+        ).catch(async (error: unknown) => {
+          if ((await lock()) === before) throw error;
+          return null;
+        });
     if (added === null || (await lock()) !== before) {
       manifest.leftOut.push(id);
       continue;
@@ -127,6 +129,7 @@ async function withoutSecrets(snapshot: Uint8Array): Promise<Uint8Array> {
   try {
     sqlite.script(`
       DELETE FROM variables;
+      DELETE FROM webhooks;
       UPDATE runs SET variables_sealed = NULL;
       UPDATE proxies SET credentials_sealed = NULL;
       UPDATE dataset_rows SET data = json_set(data, '$[#-1]', '') WHERE dataset IN (

@@ -1,13 +1,11 @@
 /** Keeps the last events in a file, a JSON line each. Written a moment later: a crash may lose the last ones, and then ids jump. */
-import type { StoredEvent } from "../protocol/events.ts";
+import type { ServiceEvent, StoredEvent } from "../protocol/events.ts";
 import type { Disk, DiskFile } from "./disk.ts";
 
 export interface EventFile {
-  /** The last ones before the start, oldest first. */
-  readonly kept: StoredEvent[];
-  /** The id of the next event. */
-  readonly next: number;
-  append(events: readonly StoredEvent[]): void;
+  /** The last ones, oldest first. */
+  kept(): readonly StoredEvent[];
+  append(events: readonly ServiceEvent[]): void;
   /** Writes what is pending. */
   close(): void;
 }
@@ -15,6 +13,7 @@ export interface EventFile {
 export interface EventFileOptions {
   disk: Disk;
   path: string;
+  /** At least so many events are kept, and at most twice as many. */
   keptMax: number;
   /** Calls it a moment later. */
   soon(act: () => void): void;
@@ -24,82 +23,77 @@ export interface EventFileOptions {
 
 /** A write that the last process had not made may have had these ids. */
 const jump = 100_000;
-const cleanEnd = '"end"';
+/** The last line while a process writes, and after it has closed the file. */
+const marks = { open: '"open"', closed: '"closed"' };
 
-/** At most `keptMax` events. Throws system errors when the file cannot be read. */
+/** Throws system errors when the file cannot be read. */
 export function openEventFile({ disk, path, keptMax, soon, failed }: EventFileOptions): EventFile {
-  const { kept, clean } = read(disk.read(path), keptMax);
-  let recent = [...kept];
+  const before = disk.read(path);
+  const { events, clean } = parsed(before);
+  let kept = events.slice(-keptMax);
+  let next = (kept.at(-1)?.id ?? 0) + 1 + (clean ? 0 : jump);
   let file: DiskFile | null = null;
-  let [bytes, lines] = [0, 0];
+  let bytes = before?.length ?? 0;
+  let lines = events.length;
   const pending: StoredEvent[] = [];
-  let waiting = false;
 
-  /** Begins the file anew with the recent events. */
-  const renew = (): DiskFile => {
-    file?.close();
-    const fresh = disk.create(`${path}.new`);
-    const text = Buffer.from(recent.map(lineOf).join(""));
-    fresh.write(text, 0);
-    disk.rename(`${path}.new`, path);
-    [bytes, lines] = [text.length, recent.length];
-    return fresh;
-  };
-  const put = (target: DiskFile, text: string) => {
-    const added = Buffer.from(text);
-    target.write(added, bytes);
-    bytes += added.length;
-  };
-  const flush = () => {
-    waiting = false;
-    const events = pending.splice(0);
-    if (events.length === 0) return;
+  const attempt = (write: () => void) => {
     try {
-      if (file === null || lines + events.length > 2 * keptMax) {
-        file = renew();
-        return;
-      }
-      put(file, events.map(lineOf).join(""));
-      lines += events.length;
+      write();
     } catch (error) {
       failed(error);
     }
   };
-  try {
-    file = renew(); // Without a clean end from here on: a crash before the first write counts as one.
-  } catch (error) {
-    failed(error);
-  }
+  const put = (text: string) => {
+    file ??= before === null ? disk.create(path) : disk.open(path);
+    const added = Buffer.from(text);
+    file.write(added, bytes);
+    bytes += added.length;
+  };
+  /** Begins the file anew with the kept events. */
+  const shorten = () => {
+    file?.close();
+    file = disk.create(`${path}.new`);
+    [bytes, lines] = [0, kept.length];
+    put(kept.map(lineOf).join(""));
+    disk.rename(`${path}.new`, path);
+  };
+  const flush = () => {
+    const written = pending.splice(0);
+    if (written.length === 0) return;
+    attempt(() => {
+      lines += written.length;
+      if (lines > 2 * keptMax) shorten();
+      else put(written.map(lineOf).join(""));
+    });
+  };
+  // A crash may have cut the last line.
+  attempt(() => put(`\n${marks.open}\n`));
   return {
-    kept,
-    next: (kept.at(-1)?.id ?? 0) + 1 + (clean ? 0 : jump),
-    append(events) {
-      recent.push(...events);
-      if (recent.length > 2 * keptMax) recent = recent.slice(-keptMax);
-      pending.push(...events);
-      if (waiting) return;
-      waiting = true;
-      soon(flush);
+    kept: () => kept,
+    append(given) {
+      if (pending.length === 0) soon(flush);
+      const stored = given.map((event): StoredEvent => ({ id: next++, event }));
+      pending.push(...stored);
+      kept.push(...stored);
+      if (kept.length > 2 * keptMax) kept = kept.slice(-keptMax);
     },
     close() {
       flush();
-      try {
-        file ??= renew();
-        put(file, `${cleanEnd}\n`);
-        file.close();
-      } catch (error) {
-        failed(error);
-      }
+      attempt(() => {
+        put(`${marks.closed}\n`);
+        file?.close();
+      });
     },
   };
 }
 
 const lineOf = (event: StoredEvent) => `${JSON.stringify(event)}\n`;
 
-function read(bytes: Uint8Array | null, keptMax: number): { kept: StoredEvent[]; clean: boolean } {
-  if (bytes === null) return { kept: [], clean: true };
+function parsed(bytes: Uint8Array | null): { events: StoredEvent[]; clean: boolean } {
+  if (bytes === null) return { events: [], clean: true };
   const lines = Buffer.from(bytes).toString("utf8").trimEnd().split("\n");
-  const kept = lines.flatMap((line): StoredEvent[] => {
+  const events = lines.flatMap((line): StoredEvent[] => {
     try {
       const read: unknown = JSON.parse(line);
       return typeof read === "object" && read !== null && "id" in read ? [read as StoredEvent] : [];
@@ -107,5 +101,5 @@ function read(bytes: Uint8Array | null, keptMax: number): { kept: StoredEvent[];
       return []; // A line that a crash has cut.
     }
   });
-  return { kept: kept.slice(-keptMax), clean: lines.at(-1) === cleanEnd };
+  return { events, clean: lines.at(-1) === marks.closed };
 }

@@ -94,6 +94,12 @@ export class LastingDatabase {
     return this.#phase.is === "open" ? this.#phase.database.journalBytes : 0;
   }
 
+  /** Why writes are refused now; null: they are not. */
+  get refusal(): string | null {
+    const phase = this.#phase;
+    return phase.is === "read-only" || phase.is === "unreadable" ? phase.refusal.message : null;
+  }
+
   async close(): Promise<void> {
     while (this.#phase.is === "renewing") await this.#phase.done;
     const phase = this.#phase;

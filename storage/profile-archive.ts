@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 import { appendFile, open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
-import type { Fingerprint } from "../protocol/fingerprint.ts";
-import type { ProfileOs } from "../protocol/scalars.ts";
+import { isArchivedContent } from "../protocol/generated/archive.ts";
+import type { ArchivedContent, ArchivedProfile } from "../protocol/profile-copies.ts";
 import { type Manifest, readFiles, readManifest, writeArchive } from "./archive.ts";
 import { addTree } from "./backup-tree.ts";
 import { isProfileFile } from "./profile-files.ts";
@@ -19,30 +19,8 @@ const mayHold = /^chromium\/.+$/s;
 const cookieFiles =
   /^(Local State|Last Version|Session Cookies\.json|Default|Default\/(Network|Cookies(-journal)?)|Default\/Network\/Cookies(-journal)?)$/;
 
-/** The profile without its files and secrets. */
-export interface ArchivedProfile {
-  name: string;
-  os: ProfileOs;
-  folder: string | null;
-  groups: string[];
-  tags: string[];
-  timezone: string;
-  languages: string[];
-  fingerprint: Fingerprint | null;
-  /** Names only. */
-  variables: string[];
-  /** `type://host:port`, without user and password; null: none. */
-  proxy: string | null;
-}
-
-export interface ProfileManifest extends Manifest {
-  /** Of Node's `process.platform`. */
-  platform: string;
-  /** Version of the engine that used the files last; null: none. */
-  engine: string | null;
-  cookiesOnly: boolean;
-  profile: ArchivedProfile;
-}
+/** Of an archive: what `ArchivedContent` says, and its files. */
+export type ProfileManifest = Manifest & ArchivedContent;
 
 export interface ExportOptions {
   file: string;
@@ -53,7 +31,7 @@ export interface ExportOptions {
 }
 
 /** The browser must not run. Throws system errors, `conflict` when a file changes while it is read. */
-export async function writeProfileArchive(options: ExportOptions): Promise<void> {
+export async function writeProfileArchive(options: ExportOptions): Promise<{ engine: string | null }> {
   const { file, userDataDir, profile, cookiesOnly, createdAt } = options;
   const engine = await lastVersion(userDataDir);
   await writeArchive(file, async (archive) => {
@@ -73,6 +51,7 @@ export async function writeProfileArchive(options: ExportOptions): Promise<void>
   });
   const { size } = await stat(file);
   await appendFile(file, trailerOf(await sha256Of(file, size)));
+  return { engine };
 }
 
 async function lastVersion(userDataDir: string): Promise<string | null> {
@@ -99,13 +78,15 @@ async function sha256Of(file: string, bytes: number): Promise<string> {
 export async function readProfileArchive(file: string, dir: string): Promise<ProfileManifest> {
   await checkWhole(file);
   const manifest = await readManifest(file).catch(without(file));
-  if (!isProfileManifest(manifest))
+  if (manifest.kind !== profileArchiveKind)
     throw new Fault("invalid", `the archive is no profile archive, but ${JSON.stringify(manifest.kind)}`);
   if (manifest.version > version)
     throw new Fault(
       "invalid",
       "the archive was written by a later release of Troupe; import it with that one",
     );
+  if (!isArchivedContent(manifest))
+    throw new Fault("invalid", "the archive's manifest does not describe a profile; export it again");
   const take = (path: string, chunks: AsyncIterable<Uint8Array>) => writeEntry(dir, path, chunks, mayHold);
   await readFiles(file, manifest, { skips: () => false, take }).catch(without(file));
   return manifest;
@@ -118,22 +99,6 @@ const without =
     if (!(error instanceof Fault)) throw error;
     throw new Fault(error.kind, error.message.replaceAll(file, "the archive"));
   };
-
-function isProfileManifest(manifest: Manifest & Partial<ProfileManifest>): manifest is ProfileManifest {
-  const { kind, profile, platform, engine } = manifest;
-  return (
-    kind === profileArchiveKind &&
-    typeof profile === "object" &&
-    typeof profile?.name === "string" &&
-    ["windows", "macos", "linux"].includes(profile.os) &&
-    [profile.groups, profile.tags, profile.languages, profile.variables].every(
-      (list) => Array.isArray(list) && list.every((item) => typeof item === "string"),
-    ) &&
-    typeof profile.timezone === "string" &&
-    typeof platform === "string" &&
-    (engine === null || typeof engine === "string")
-  );
-}
 
 async function checkWhole(file: string): Promise<void> {
   const { size } = await stat(file);

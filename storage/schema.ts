@@ -237,6 +237,26 @@ const approvedSources: Migration = `
 ALTER TABLE scripts ADD COLUMN approved_source TEXT;
 UPDATE scripts SET approved_source = source WHERE approved_sha256 = sha256`;
 
+/** `types` and `last` are JSON. */
+const webhooks: Migration = `
+CREATE TABLE webhooks (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  url TEXT NOT NULL,
+  types TEXT,
+  sealed BLOB NOT NULL,
+  created_at TEXT NOT NULL,
+  after INTEGER NOT NULL,
+  last TEXT
+) STRICT`;
+
+/** `fleet_profiles`: profiles whose newest files are in the fleet's archive store, not here. */
+const fleet: Migration = `
+ALTER TABLE runs ADD COLUMN placement TEXT NOT NULL DEFAULT 'local';
+CREATE TABLE fleet_profiles (
+  profile_id TEXT PRIMARY KEY REFERENCES profiles (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID`;
+
 /** In order: a database of version n has the first n. */
 export const migrations: readonly Migration[] = [
   first,
@@ -248,4 +268,6 @@ export const migrations: readonly Migration[] = [
   dslDocuments,
   trash,
   approvedSources,
+  webhooks,
+  fleet,
 ];

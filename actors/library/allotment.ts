@@ -8,7 +8,7 @@ import type { LibraryContext } from "./context.ts";
 export interface Grant {
   profile: Partial<Pick<StoredProfile, "timezone" | "languages">>;
   reply: Partial<Pick<CreatedProfile, "proxy_slot">>;
-  /** Stores that it is taken. Call after the profile's row is inserted and before the next `offer`. */
+  /** Marks it as taken in storage. Call after the profile's row is inserted and before the next `offer`. */
   settle(sql: Writer, profile: StoredProfile): void;
 }
 

@@ -10,7 +10,8 @@ export function backupsArea(context: LibraryContext): BackupCalls {
     async backup({ file, passphrase, running }) {
       try {
         const createdAt = instant(context.clock);
-        const manifest = await writeBackup(context, { file, passphrase, running, createdAt });
+        const inTurn = <T>(id: string, work: () => Promise<T>) => context.profileFiles.alone(id, work, true);
+        const manifest = await writeBackup(context, { file, passphrase, running, createdAt, inTurn });
         const { profiles, leftOut, leftOutFiles, secrets } = manifest;
         const { size: bytes } = await stat(file);
         return { file, createdAt, bytes, profiles, leftOut, leftOutFiles, secrets };

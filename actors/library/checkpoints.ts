@@ -6,8 +6,10 @@ import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProfileCopyCalls } from "../../protocol/messages/profile-copies.ts";
 import type { Checkpoint } from "../../protocol/profile-copies.ts";
-import { copyProfileFiles, whileClosed } from "../../storage/profile-copy.ts";
+import { copyProfileFiles } from "../../storage/profile-copy.ts";
 import { instant, type LibraryContext } from "./context.ts";
+import { refuseInFleet } from "./in-fleet.ts";
+import { ifMissing, replacedDir } from "./profile-files.ts";
 import { existingProfile } from "./profiles.ts";
 
 type Calls = "listCheckpoints" | "createCheckpoint" | "restoreCheckpoint" | "deleteCheckpoint";
@@ -15,12 +17,18 @@ type Calls = "listCheckpoints" | "createCheckpoint" | "restoreCheckpoint" | "del
 const recordName = "checkpoint.json";
 const filesName = "chromium";
 
-/** A directory becomes a checkpoint by its record, which is written last, and is none without it. */
+/** A directory is a checkpoint only if it has a record, which is written last and deleted first. */
 export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & ProfileCopyCalls, Calls> {
-  const { database, dataDir, disk, clock } = context;
+  const { database, dataDir, disk, clock, profileFiles } = context;
   const knownId = (profileId: string) => database.read((sql) => existingProfile(sql, profileId).id);
   const dirOf = (id: string, checkpointId: string) =>
     join(dataDir.checkpoints(id), checkpointId.toLowerCase());
+  const here = (profileId: string) =>
+    database.read((sql) => {
+      const { id } = existingProfile(sql, profileId);
+      refuseInFleet(sql, id);
+      return id;
+    });
   const existing = async (profileId: string, checkpointId: string) => {
     const id = await knownId(profileId);
     const dir = dirOf(id, checkpointId);
@@ -36,42 +44,52 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
         .filter((record) => record !== null)
         .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
     },
-    async createCheckpoint({ profileId, name, note }) {
-      const id = await knownId(profileId);
+    async createCheckpoint({ profileId, name, note, openings }) {
+      const id = await here(profileId);
       const checkpoint_id = randomUUID();
       const dir = dirOf(id, checkpoint_id);
       const from = dataDir.userData(id);
-      try {
+      const copy = async () => {
+        await knownId(id); // It may have been deleted meanwhile.
         await mkdir(dir, { recursive: true, mode: 0o700 });
-        const bytes = await whileClosed(from, id, () => copyProfileFiles(from, join(dir, filesName)));
+        const bytes = await copyProfileFiles(from, join(dir, filesName));
         const record: Checkpoint = { checkpoint_id, name, note, created_at: instant(clock), bytes };
         await writeFile(join(dir, recordName), JSON.stringify(record), { mode: 0o600, flush: true });
         return record;
+      };
+      try {
+        return await profileFiles.closed(id, copy, { openings });
       } catch (error) {
         await disk.removeTree(dir);
         throw error;
       }
     },
-    async restoreCheckpoint({ profileId, checkpointId }) {
-      const { id, dir } = await existing(profileId, checkpointId);
+    async restoreCheckpoint({ profileId, checkpointId, openings }) {
+      const id = await here(profileId);
       const live = dataDir.userData(id);
-      const [fresh, old] = [`${live}.restored`, `${live}.replaced`];
-      await disk.removeTree(fresh);
-      await disk.removeTree(old);
-      try {
-        await whileClosed(live, id, () => copyProfileFiles(join(dir, filesName), fresh));
-        await rename(live, old).catch(ifMissing);
-        await rename(fresh, live);
-      } finally {
+      const [fresh, old] = [`${live}.restored`, replacedDir(live)];
+      const swap = async () => {
+        const { dir } = await existing(profileId, checkpointId);
         await disk.removeTree(fresh);
         await disk.removeTree(old);
+        await copyProfileFiles(join(dir, filesName), fresh);
+        await rename(live, old).catch(ifMissing);
+        await rename(fresh, live);
+        await disk.removeTree(old);
+      };
+      try {
+        await profileFiles.closed(id, swap, { openings, changes: true });
+      } finally {
+        await disk.removeTree(fresh);
       }
       return null;
     },
     async deleteCheckpoint({ profileId, checkpointId }) {
-      const { dir } = await existing(profileId, checkpointId);
-      await disk.remove(join(dir, recordName)); // First, so that a part of it is none.
-      await disk.removeTree(dir);
+      await profileFiles.alone(await knownId(profileId), async () => {
+        const { dir } = await existing(profileId, checkpointId);
+        await disk.remove(join(dir, recordName));
+        await disk.removeTree(dir);
+      });
       return null;
     },
   };
@@ -83,8 +101,4 @@ async function recordIn(dir: string): Promise<Checkpoint | null> {
   } catch {
     return null;
   }
-}
-
-function ifMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== "ENOENT") throw error;
 }

@@ -107,7 +107,6 @@ export function createProfilesArea(
     if (stored.length === 0 && first !== undefined) {
       throw new Fault("conflict", `no profile could be created: ${first.error}`);
     }
-    // Update the list last, when nothing can throw: it has no rollback.
     for (const profile of stored) {
       list.put(profile, []);
       if (input.proxyPool !== undefined) list.setProxy(profile.id, listedProxyOf(sql, profile.id));

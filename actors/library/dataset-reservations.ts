@@ -19,6 +19,8 @@ export interface PartOfRun {
   profileId: string;
   /** Only an approved script gets secret columns. */
   approved: boolean;
+  /** It may have reserved its rows before. */
+  again?: boolean;
 }
 
 /** Reserves a part's rows and returns the script's row data. Throws `conflict` if the content dataset has no available row. */
@@ -46,15 +48,15 @@ export function takeRowsForPart(
   };
 }
 
-function reserve(sql: Writer, dataset: StoredDataset, { runId, profileId }: PartOfRun): number[] {
+export function noRowLeft({ name, id, rowsTotal, rowsUsed, rowsHeld }: StoredDataset): string {
+  return `content dataset ${JSON.stringify(name)} (${id}) has no available row left: of ${rowsTotal} rows ${rowsUsed} are used and ${rowsHeld} reserved; append rows or reset it`;
+}
+
+function reserve(sql: Writer, dataset: StoredDataset, { runId, profileId, again }: PartOfRun): number[] {
+  const reserved = again === true ? rowsOfParts(sql, runId, profileId).get(dataset.position) : undefined;
+  if (reserved !== undefined) return reserved;
   const rows = nextFree(sql, dataset, dataset.rowsPerRun);
-  if (rows.length === 0) {
-    const { name, id, rowsTotal, rowsUsed, rowsHeld } = dataset;
-    throw new Fault(
-      "conflict",
-      `content dataset ${JSON.stringify(name)} (${id}) has no available row left: of ${rowsTotal} rows ${rowsUsed} are used and ${rowsHeld} reserved; append rows or reset it`,
-    );
-  }
+  if (rows.length === 0) throw new Fault("conflict", noRowLeft(dataset));
   holdRows(
     sql,
     dataset,

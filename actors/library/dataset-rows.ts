@@ -14,6 +14,8 @@ export function columnsOf(given: readonly NewDatasetColumn[]): DatasetColumn[] {
     if (names.has(name)) {
       throw new Fault("invalid", `columns must have different names, got ${JSON.stringify(name)} twice`);
     }
+    if (name === "__proto__")
+      throw new Fault("invalid", "columns: the name __proto__ is reserved; choose another");
     names.add(name);
   }
   return given.map(({ name, secret = false }) => ({ name, secret }));

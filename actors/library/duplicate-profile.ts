@@ -1,14 +1,15 @@
-/** Duplicates a profile: its labels, place, variables and proxy; on wish its device, and its files. */
+/** Duplicates a profile: its labels, place, variables and proxy; on request its device and files. */
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { CreateProfilesReply } from "../../protocol/requests.ts";
-import { copyProfileFiles, whileClosed } from "../../storage/profile-copy.ts";
+import { copyProfileFiles } from "../../storage/profile-copy.ts";
 import type { Writer } from "../../storage/sqlite.ts";
 import { insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
 import { readPlace } from "../../storage/tables/proxy-pools.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
+import { refuseInFleet } from "./in-fleet.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { listedProxyOf } from "./profile-proxies.ts";
 import { existingProfile } from "./profiles.ts";
@@ -21,20 +22,26 @@ export function duplicateProfileArea(
   context: LibraryContext,
   list: ProfileList,
 ): Pick<LibraryApi, "duplicateProfile"> {
-  const { database, dataDir, disk } = context;
+  const { database, dataDir, disk, profileFiles } = context;
   return {
     async duplicateProfile(input) {
       const { id } = await database.read((sql) => {
         checkPlan(sql, input.devices.length);
-        return existingProfile(sql, input.profileId);
+        const profile = existingProfile(sql, input.profileId);
+        if (input.withState) refuseInFleet(sql, profile.id);
+        return profile;
       });
       const ids = input.devices.map(() => randomUUID());
       const from = dataDir.userData(id);
       try {
         if (input.withState)
-          await whileClosed(from, id, async () => {
-            for (const copy of ids) await copyProfileFiles(from, dataDir.userData(copy));
-          });
+          await profileFiles.closed(
+            id,
+            async () => {
+              for (const copy of ids) await copyProfileFiles(from, dataDir.userData(copy));
+            },
+            input,
+          );
         return await database.write((sql) => store(sql, context, list, input, ids));
       } catch (error) {
         for (const copy of ids) await disk.removeTree(dirname(dataDir.userData(copy)));
@@ -70,7 +77,6 @@ function store(
     storeVariables(sql, vault, copy.id, variables);
     if (place !== null) givePlace(sql, existingPool(sql, place.poolId), copy.id, place.slot);
   }
-  // Update the list last, when nothing can throw: it has no rollback.
   const proxies = copies.map(({ id }) => listedProxyOf(sql, id));
   for (const [index, copy] of copies.entries()) {
     list.put(copy, Object.keys(variables).sort());

@@ -1,16 +1,17 @@
 /** The journal of events: what library calls changed, and what other actors report. */
 import { join } from "node:path";
-import type { NewEvent, StoredEvent } from "../../protocol/events.ts";
+import { eventsAfter, type NewEvent, type StoredEvent } from "../../protocol/events.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { EventCalls } from "../../protocol/messages/events.ts";
 import type { FiredRun, LibraryApi, RunWork } from "../../protocol/messages/library.ts";
 import type { Run } from "../../protocol/records.ts";
 import type { CreateProfilesReply } from "../../protocol/requests.ts";
 import { openEventFile } from "../../storage/event-file.ts";
+import { afterCalls } from "./after-calls.ts";
 import { instant, type LibraryContext } from "./context.ts";
 
 type Call = keyof LibraryApi;
-type Told = {
+type EventsOf = {
   [Name in Call]?: (
     input: Parameters<LibraryApi[Name]>[0],
     result: Awaited<ReturnType<LibraryApi[Name]>>,
@@ -34,7 +35,7 @@ function fired({ run, work }: FiredRun): NewEvent[] {
 }
 
 /** The events of each call, in order. */
-const events: Told = {
+const events: EventsOf = {
   createProfiles: (_input, reply) => created(reply),
   duplicateProfile: (_input, reply) => created(reply),
   importProfile: (_input, { profileId }) => [changed(profileId)],
@@ -63,8 +64,8 @@ const events: Told = {
     ),
 };
 
-/** Wraps the calls so that each successful one adds its events. A run ends once, however often its end is told. */
-export function recording<Library extends Omit<LibraryApi, keyof EventCalls>>(
+/** The library, whose successful calls add their events to a journal. A run ends once: another call of `endRun` adds nothing. */
+export function recordingEvents<Library extends Omit<LibraryApi, keyof EventCalls>>(
   library: Library,
   context: Pick<LibraryContext, "dataDir" | "disk" | "clock">,
   failed: (error: unknown) => void,
@@ -75,18 +76,10 @@ export function recording<Library extends Omit<LibraryApi, keyof EventCalls>>(
     const at = instant(clock);
     journal.add(given.map((event) => ({ ...event, at })));
   };
-  const wrapped = { ...library };
-  for (const [name, told] of Object.entries(events)) {
-    const call: unknown = Reflect.get(library, name);
-    if (typeof call !== "function") continue;
-    Reflect.set(wrapped, name, async (input: unknown) => {
-      const result: unknown = await call.call(library, input);
-      note(Reflect.apply(told, null, [input, result]));
-      return result;
-    });
-  }
   return {
-    ...wrapped,
+    ...afterCalls(library, events, (eventsOf, input, result) =>
+      note(Reflect.apply(eventsOf, null, [input, result])),
+    ),
     async endRun(input) {
       const before = (await library.readRun({ runId: input.runId })).status;
       const run = await library.endRun(input);
@@ -118,8 +111,6 @@ function createJournal(
     soon: (act) => void clock.timer(writtenAfterMs, act),
     failed,
   });
-  let kept: StoredEvent[] = [...file.kept];
-  let next = file.next;
   const waiting: (() => void)[] = [];
   let closed = false;
   const wake = () => {
@@ -128,18 +119,12 @@ function createJournal(
   return {
     add(given: readonly StoredEvent["event"][]) {
       if (given.length === 0 || closed) return;
-      const stored = given.map((event): StoredEvent => ({ id: next++, event }));
-      kept.push(...stored);
-      if (kept.length > 2 * limits.eventsKeptMax) kept = kept.slice(-limits.eventsKeptMax);
-      file.append(stored);
+      file.append(given);
       wake();
     },
     async read(after: number | null, limit: number): Promise<StoredEvent[]> {
-      if (after === null) return kept.slice(-limit);
-      const later = () => {
-        const at = kept.findIndex(({ id }) => id > after);
-        return at < 0 ? [] : kept.slice(at, at + limit);
-      };
+      if (after === null) return file.kept().slice(-limit);
+      const later = () => eventsAfter(file.kept(), after).slice(0, limit);
       if (later().length === 0 && !closed) await new Promise<void>((resolve) => void waiting.push(resolve));
       return later();
     },

@@ -16,11 +16,14 @@ import { createRunArea } from "./create-run.ts";
 import { datasetSlotsArea } from "./dataset-slots.ts";
 import { datasetsArea } from "./datasets.ts";
 import { duplicateProfileArea } from "./duplicate-profile.ts";
-import { recording } from "./events.ts";
+import { recordingEvents } from "./events.ts";
+import { extensionsArea } from "./extensions.ts";
+import { fleetArea } from "./fleet.ts";
 import { clearTemporary, keepHouse } from "./housekeeping.ts";
 import { patchProfileArea } from "./patch-profile.ts";
 import { profileArchivesArea } from "./profile-archives.ts";
 import { listedDatasets } from "./profile-datasets.ts";
+import { createProfileFiles } from "./profile-files.ts";
 import { profileKeepingArea } from "./profile-keeping.ts";
 import { createProfileList, type ProfileList } from "./profile-list.ts";
 import { listedProxies } from "./profile-proxies.ts";
@@ -32,8 +35,10 @@ import { runsArea } from "./runs.ts";
 import { schedulesArea } from "./schedules.ts";
 import { scriptsArea } from "./scripts.ts";
 import { settingsArea, unfitSettings } from "./settings.ts";
+import { storageStateArea } from "./storage-state.ts";
 import { tokensArea } from "./tokens.ts";
-import { telling } from "./topics.ts";
+import { reportingTopics } from "./topics.ts";
+import { webhooksArea } from "./webhooks.ts";
 
 export interface LibraryOptions {
   dataDir: string;
@@ -62,7 +67,11 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   const list = createProfileList();
   const renewed = (sql: Reader) => void fill(list, sql);
   const storage = await openStorage({ ...where, journalBytesMin, now: () => clock.now(), renewed, warn });
-  const context: LibraryContext = { ...storage, clock };
+  const context: LibraryContext = {
+    ...storage,
+    clock,
+    profileFiles: createProfileFiles(storage.dataDir),
+  };
   await clearTemporary(context);
   await storage.database.read((sql) => {
     renewed(sql);
@@ -75,7 +84,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
   let closing: Promise<void> | null = null;
   const failed = (error: unknown) =>
     warn(`events were not written: ${error instanceof Error ? error.message : error}`);
-  const library = telling({
+  const library = reportingTopics({
     ...profilesArea(context, list),
     ...createProfilesArea(context, list),
     ...profileKeepingArea(context, list),
@@ -89,16 +98,20 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
     ...scriptsArea(context),
     ...createRunArea(context),
     ...runsArea(context),
+    ...fleetArea(context),
     ...removalsArea(context),
     ...retryRunArea(context),
     ...schedulesArea(context),
     ...tokensArea(context),
     ...settingsArea(context),
+    ...webhooksArea(context),
+    ...extensionsArea(context),
     ...backupsArea(context),
     async maintain() {
       await keepHouse(context, { journalBytesMin, runsKeptMin });
       return null;
     },
+    ...storageStateArea(context),
     async close() {
       closing ??= storage.close();
       await closing;
@@ -108,7 +121,7 @@ export async function createLibrary(options: LibraryOptions): Promise<Library> {
       return storage.database.read(work);
     },
   });
-  return recording(library, context, failed);
+  return recordingEvents(library, context, failed);
 }
 
 function fill(list: ProfileList, sql: Reader): void {

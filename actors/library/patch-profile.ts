@@ -45,7 +45,6 @@ export function patchProfileArea(
         });
         if (patch.proxy !== undefined) changeProxy(context, sql, id, patch.proxy);
         const proxy = listedProxyOf(sql, id);
-        // Update the list last, when nothing can throw: it has no rollback.
         list.setLabels(id, labels);
         if (patch.proxy !== undefined) list.setProxy(id, proxy);
         return null;
@@ -54,16 +53,16 @@ export function patchProfileArea(
 }
 
 function labelsOf(profile: StoredProfile, patch: PatchProfileBody, list: ProfileList): ProfileLabels {
-  const distinct = (given: string[] | null) => [...new Set(given)];
   return {
     ...renamed(profile, patch.name, list),
     folder: patch.folder === undefined ? profile.folder : patch.folder,
-    groups: patch.groups === undefined ? profile.groups : distinct(patch.groups),
-    tags: patch.tags === undefined ? profile.tags : distinct(patch.tags),
+    groups: patch.groups === undefined ? profile.groups : distinctOf(patch.groups ?? []),
+    tags: patch.tags === undefined ? profile.tags : distinctOf(patch.tags ?? []),
   };
 }
 
-function timezoneOf(given: string | null): string {
+/** Throws `invalid` for an unknown one; null: the host's. */
+export function timezoneOf(given: string | null): string {
   if (given === null) return Intl.DateTimeFormat().resolvedOptions().timeZone;
   const known = knownTimezone(given);
   if (known !== null) return known;
@@ -73,8 +72,12 @@ function timezoneOf(given: string | null): string {
   );
 }
 
-function languagesOf(given: string[]): string[] {
-  return [...new Set(given.map(languageOf))];
+export function languagesOf(given: string[]): string[] {
+  return distinctOf(given.map(languageOf));
+}
+
+export function distinctOf(given: string[]): string[] {
+  return [...new Set(given)];
 }
 
 function languageOf(given: string): string {

@@ -4,20 +4,22 @@ import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { refuseUnseenName } from "../../protocol/names.ts";
+import type { ArchivedProfile } from "../../protocol/profile-copies.ts";
 import { addressOf } from "../../protocol/proxies.ts";
 import {
-  type ArchivedProfile,
   type ProfileManifest,
   readProfileArchive,
   writeProfileArchive,
 } from "../../storage/profile-archive.ts";
-import { whileClosed } from "../../storage/profile-copy.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import { insertProfile, type StoredProfile } from "../../storage/tables/profiles.ts";
 import { readPlace } from "../../storage/tables/proxy-pools.ts";
 import { readVariables } from "../../storage/tables/variables.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
+import { refuseInFleet } from "./in-fleet.ts";
+import { distinctOf, languagesOf, timezoneOf } from "./patch-profile.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { existingProfile } from "./profiles.ts";
 
@@ -25,18 +27,26 @@ export function profileArchivesArea(
   context: LibraryContext,
   list: ProfileList,
 ): Pick<LibraryApi, "exportProfile" | "importProfile"> {
-  const { database, dataDir, disk, clock } = context;
+  const { database, dataDir, disk, clock, profileFiles } = context;
   return {
-    async exportProfile({ profileId, cookiesOnly }) {
+    async exportProfile({ profileId, cookiesOnly, openings }) {
       const { id, slug, profile } = await database.read((sql) => {
         const stored = existingProfile(sql, profileId);
+        refuseInFleet(sql, stored.id);
         return { ...stored, profile: archived(sql, stored) };
       });
       const file = join(dataDir.tmp, `${randomUUID()}.troupe`);
       const userDataDir = dataDir.userData(id);
       const options = { file, userDataDir, profile, cookiesOnly, createdAt: instant(clock) };
       try {
-        await whileClosed(userDataDir, id, () => writeProfileArchive(options));
+        await profileFiles.closed(
+          id,
+          async () => {
+            await database.read((sql) => existingProfile(sql, id)); // It may have been deleted meanwhile.
+            await writeProfileArchive(options);
+          },
+          { openings },
+        );
       } catch (error) {
         await disk.removeTree(file);
         throw error;
@@ -71,7 +81,7 @@ export function profileArchivesArea(
   };
 }
 
-function archived(sql: Reader, profile: StoredProfile): ArchivedProfile {
+export function archived(sql: Reader, profile: StoredProfile): ArchivedProfile {
   const { name, os, folder, groups, tags, timezone, languages, fingerprint } = profile;
   const proxy = readPlace(sql, profile.id)?.proxy ?? null;
   return {
@@ -89,14 +99,16 @@ function archived(sql: Reader, profile: StoredProfile): ArchivedProfile {
 }
 
 function storedOf(given: ArchivedProfile, id: string, list: ProfileList, createdAt: string): StoredProfile {
-  const { name, os, folder, groups, tags, timezone, languages, fingerprint } = given;
+  const { name, os, folder, fingerprint } = given;
+  refuseUnseenName(given);
   const slug = uniqueSlug(slugOf(name), (one) => list.hasSlug(one));
-  const labels = { name, slug, folder, groups, tags };
-  return { id, os, ...labels, timezone, languages, fingerprint, createdAt, lastUsed: null, trashedAt: null };
+  const labels = { name, slug, folder, groups: distinctOf(given.groups), tags: distinctOf(given.tags) };
+  const locale = { timezone: timezoneOf(given.timezone), languages: languagesOf(given.languages) };
+  return { id, os, ...labels, ...locale, fingerprint, createdAt, lastUsed: null, trashedAt: null };
 }
 
 /** A profile that a newer engine has used cannot be read by an older one. */
-function refuseOlder(used: string | null, engine: string | null): void {
+export function refuseOlder(used: string | null, engine: string | null): void {
   const major = (version: string | null) => Number(version?.split(".")[0] ?? Number.NaN);
   if (!(major(used) > major(engine))) return;
   throw new Fault(

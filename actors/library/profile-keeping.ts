@@ -2,7 +2,6 @@
 import { dirname } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { ProfileEdit, ProfileKeepingCalls } from "../../protocol/messages/profile-keeping.ts";
-import type { Disk } from "../../storage/disk.ts";
 import type { Reader } from "../../storage/sqlite.ts";
 import {
   deleteProfiles,
@@ -70,7 +69,7 @@ export function profileKeepingArea(
   context: LibraryContext,
   list: ProfileList,
 ): Omit<ProfileKeepingCalls, "patchProfile"> {
-  const { database, disk, dataDir, clock } = context;
+  const { database, disk, dataDir, clock, profileFiles } = context;
   const goingForGood = new Set<string>();
   return {
     profilesSince: ({ since, limit }) => database.read(() => list.since(since, limit)),
@@ -90,7 +89,6 @@ export function profileKeepingArea(
           );
         const changes = ids.map((id) => ({ id, labels: edited(existingProfile(sql, id), edit, list) }));
         for (const { id, labels } of changes) setLabels(sql, id, labels);
-        // Update the list last, when nothing can throw: it has no rollback.
         for (const { id, labels } of changes) list.setLabels(id, labels);
         return null;
       }),
@@ -130,9 +128,8 @@ export function profileKeepingArea(
       });
       try {
         // Remove directories before records, so that an interruption leaves no directory without a record.
-        await removeAll(
-          disk,
-          ids.map((id) => dirname(dataDir.userData(id))),
+        await eachOf(ids, (id) =>
+          profileFiles.alone(id, () => disk.removeTree(dirname(dataDir.userData(id)))),
         );
         return await database.write((sql) => {
           const still = trashedProfiles(sql, ids);
@@ -148,11 +145,10 @@ export function profileKeepingArea(
   };
 }
 
-async function removeAll(disk: Disk, directories: string[]): Promise<void> {
-  const waiting = [...directories];
+async function eachOf(ids: readonly string[], remove: (id: string) => Promise<void>): Promise<void> {
+  const waiting = ids.values();
   const worker = async () => {
-    for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop())
-      await disk.removeTree(directory);
+    for (const id of waiting) await remove(id);
   };
   await Promise.all(Array.from({ length: removalsAtOnce }, worker));
 }

@@ -16,6 +16,7 @@ const direct: ListedProxy = {
   proxy: { enabled: false, host: "", port: 0, proxyType: "http", requiresAuth: false },
 };
 
+/** A change cannot be rolled back: make it after everything that may throw. */
 export interface ProfileList {
   /** Adds or replaces a profile. Keeps its position, proxy and datasets. */
   put(profile: StoredProfile, variableNames: string[]): void;

@@ -6,6 +6,7 @@ import type { Reader } from "../../storage/sqlite.ts";
 import { readProfile, type StoredProfile, setLastUsed } from "../../storage/tables/profiles.ts";
 import { readVariables } from "../../storage/tables/variables.ts";
 import { instant, type LibraryContext } from "./context.ts";
+import { refuseInFleet } from "./in-fleet.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { specProxyOf } from "./profile-proxies.ts";
 import { settingsNow } from "./settings.ts";
@@ -27,6 +28,7 @@ export function specOf(
   const proxy = specProxyOf(sql, vault, id);
   // The proxy's last measured exit is newer than the profile's own time zone.
   const timezone = proxy?.exit?.timezone ?? profile.timezone;
+  const { keepSessionCookies, freezeAfterSecs } = settingsNow(sql);
   return {
     profileId: id,
     name,
@@ -37,7 +39,8 @@ export function specOf(
     languages,
     proxy,
     uploadsDir: dataDir.uploads,
-    keepsSessionCookies: settingsNow(sql).keepSessionCookies,
+    keepsSessionCookies: keepSessionCookies,
+    freezeAfterSecs,
   };
 }
 
@@ -48,11 +51,12 @@ type ProfileCalls =
   | "profileRecord"
   | "takenDevices"
   | "profileSpec"
+  | "profileOpenings"
   | "profileUsed"
   | "setVariables";
 
 export function profilesArea(
-  { database, vault, dataDir, clock }: LibraryContext,
+  { database, vault, dataDir, clock, profileFiles }: LibraryContext,
   list: ProfileList,
 ): Pick<LibraryApi, ProfileCalls> {
   return {
@@ -66,11 +70,21 @@ export function profilesArea(
         return { json };
       }),
     takenDevices: ({ os }) => database.read(() => ({ keys: list.deviceKeys(os) })),
-    profileSpec: ({ profileId }) =>
-      database.readThere((sql) => ({
-        spec: specOf(sql, { vault, dataDir }, existingProfile(sql, profileId)),
-        idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
-      })),
+    async profileSpec({ profileId, opens = false }) {
+      if (opens) {
+        await database.read((sql) => refuseInFleet(sql, existingProfile(sql, profileId).id));
+        await profileFiles.open(profileId.toLowerCase());
+      }
+      return database.readThere((sql) => {
+        const profile = existingProfile(sql, profileId);
+        refuseInFleet(sql, profile.id);
+        return {
+          spec: specOf(sql, { vault, dataDir }, profile),
+          idleTimeoutSecs: settingsNow(sql).idleTimeoutSecs,
+        };
+      });
+    },
+    profileOpenings: async ({ profileId }) => profileFiles.openings(profileId.toLowerCase()),
     profileUsed: ({ profileId }) =>
       database.write((sql) => {
         const profile = { ...existingProfile(sql, profileId), lastUsed: instant(clock) };

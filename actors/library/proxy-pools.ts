@@ -196,7 +196,6 @@ function assignArea({ database }: LibraryContext, list: ProfileList): Pick<Libra
           slot,
         }));
         for (const { profileId, slot } of assigned) givePlace(sql, pool, profileId, slot);
-        // Update the list last, when nothing can throw: it has no rollback.
         const shown = assigned.map(({ profileId }) => [profileId, listedProxyOf(sql, profileId)] as const);
         for (const [profileId, proxy] of shown) list.setProxy(profileId, proxy);
         return { assigned };

@@ -47,7 +47,7 @@ export function removalsArea({ database, disk, dataDir }: LibraryContext): Pick<
         removeRun(sql, run.id);
         return run.id;
       });
-      await disk.removeTree(join(dataDir.runs, id)); // What is left after a crash has no run, which housekeeping removes.
+      await disk.removeTree(join(dataDir.runs, id)); // After a crash, housekeeping removes a directory without a run.
       return null;
     },
   };

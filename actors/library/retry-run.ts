@@ -10,7 +10,7 @@ export function retryRunArea({ database, vault }: LibraryContext): Pick<LibraryA
   return {
     retryRequest: ({ runId, only }) =>
       database.read((sql) => {
-        const { run, headless, concurrency, staggerMs, variablesSealed } = existingRun(sql, runId);
+        const { run, headless, concurrency, staggerMs, placement, variablesSealed } = existingRun(sql, runId);
         if (run.status === "running")
           throw new Fault("conflict", `run ${runId} is in progress; cancel it, or wait until it has ended`);
         if (run.scriptId === null) throw new Fault("conflict", `run ${runId} has no script to run again`);
@@ -31,6 +31,7 @@ export function retryRunArea({ database, vault }: LibraryContext): Pick<LibraryA
           concurrency,
           staggerMs,
           scheduleId: null,
+          placement: placement === "fleet" ? "auto" : "local",
         };
       }),
   };

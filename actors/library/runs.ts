@@ -2,7 +2,7 @@
 
 import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { LibraryApi } from "../../protocol/messages/library.ts";
+import type { LibraryApi, RunTask } from "../../protocol/messages/library.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
 import { nothingDone } from "../../protocol/run-outcomes.ts";
 import type { RunStatus } from "../../protocol/scalars.ts";
@@ -15,6 +15,7 @@ import {
   listParts,
   type PartStatus,
   partStatus,
+  readPart,
 } from "../../storage/tables/run-profiles.ts";
 import {
   closeRun,
@@ -28,6 +29,7 @@ import {
 import { instant, type LibraryContext } from "./context.ts";
 import { workOf } from "./create-run.ts";
 import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-reservations.ts";
+import { refuseInFleet } from "./in-fleet.ts";
 import { existingProfile, specOf } from "./profiles.ts";
 import { createRunFiles, type RunFiles } from "./run-files.ts";
 import { existingScript, isApproved } from "./scripts.ts";
@@ -47,8 +49,9 @@ function finalStatus(counts: Record<PartStatus, number>, cut: number, error: str
   return nothingTried && (error === null || cut === 0) ? "skipped" : "failed";
 }
 
-function failInterrupted(sql: Writer, runId: string, at: string): void {
-  const interrupted = endPartsOf(sql, runId, "running", { status: "failed", at, error: "interrupted" });
+function failInterrupted(sql: Writer, runId: string, at: string, from: PartStatus[] = ["running"]): void {
+  const end = { status: "failed", at, error: "interrupted" } as const;
+  const interrupted = from.reduce((sum, status) => sum + endPartsOf(sql, runId, status, end), 0);
   if (interrupted > 0) countParts(sql, runId, 0, interrupted);
   returnRowsOfRun(sql, runId);
 }
@@ -58,17 +61,41 @@ function giveUp(sql: Writer, run: Run, error: string, at: string): void {
   endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
 }
 
-function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
+export function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
   const script = existingScript(sql, run.scriptId ?? "");
   if (script.sha256 === scriptSha256) return null;
   const what = isApproved(script) ? "" : " and is no longer approved";
   return `script ${script.id} was changed after this run started${what}`;
 }
 
+const isOpen = (status: PartStatus) =>
+  status === "waiting" || status === "running" || status === "placed" || status === "away";
+
+/** What a part needs to run; reserves its rows. `again`: it has reserved them before. */
+export function taskOf(
+  sql: Writer,
+  { vault, dataDir }: Pick<LibraryContext, "vault" | "dataDir">,
+  { run, variablesSealed }: StoredRun,
+  profileId: string,
+  again = false,
+): RunTask {
+  const script = existingScript(sql, run.scriptId ?? "");
+  const approved = isApproved(script);
+  return {
+    script: { id: script.id, name: script.name, source: script.source, library: script.library, approved },
+    variables: {
+      ...(approved ? storedVariables(sql, vault, profileId) : {}),
+      ...openRunVariables(vault, run.id, variablesSealed),
+    },
+    ...takeRowsForPart(sql, vault, { runId: run.id, profileId, approved, again }),
+    scratchDir: dataDir.scratch(run.id, profileId),
+  };
+}
+
 type PartCalls = "runProfileSpec" | "beginRunProfile" | "endRunProfile";
 
 function partsArea(
-  { database, vault, disk, dataDir, clock }: LibraryContext,
+  { database, vault, disk, dataDir, clock, profileFiles }: LibraryContext,
   runFiles: RunFiles,
 ): Pick<LibraryApi, PartCalls> {
   const refuse = async (runId: string, loss: string): Promise<never> => {
@@ -77,10 +104,13 @@ function partsArea(
   };
   return {
     async runProfileSpec(input) {
+      await database.read((sql) => refuseInFleet(sql, existingProfile(sql, input.profileId).id));
+      await profileFiles.open(input.profileId.toLowerCase());
       const found = await database.readThere((sql) => {
         const loss = lossOf(sql, existingRun(sql, input.runId));
         const profile = existingProfile(sql, input.profileId);
         if (loss !== null) return loss;
+        refuseInFleet(sql, profile.id);
         const { idleTimeoutSecs } = settingsNow(sql);
         return { spec: specOf(sql, { vault, dataDir }, profile), idleTimeoutSecs };
       });
@@ -89,7 +119,7 @@ function partsArea(
     async beginRunProfile(input) {
       const task = await database.write((sql) => {
         const stored = existingRun(sql, input.runId);
-        const { run, variablesSealed } = stored;
+        const { run } = stored;
         const profile = existingProfile(sql, input.profileId);
         const status = partStatus(sql, run.id, profile.id);
         if (status === null) throw new Fault("not-found", `run ${run.id} has no profile ${profile.id}`);
@@ -97,25 +127,8 @@ function partsArea(
           throw new Fault("conflict", `the part of profile ${profile.id} is ${status}, not waiting`);
         const loss = lossOf(sql, stored);
         if (loss !== null) return loss;
-        const script = existingScript(sql, run.scriptId ?? "");
-        const approved = isApproved(script);
         beginPart(sql, run.id, profile.id, instant(clock));
-        const given = takeRowsForPart(sql, vault, { runId: run.id, profileId: profile.id, approved });
-        return {
-          script: {
-            id: script.id,
-            name: script.name,
-            source: script.source,
-            library: script.library,
-            approved,
-          },
-          variables: {
-            ...(approved ? storedVariables(sql, vault, profile.id) : {}),
-            ...openRunVariables(vault, run.id, variablesSealed),
-          },
-          ...given,
-          scratchDir: dataDir.scratch(run.id, profile.id),
-        };
+        return taskOf(sql, { vault, dataDir }, stored, profile.id);
       });
       if (typeof task === "string") return refuse(input.runId, task);
       await disk.makeDir(task.scratchDir).catch((error: unknown) => {
@@ -131,7 +144,7 @@ function partsArea(
         existingRun(sql, runId);
         const status = partStatus(sql, runId, profileId);
         if (status === null) throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
-        if (status !== "waiting" && status !== "running") return;
+        if (!isOpen(status)) return;
         endPart(sql, runId, profileId, instant(clock), outcome);
         settlePart(sql, runId, profileId, outcome.status === "completed");
         const done = outcome.status === "completed" ? 1 : 0;
@@ -159,7 +172,15 @@ function skippedParts(run: Run, offset: number, limit: number): RunProfile[] {
   }));
 }
 
-type RunCalls = PartCalls | "cancelRun" | "endRun" | "resumeRuns" | "readRun" | "listRuns" | "runProfiles";
+type RunCalls =
+  | PartCalls
+  | "cancelRun"
+  | "endRun"
+  | "resumeRuns"
+  | "readRun"
+  | "listRuns"
+  | "runProfile"
+  | "runProfiles";
 
 export function runsArea(context: LibraryContext): Pick<LibraryApi, RunCalls> {
   const { database, disk, dataDir, clock } = context;
@@ -180,8 +201,9 @@ export function runsArea(context: LibraryContext): Pick<LibraryApi, RunCalls> {
         if (run.status !== "running") return run;
         const at = instant(clock);
         const error = run.error ?? given;
-        failInterrupted(sql, run.id, at);
-        const cut = endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
+        failInterrupted(sql, run.id, at, ["running", "away"]);
+        const placed = endPartsOf(sql, run.id, "placed", { status: "skipped", at, error });
+        const cut = placed + endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
         closeRun(sql, run.id, { status: finalStatus(countByStatus(sql, run.id), cut, error), at, error });
         return existingRun(sql, run.id).run;
       });
@@ -192,17 +214,29 @@ export function runsArea(context: LibraryContext): Pick<LibraryApi, RunCalls> {
     resumeRuns: ({ driven }) =>
       database.write((sql) => {
         const undriven = () => runsGoingOn(sql).filter(({ run }) => !driven.includes(run.id));
-        for (const { run } of undriven()) failInterrupted(sql, run.id, instant(clock));
+        // Parts in the fleet go on, with their rows.
+        for (const { run, placement } of undriven())
+          if (placement === "local") failInterrupted(sql, run.id, instant(clock));
         return undriven().map((stored) => workOf(sql, stored));
       }),
     readRun: ({ runId }) => database.read((sql) => existingRun(sql, runId).run),
     listRuns: ({ scheduleId, limit }) =>
       database.read((sql) => listRuns(sql, scheduleId?.toLowerCase() ?? null, limit)),
-    runProfiles: ({ runId, offset, limit }) =>
+    runProfile: ({ runId, profileId }) =>
       database.read((sql) => {
         const { run } = existingRun(sql, runId);
-        const parts = listParts(sql, run.id, offset, limit);
-        return { run, profiles: parts.length > 0 ? parts : skippedParts(run, offset, limit) };
+        const id = profileId.toLowerCase();
+        const skipped = () => skippedParts(run, 0, run.profilesTotal).find((one) => one.profileId === id);
+        const part = readPart(sql, run.id, id) ?? skipped();
+        if (part === undefined) throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
+        return part;
+      }),
+    runProfiles: ({ runId, offset, limit, status = null }) =>
+      database.read((sql) => {
+        const { run } = existingRun(sql, runId);
+        const parts = listParts(sql, run.id, { offset, limit, status });
+        const asSkipped = parts.length === 0 && (status === null || status === "skipped");
+        return { run, profiles: asSkipped ? skippedParts(run, offset, limit) : parts };
       }),
   };
 }

@@ -4,6 +4,7 @@ import { Fault, faultRecord } from "../../protocol/faults.ts";
 import type { FiredRun, LibraryApi } from "../../protocol/messages/library.ts";
 import type { RunRequest } from "../../protocol/messages/runs.ts";
 import type { NewSchedule, ScheduleCalls, UpcomingSchedule } from "../../protocol/messages/schedules.ts";
+import type { Placement } from "../../protocol/scalars.ts";
 import type { DueTime, Schedule, ScheduleTiming } from "../../protocol/schedules.ts";
 import type { Reader, Writer } from "../../storage/sqlite.ts";
 import { insertRun, runGoingOn } from "../../storage/tables/runs.ts";
@@ -18,7 +19,6 @@ import {
   schedulesJson,
   schedulesNotIn,
   setLastRun,
-  setNextRun,
   takeDueTime,
   upcomingSchedules,
   updateSchedule,
@@ -84,7 +84,7 @@ function refuseSchedule(sql: Reader, { scriptId, concurrency, profileIds }: Driv
   if (!isApproved(script)) {
     throw new Fault(
       "invalid",
-      `script_id must name an approved script, got ${scriptId}; have it approved in the application first`,
+      `script_id must name an approved script, got ${scriptId}; approve it on the control page, or with: troupe scripts approve ${scriptId}`,
     );
   }
   refuseUnknown(sql, profileIds);
@@ -130,13 +130,26 @@ function skipRun(sql: Writer, { clock }: LibraryContext, schedule: StoredSchedul
     completedAt: at,
     error,
   };
-  insertRun(sql, { run, scriptSha256: null, headless: false, concurrency, staggerMs, variablesSealed: null });
+  insertRun(sql, {
+    run,
+    scriptSha256: null,
+    headless: false,
+    concurrency,
+    staggerMs,
+    placement: "local",
+    variablesSealed: null,
+  });
   return { run, work: null };
 }
 
-function startRun(sql: Writer, context: LibraryContext, schedule: StoredSchedule): FiredRun {
+function startRun(
+  sql: Writer,
+  context: LibraryContext,
+  schedule: StoredSchedule,
+  placement: Placement,
+): FiredRun {
   try {
-    const stored = openRun(sql, context, requestOf(schedule));
+    const stored = openRun(sql, context, { ...requestOf(schedule), placement });
     return { run: stored.run, work: workOf(sql, stored) };
   } catch (error) {
     // Approval, plan or script may have changed since the schedule was created. Other errors are failures.
@@ -150,7 +163,7 @@ const earlyMsMax = 1_000;
 
 function firingCalls(context: LibraryContext): Pick<LibraryApi, "fireSchedule"> {
   return {
-    async fireSchedule({ due, ...input }) {
+    async fireSchedule({ due, placement = "local", ...input }) {
       if (due !== null) await untilTime(context.clock, Date.parse(due.at), earlyMsMax);
       return context.database.write((sql) => {
         const scheduleId = input.scheduleId.toLowerCase();
@@ -159,7 +172,9 @@ function firingCalls(context: LibraryContext): Pick<LibraryApi, "fireSchedule"> 
         const schedule = existingSchedule(sql, scheduleId);
         const reason = reasonToSkip(sql, schedule, due);
         const fired =
-          reason === null ? startRun(sql, context, schedule) : skipRun(sql, context, schedule, reason);
+          reason === null
+            ? startRun(sql, context, schedule, placement)
+            : skipRun(sql, context, schedule, reason);
         setLastRun(sql, schedule.id, fired.run.id);
         return fired;
       });
@@ -201,12 +216,6 @@ export function schedulesArea(context: LibraryContext): ScheduleCalls & Pick<Lib
         if (drives) refuseSchedule(sql, changed);
         updateSchedule(sql, changed, timingShown(changed.timing));
         return recordOf(sql, changed);
-      }),
-    setScheduleNextRun: ({ scheduleId, nextRun, timezone }) =>
-      database.write((sql) => {
-        const schedule = existingSchedule(sql, scheduleId);
-        setNextRun(sql, schedule.id, nextRun, timezone);
-        return recordOf(sql, schedule);
       }),
     upcomingSchedules: ({ limit }) =>
       database.read((sql) => upcomingSchedules(sql, limit).flatMap(upcomingOf)),

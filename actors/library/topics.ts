@@ -3,6 +3,7 @@ import type { ChangeCalls, Topic } from "../../protocol/messages/changes.ts";
 import type { EventCalls } from "../../protocol/messages/events.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
+import { afterCalls } from "./after-calls.ts";
 
 type Call = Exclude<keyof LibraryApi, "changes" | "close">;
 
@@ -36,7 +37,6 @@ const topics: Partial<Record<Call, Topic | Topic[]>> = {
   proxiesTested: "proxies",
   createSchedule: "schedules",
   changeSchedule: "schedules",
-  setScheduleNextRun: "schedules",
   renewNextRuns: "schedules",
   deleteSchedule: "schedules",
   createRun: "runs",
@@ -44,30 +44,29 @@ const topics: Partial<Record<Call, Topic | Topic[]>> = {
   cancelRun: "runs",
   deleteRun: ["runs", "schedules"],
   beginRunProfile: ["runs", "datasets"],
+  placeRunProfile: ["runs", "datasets"],
+  notePlaced: "runs",
   endRunProfile: ["runs", "datasets"],
   endRun: ["runs", "schedules"],
+  addWebhook: "webhooks",
+  removeWebhook: "webhooks",
+  webhookSent: "webhooks",
   mintToken: "tokens",
   revokeToken: "tokens",
   changeSettings: "settings",
+  addExtension: "settings",
+  removeExtension: "settings",
 };
 
-/** Wraps the library's calls so that successful changes are reported. */
-export function telling<Library extends Omit<LibraryApi, "changes" | keyof EventCalls>>(
+/** The library, whose successful changes are reported. */
+export function reportingTopics<Library extends Omit<LibraryApi, "changes" | keyof EventCalls>>(
   library: Library,
 ): Library & ChangeCalls {
   const feed = createChangeFeed();
-  const told = { ...library };
-  for (const [name, topic] of Object.entries(topics)) {
-    const call: unknown = Reflect.get(library, name);
-    if (typeof call !== "function") continue;
-    Reflect.set(told, name, async (input: unknown) => {
-      const result: unknown = await call.call(library, input);
-      for (const one of [topic].flat()) feed.note(one);
-      return result;
-    });
-  }
   return {
-    ...told,
+    ...afterCalls(library, topics, (topic) => {
+      for (const one of [topic].flat()) feed.note(one);
+    }),
     changes: (input) => feed.changes(input),
     close(input: Record<string, never>) {
       feed.close();

@@ -17,6 +17,8 @@ export function checkVariables(variables: Record<string, string>): void {
         `variables: the name ${shown} must be a letter or _ and up to 63 letters, digits or _`,
       );
     }
+    if (name === "__proto__")
+      throw new Fault("invalid", "variables: the name __proto__ is reserved; choose another");
     const bytes = Buffer.byteLength(value);
     if (bytes > limits.variableValueBytesMax) {
       const most = limits.variableValueBytesMax;

@@ -10,6 +10,7 @@ import { insist } from "../kernel/insist.ts";
 import { startTaskPool } from "../kernel/task-pool.ts";
 import { createOperations } from "./operations.ts";
 import { stopTrashed } from "./trash-profiles.ts";
+import { createWebhooks } from "./webhooks.ts";
 
 export async function startOperations(
   { config, log, clock, peer }: ActorContext<OperationsConfig>,
@@ -17,11 +18,13 @@ export async function startOperations(
 ): Promise<OperationsApi> {
   const library = peer<LibraryApi>("library", libraryDeadlines);
   const pool = peer<PoolApi>("pool", poolDeadlines);
-  const context = { library, pool, tasks, host: config.host, chromiumPath: config.chromiumPath };
+  const context = { ...config, library, pool, tasks, log, clock };
   const what = "stopping profiles in the trash";
   const stopping = () => insist({ log, clock }, what, () => stopTrashed(context));
   if (config.restarted) inBackground(log, what, stopping());
-  return createOperations(context);
+  const webhooks = createWebhooks(context);
+  inBackground(log, "reading the webhooks", webhooks.begin());
+  return createOperations(context, webhooks);
 }
 
 hostActor<OperationsConfig, OperationsApi>("operations", operationsChecks, startOperations);

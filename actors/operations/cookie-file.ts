@@ -1,4 +1,4 @@
-/** Reads the cookie files of Playwright, Puppeteer and the EditThisCookie extension into one form. Pure. */
+/** Reads the cookie files of Playwright, Puppeteer, Selenium and the EditThisCookie extension into one form. Pure. */
 import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
 
 export interface CookieFile {
@@ -6,7 +6,7 @@ export interface CookieFile {
   refused: RefusedCookie[];
 }
 
-/** Refused, with the reason: what is no cookie, and what a browser would drop without a word. `now` is in milliseconds. */
+/** Refuses, with the reason, what is not a cookie and what a browser would drop silently. `now` is in milliseconds. */
 export function readCookieFile(entries: readonly unknown[], now: number): CookieFile {
   const file: CookieFile = { cookies: [], refused: [] };
   for (const [index, entry] of entries.entries()) {
@@ -43,7 +43,7 @@ function cookieOf(entry: unknown, now: number): Cookie {
     httpOnly: flagOf(fields, "httpOnly", name),
     secure,
     ...(sameSite === null ? {} : { sameSite }),
-    ...partitionOf(fields.get("partitionKey")),
+    ...partitionOf(fields, name),
   };
 }
 
@@ -64,11 +64,21 @@ function flagOf(fields: ReadonlyMap<string, unknown>, field: string, name: strin
 function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
   const url = fields.get("url");
   const given =
-    fields.has("domain") || typeof url !== "string" ? textOf(fields, "domain") : new URL(url).hostname;
+    fields.has("domain") || typeof url !== "string" ? textOf(fields, "domain") : hostOf(url, name);
   const bare = given.replace(/^\./, "");
   if (bare === "") throw new TypeError(`domain of ${JSON.stringify(name)} must name a host, got ""`);
   if ((fields.get("hostOnly") ?? null) === null) return given;
   return flagOf(fields, "hostOnly", name) ? bare : `.${bare}`;
+}
+
+function hostOf(url: string, name: string): string {
+  if (URL.canParse(url)) return new URL(url).hostname;
+  throw new TypeError(
+    `url of ${JSON.stringify(name)} must be a URL such as https://example.com, got ${JSON.stringify(url)}`.slice(
+      0,
+      200,
+    ),
+  );
 }
 
 /** From here on a number is milliseconds, which some tools write: it is in 2001, or as seconds in the year 33658. */
@@ -77,8 +87,8 @@ const millisecondsFrom = 1e12;
 /** Seconds since 1970. */
 function expiresOf(fields: ReadonlyMap<string, unknown>, name: string, now: number): number {
   if (flagOf(fields, "session", name)) return -1;
-  const given = fields.get("expires") ?? fields.get("expirationDate") ?? -1;
-  const seconds = typeof given === "string" ? Date.parse(given) / 1_000 : given;
+  const given = fields.get("expires") ?? fields.get("expirationDate") ?? fields.get("expiry") ?? -1;
+  const seconds = typeof given === "string" ? secondsIn(given) : given;
   if (typeof seconds !== "number" || !Number.isFinite(seconds))
     throw new TypeError(
       `expires of ${JSON.stringify(name)} must be seconds since 1970, got ${JSON.stringify(given)}`,
@@ -90,6 +100,10 @@ function expiresOf(fields: ReadonlyMap<string, unknown>, name: string, now: numb
   return expires;
 }
 
+function secondsIn(text: string): number {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1_000;
+}
+
 function sameSiteOf(given: unknown): "Strict" | "Lax" | "None" | null {
   const word = typeof given === "string" ? given.toLowerCase() : "";
   if (word === "strict") return "Strict";
@@ -97,11 +111,17 @@ function sameSiteOf(given: unknown): "Strict" | "Lax" | "None" | null {
   return word === "none" || word === "no_restriction" ? "None" : null;
 }
 
-function partitionOf(given: unknown): Pick<Cookie, "partitionKey"> {
-  const key: unknown = typeof given === "string" ? { topLevelSite: given } : given;
-  if (typeof key !== "object" || key === null || !("topLevelSite" in key)) return {};
-  const { topLevelSite } = key;
-  if (typeof topLevelSite !== "string" || topLevelSite === "") return {};
-  const hasCrossSiteAncestor = "hasCrossSiteAncestor" in key && key.hasCrossSiteAncestor === true;
-  return { partitionKey: { topLevelSite, hasCrossSiteAncestor } };
+/** Playwright writes the site as text, Puppeteer as `sourceOrigin`, DevTools and extensions as `topLevelSite`. */
+function partitionOf(fields: ReadonlyMap<string, unknown>, name: string): Pick<Cookie, "partitionKey"> {
+  const given = fields.get("partitionKey") ?? "";
+  const parts = new Map<string, unknown>(Object.entries(Object(given)));
+  const site = typeof given === "string" ? given : (parts.get("topLevelSite") ?? parts.get("sourceOrigin"));
+  if (site === "" || (site === undefined && parts.size === 0 && typeof given === "object")) return {};
+  if (typeof site !== "string" || !URL.canParse(site))
+    throw new TypeError(
+      `partitionKey of ${JSON.stringify(name)} must name a site such as "https://example.com", got ${JSON.stringify(given)?.slice(0, 60)}`,
+    );
+  const ancestor = typeof given === "string" ? "_crHasCrossSiteAncestor" : "hasCrossSiteAncestor";
+  const hasCrossSiteAncestor = (typeof given === "string" ? fields : parts).get(ancestor) === true;
+  return { partitionKey: { topLevelSite: site, hasCrossSiteAncestor } };
 }

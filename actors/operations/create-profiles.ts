@@ -13,7 +13,7 @@ import { machineZone } from "../kernel/machine-zone.ts";
 import type { OperationsContext } from "./context.ts";
 import { measured } from "./measured.ts";
 
-/** Measures again when other calls took the measured proxies. One token makes at most this many calls in a minute. */
+/** Other calls may take the measured proxies: measures again as often as one token may call in a minute. */
 const measureRoundsMax = 30;
 const namedMax = 5;
 

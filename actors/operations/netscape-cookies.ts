@@ -21,17 +21,17 @@ function entryOf(line: string, number: number): unknown {
     !isCookie ||
     !/^(TRUE|FALSE)$/i.test(below) ||
     !/^(TRUE|FALSE)$/i.test(secure) ||
-    !/^\d+(\.\d+)?$/.test(expires)
+    !/^(-?\d+(\.\d+)?)?$/.test(expires) // Empty or -1, as some extensions write it: until the session ends.
   )
     return `line ${number}: ${fields.length} fields`;
   return {
     name,
     value,
     domain: domain.replace(/^\./, ""),
-    hostOnly: below.toUpperCase() === "FALSE",
+    hostOnly: below.toUpperCase() === "FALSE" && !domain.startsWith("."), // Some extensions write FALSE beside a dot.
     path,
     secure: secure.toUpperCase() === "TRUE",
     httpOnly,
-    expires: Number(expires) === 0 ? -1 : Number(expires),
+    expires: Number(expires) > 0 ? Number(expires) : -1,
   };
 }

@@ -5,6 +5,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { poolChecks } from "../../protocol/generated/messages/pool.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
+import { type RunsApi, runsDeadlines } from "../../protocol/messages/runs.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
@@ -18,6 +19,10 @@ import { StartLimit } from "./start-limit.ts";
 import { createStatusEvents } from "./status-events.ts";
 import { systemProcesses } from "./thread-use.ts";
 
+const noFleet: OpeningParts["runs"] = {
+  bringHome: () => Promise.reject(new Fault("conflict", "this service has no fleet")),
+};
+
 export function createPool(
   config: PoolConfig,
   log: Log,
@@ -25,11 +30,14 @@ export function createPool(
   makeSpares = createSpares,
   makeAdmission: (again: () => void) => (working: number) => boolean = createAdmission,
   processes = systemProcesses,
+  runs: OpeningParts["runs"] = noFleet,
 ): PoolApi {
   const { capacityWord, engine } = config;
+  const feed = createChangeFeed();
   const slots: Slots = new Slots(
     config.max,
     (now) => {
+      feed.note("live"); // How many wait belongs to it.
       if (capacityWord !== undefined) writeCapacity(capacityWord, now);
     },
     makeAdmission(() => slots.grant()),
@@ -39,13 +47,14 @@ export function createPool(
   spares.refill();
   const makeBlank = async () => (await spares.idle()?.api.prepare({}))?.more ?? false;
   const quiet = engine.blanks === undefined ? null : whenQuiet(makeBlank);
-  const feed = createChangeFeed();
-  const tellStatus = createStatusEvents(library, log);
+  const status = createStatusEvents(library, log);
   const changed = () => {
     feed.note("live");
-    tellStatus(launches.live());
+    status.changed(launches.live());
   };
-  const launches = new Launches({ slots, starts, spares, quiet, processes, log, changed });
+  const { note, handoffEnds } = status;
+  const parts = { slots, starts, spares, quiet, processes, log, changed, note, handoffEnds };
+  const launches = new Launches(parts);
 
   const refuseLaunches = () => {
     feed.close();
@@ -63,22 +72,18 @@ export function createPool(
   };
 
   return {
-    launch: createOpening({ library, launches, log }),
+    launch: createOpening({ library, launches, log, runs }),
     changes: (input) => feed.changes(input),
-    async cancelWait({ profileId }) {
-      await launches.cancelWait(profileId);
-      return null;
-    },
-    async leaveQueue({ profileId }) {
-      launches.leaveQueue(profileId);
+    async cancelWait({ profileId, ticket }) {
+      await launches.cancelWait(profileId, ticket);
       return null;
     },
     async endWaitedLaunches() {
       await launches.endWaited();
       return null;
     },
-    async stop({ profileId }) {
-      await launches.stop(profileId);
+    async stop({ profileId, ticket }) {
+      await launches.stop(profileId, ticket);
       return null;
     },
     async touch({ profileIds }) {
@@ -110,6 +115,7 @@ export function createPool(
   };
 }
 
-hostActor<PoolConfig, PoolApi>("pool", poolChecks, async ({ config, log, peer }) =>
-  createPool(config, log, peer<LibraryApi>("library")),
-);
+hostActor<PoolConfig, PoolApi>("pool", poolChecks, async ({ config, log, peer }) => {
+  const runs = peer<RunsApi>("runs", runsDeadlines);
+  return createPool(config, log, peer<LibraryApi>("library"), undefined, undefined, undefined, runs);
+});

@@ -23,7 +23,7 @@ const machine: AdmissionOptions = {
 };
 
 /**
- * Returns a function that tells whether one more browser is admitted besides the `working` ones. After a no, `again` is called within
+ * Returns a function that decides whether one more browser is admitted besides the `working` ones. After a no, `again` is called within
  * half a second.
  */
 export function createAdmission(again: () => void, options = machine): (working: number) => boolean {

@@ -1,11 +1,13 @@
 /** Launches that queue, join, start or are refused, and stops; each profile has a lease. */
+import type { NewEvent } from "../../protocol/events.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { ProfileControlApi } from "../../protocol/messages/profile.ts";
+import type { HandoffChange } from "../../protocol/handoff.ts";
+import type { Downloaded, ProfileControlApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import { inBackground } from "../kernel/background.ts";
 import { withDeadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
-import { Lease, liveProfile } from "./lease.ts";
+import { awaited, Lease, liveProfile, whyNot } from "./lease.ts";
 import type { Quiet } from "./quiet.ts";
 import type { Slots } from "./slot-queue.ts";
 import { type Spares, whileAnswering } from "./spares.ts";
@@ -20,6 +22,9 @@ export interface LaunchInput {
   wait: boolean;
   waitMs?: number;
   join?: boolean;
+  moment?: boolean;
+  owner?: string;
+  ticket?: string;
   /** Called when the launch has a slot, because what it reads may change while it waits. */
   read(): Promise<ThreadLaunch>;
 }
@@ -33,6 +38,9 @@ export interface LaunchesParts {
   log: Log;
   /** Called after each change of what `live` returns. */
   changed(): void;
+  note(event: NewEvent): void;
+  /** Called before `changed`. */
+  handoffEnds(profileId: string, outcome: string): void;
 }
 
 /** A process that survives SIGKILL this long is blocked on a disk and keeps its slot. */
@@ -51,10 +59,11 @@ export class Launches {
     this.#parts = parts;
   }
 
-  async launch({ profileId, wait, waitMs = 0, join = wait, read }: LaunchInput): Promise<LaunchedProfile> {
+  async launch(given: LaunchInput): Promise<LaunchedProfile> {
+    const { profileId, wait, join = wait, ticket = null, moment = false, read } = given;
     let before = this.#newest.get(profileId) ?? null;
-    while (join && before?.launching === true) {
-      await before.join();
+    for (let until = awaited(before, join); before && until; until = awaited(before, join)) {
+      await before.join(ticket, until);
       before = this.#newest.get(profileId) ?? null;
     }
     if (this.#closing !== null) throw this.#closing;
@@ -63,11 +72,11 @@ export class Launches {
     if (phase?.name === "running") throw new Fault("conflict", `profile ${profileId} is already running`);
     if (before?.launching === true && phase?.name !== "stopping")
       throw new Fault("conflict", `profile ${profileId} is already starting`);
-    const lease = new Lease(profileId, wait, before);
+    const lease = new Lease({ profileId, wait, ticket, moment }, before);
     this.#newest.set(profileId, lease);
     const launchOver = this.#parts.quiet?.disturb();
     try {
-      await this.#admit(lease, waitMs);
+      await this.#admit(lease, given);
       const input = await read();
       return await this.#parts.starts.pass((hold) => this.#start(lease, input, hold));
     } finally {
@@ -77,18 +86,13 @@ export class Launches {
     }
   }
 
-  /** Leaves the queue of slots: the caller of a launch with `waitMs` has gone. */
-  leaveQueue(profileId: string): void {
-    this.#parts.slots.cancel(profileId, new Fault("conflict", "the caller has gone"));
-  }
-
   /** Returns when the lease has a slot. */
-  async #admit(lease: Lease, waitMs: number): Promise<void> {
+  async #admit(lease: Lease, { waitMs = 0, owner }: LaunchInput): Promise<void> {
     const { slots, changed } = this.#parts;
     await lease.before?.gone.promise;
     throwIfRefused(lease);
-    if (lease.wait) await slots.wait(lease.profileId);
-    else if (waitMs > 0) await slots.waitAtMost(lease.profileId, waitMs);
+    if (lease.wait) await slots.wait(lease.profileId, owner);
+    else if (waitMs > 0) await slots.waitAtMost(lease.profileId, waitMs, owner);
     else slots.take(lease.profileId);
     throwIfRefused(lease);
     lease.phase = { name: "admitted" };
@@ -135,7 +139,22 @@ export class Launches {
       slots.leaving(lease.profileId);
     };
     const { profileId } = lease;
-    const use = useThread(spares.take(), { profileId, log, processes, onSlow, onEnding });
+    const onHandoff = (change: HandoffChange) => {
+      const ended = "outcome" in change;
+      if (ended) this.#parts.handoffEnds(profileId, change.outcome);
+      lease.handoff = ended ? null : change.message;
+      this.#parts.changed();
+    };
+    const onDownloaded = ({ id, name, failed }: Downloaded) =>
+      this.#parts.note({
+        type: "download.done",
+        profile_id: profileId,
+        download_id: id,
+        message: name,
+        status: failed ? "failed" : "completed",
+      });
+    const heard = { onSlow, onEnding, onHandoff, onDownloaded };
+    const use = useThread(spares.take(), { profileId, log, processes, ...heard });
     lease.phase = { name: "starting", use, launched: null };
     const left = use.gone.then((end) => {
       lease.end(end);
@@ -160,9 +179,9 @@ export class Launches {
     this.#parts.changed();
   }
 
-  async stop(profileId: string): Promise<void> {
+  async stop(profileId: string, ticket?: string): Promise<void> {
     const lease = this.#newest.get(profileId);
-    if (lease === undefined) return;
+    if (lease === undefined || (ticket !== undefined && lease.ticket !== ticket)) return;
     await this.#stop(lease);
     // A stop acknowledges a crash.
     if (this.#newest.get(profileId) !== lease || lease.phase.name !== "ended") return;
@@ -198,15 +217,21 @@ export class Launches {
     await withDeadline(lease.gone.promise, goneMs, `the end of the browser of profile ${profileId}`);
   }
 
-  /** Cancels a launch that waits for a slot or joins another, and stops one that starts. */
-  async cancelWait(profileId: string): Promise<void> {
+  /**
+   * Cancels a launch that waits for a slot or joins another, and stops one of a run that starts. Without a ticket every
+   * launch of the profile, else the one that has it.
+   */
+  async cancelWait(profileId: string, ticket?: string): Promise<void> {
     const fault = new Fault("conflict", `profile ${profileId} no longer waits for a browser slot`);
     const lease = this.#newest.get(profileId);
-    for (const cancel of lease?.joiners ?? []) cancel(fault);
-    this.#parts.slots.cancel(profileId, fault);
-    if (lease?.wait !== true || !lease.launching) return;
-    if (lease.phase.name === "queued") lease.phase = { name: "refused", fault };
-    else await this.stop(profileId);
+    if (lease === undefined) return;
+    const isMeant = (one: { ticket: string | null }) => ticket === undefined || one.ticket === ticket;
+    for (const joiner of lease.joiners) if (isMeant(joiner)) joiner.cancel(fault);
+    if (!isMeant(lease) || !lease.launching) return;
+    if (lease.phase.name === "queued") {
+      lease.phase = { name: "refused", fault };
+      this.#parts.slots.cancel(profileId, fault);
+    } else if (lease.wait) await this.stop(profileId);
   }
 
   /** Ends the launches of runs, and the browsers that they opened. */
@@ -224,7 +249,7 @@ export class Launches {
     this.#closing = closing;
     this.#parts.slots.close(closing);
     for (const { profileId, joiners } of this.#newest.values())
-      for (const cancel of joiners) cancel(stoppedMeanwhile(profileId));
+      for (const { cancel } of joiners) cancel(stoppedMeanwhile(profileId));
   }
 
   async stopAll(): Promise<void> {
@@ -267,19 +292,4 @@ export class Launches {
 
 function throwIfRefused({ phase }: Lease): void {
   if (phase.name === "refused") throw phase.fault;
-}
-
-function whyNot({ phase, before }: Lease): string {
-  switch (phase.name) {
-    case "queued":
-    case "refused":
-      return before === null ? "not running" : whyNot(before);
-    case "ended":
-      return phase.as === "crashed" ? "crashed; launch it again" : "not running";
-    case "stopping":
-    case "ending":
-      return "stopping";
-    default:
-      return "starting";
-  }
 }

@@ -5,7 +5,7 @@ import { createDeferred } from "../kernel/deferred.ts";
 import type { ThreadUse, UseEnd } from "./thread-use.ts";
 
 export type LeasePhase =
-  /** Behind the end of the profile's previous lease, or for a slot. */
+  /** Waits for the end of the profile's previous lease, or for a slot. */
   | { name: "queued" }
   /** Has a slot, and waits until few other browsers start. */
   | { name: "admitted" }
@@ -17,6 +17,11 @@ export type LeasePhase =
   | { name: "stopping" | "ending"; use: ThreadUse; launched: LaunchedProfile | null }
   | { name: "ended"; as: "stopped" | "crashed" };
 
+interface Joiner {
+  ticket: string | null;
+  cancel(fault: Fault): void;
+}
+
 export class Lease {
   readonly profileId: string;
   /** Whether a run or schedule launches: it waits for a slot, and joins a browser that another launch opens. */
@@ -24,16 +29,27 @@ export class Lease {
   /** The profile's previous lease, until this one has a slot. */
   before: Lease | null;
   phase: LeasePhase = { name: "queued" };
+  /** The handoff's message while the user has the profile; otherwise null. */
+  handoff: string | null = null;
   /** Settles when the launch has succeeded or failed. */
   readonly launchOver = createDeferred<void>();
   /** Settles when browser and thread are gone and the slot is free. */
   readonly gone = createDeferred<void>();
-  /** Cancel launches that wait for this one. */
-  readonly joiners = new Set<(fault: Fault) => void>();
+  /** Launches that wait for this one. */
+  readonly joiners = new Set<Joiner>();
+  /** Names the launch for `cancelWait` and `stop`; null: without a name. */
+  readonly ticket: string | null;
+  /** Whether it is open for one call only. */
+  readonly moment: boolean;
 
-  constructor(profileId: string, wait: boolean, before: Lease | null) {
+  constructor(
+    { profileId, wait, ticket, moment }: Pick<Lease, "profileId" | "wait" | "ticket" | "moment">,
+    before: Lease | null,
+  ) {
     this.profileId = profileId;
     this.wait = wait;
+    this.ticket = ticket;
+    this.moment = moment;
     this.before = before;
   }
 
@@ -42,7 +58,7 @@ export class Lease {
     return "use" in this.phase ? this.phase.use : null;
   }
 
-  /** Whether it has or had a thread, whose end is its end. */
+  /** Whether it has or had a thread. Such a lease ends with its thread. */
   get hadThread(): boolean {
     return "use" in this.phase || this.phase.name === "ended";
   }
@@ -53,15 +69,16 @@ export class Lease {
     return phase.name !== "ended";
   }
 
-  /** Waits for this launch. Rejects with the fault that one of `joiners` is called with. */
-  async join(): Promise<void> {
+  /** Waits for this launch, or for the browser's end. Rejects with the fault that its joiner is cancelled with. */
+  async join(ticket: string | null, until: "launchOver" | "gone"): Promise<void> {
     const cancelled = createDeferred<Fault>();
-    this.joiners.add(cancelled.resolve);
+    const joiner: Joiner = { ticket, cancel: cancelled.resolve };
+    this.joiners.add(joiner);
     try {
-      const fault = await Promise.race([this.launchOver.promise, cancelled.promise]);
+      const fault = await Promise.race([this[until].promise, cancelled.promise]);
       if (fault instanceof Fault) throw fault;
     } finally {
-      this.joiners.delete(cancelled.resolve);
+      this.joiners.delete(joiner);
     }
   }
 
@@ -74,8 +91,14 @@ export class Lease {
   }
 }
 
+/** What a launch waits for before it looks again; null: for nothing. */
+export function awaited(before: Lease | null, join: boolean): "gone" | "launchOver" | null {
+  if (before?.moment === true && before.phase.name !== "ended") return "gone";
+  return join && before?.launching === true ? "launchOver" : null;
+}
+
 /** What the listing shows of a profile; null: nothing, it is stopped. */
-export function liveProfile({ profileId, phase, before }: Lease): LiveProfile | null {
+export function liveProfile({ profileId, phase, before, handoff }: Lease): LiveProfile | null {
   const idle = (status: "starting" | "crashed") => ({ profileId, status, cdpUrl: null, headless: false });
   switch (phase.name) {
     case "queued":
@@ -89,7 +112,24 @@ export function liveProfile({ profileId, phase, before }: Lease): LiveProfile | 
     default: {
       if (phase.launched === null) return idle("starting");
       const { cdpUrl, headless, pid } = phase.launched;
-      return { profileId, status: "running", cdpUrl, pid, headless };
+      const asked = handoff === null ? {} : { handoff };
+      return { profileId, status: "running", cdpUrl, pid, headless, ...asked };
     }
+  }
+}
+
+/** Why a profile that does not run cannot be called, in words. */
+export function whyNot({ phase, before }: Lease): string {
+  switch (phase.name) {
+    case "queued":
+    case "refused":
+      return before === null ? "not running" : whyNot(before);
+    case "ended":
+      return phase.as === "crashed" ? "crashed; launch it again" : "not running";
+    case "stopping":
+    case "ending":
+      return "stopping";
+    default:
+      return "starting";
   }
 }

@@ -1,7 +1,8 @@
-/** The one recipe for opening a profile, for calls, runs and the application: spec, browser, then its use and its proxy's exit. */
+/** Opens profiles for calls, runs and the application: launches the browser, then records the use and the proxy's exit. */
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { LaunchedProfile, ProfileSpec } from "../../protocol/profile-spec.ts";
 import { inBackground } from "../kernel/background.ts";
 import type { Log } from "../kernel/log.ts";
@@ -11,28 +12,36 @@ export interface OpeningParts {
   library: Pick<LibraryApi, "profileSpec" | "runProfileSpec" | "profileUsed" | "exitMeasured">;
   launches: Pick<Launches, "launch" | "stop">;
   log: Log;
+  /** Fetches a profile from the fleet. */
+  runs: Pick<RunsApi, "bringHome">;
 }
 
 /** Opens a profile (protocol/README.md, "Launch"). Throws as `PoolApi.launch`. */
-export function createOpening({ library, launches, log }: OpeningParts): PoolApi["launch"] {
-  return async ({ profileId, runId, options, warmRunner, ...admission }) => {
+export function createOpening({ library, launches, log, runs }: OpeningParts): PoolApi["launch"] {
+  return async ({ profileId, runId, ticket = runId, given, options, warmRunner, ...admission }) => {
     let spec: ProfileSpec | null = null;
     const read = async () => {
-      const found = await (runId === undefined
-        ? specOf(library, profileId)
-        : library.runProfileSpec({ runId, profileId }));
-      spec = found.spec;
+      const look = () =>
+        runId === undefined ? specOf(library, profileId, true) : library.runProfileSpec({ runId, profileId });
+      const found =
+        given ??
+        (await look().catch(async (error: unknown) => {
+          if (!isInFleet(error)) throw error;
+          await runs.bringHome({ profileId });
+          return look();
+        }));
+      spec = given === undefined ? found.spec : null;
       const idleTimeoutSecs = options.idleTimeoutSecs ?? found.idleTimeoutSecs;
-      return { spec, options: { ...options, idleTimeoutSecs }, warmRunner };
+      return { spec: found.spec, options: { ...options, idleTimeoutSecs }, warmRunner };
     };
-    const launched = await launches.launch({ profileId, ...admission, read });
-    if (spec === null) return launched; // Another launch opened it.
+    const launched = await launches.launch({ profileId, ...admission, ...(ticket && { ticket }), read });
+    if (spec === null) return launched; // Another launch opened it, or the library does not know it.
     // Not awaited: a later list shows the use already; only the write to disk is pending.
     inBackground(log, "recording a launch", Promise.all([noteUse(spec, launched), noteExit(spec, launched)]));
     return launched;
   };
 
-  /** Stops a profile that was moved to the trash meanwhile. A diagnostic launch is no use. */
+  /** A diagnostic launch does not count as use. Stops a profile that was moved to the trash meanwhile. */
   async function noteUse({ profileId }: ProfileSpec, { diagnostic }: LaunchedProfile): Promise<void> {
     try {
       await (diagnostic ? library.profileSpec({ profileId }) : library.profileUsed({ profileId }));
@@ -49,11 +58,12 @@ export function createOpening({ library, launches, log }: OpeningParts): PoolApi
   }
 }
 
+const isInFleet = (error: unknown) => error instanceof Fault && error.detail?.code === "in-fleet";
 const isNotFound = (error: unknown) => error instanceof Fault && error.kind === "not-found";
 
 /** Throws `conflict` for an unknown profile (protocol/README.md, "Launch"). */
-export async function specOf(library: Pick<LibraryApi, "profileSpec">, profileId: string) {
-  return library.profileSpec({ profileId }).catch((error: unknown) => {
+export async function specOf(library: Pick<LibraryApi, "profileSpec">, profileId: string, opens = false) {
+  return library.profileSpec({ profileId, opens }).catch((error: unknown) => {
     if (isNotFound(error)) throw new Fault("conflict", `profile ${profileId} does not exist`);
     throw error;
   });

@@ -9,7 +9,7 @@ export interface Quiet {
 /** A browser is still busy for a while after its first page has answered. */
 const quietMs = 1_000;
 
-/** Calls `work` after `ms` without a launch, and again while it returns true. An exception ends this quiet time's work. */
+/** Calls `work` after `ms` without a launch, and again while it returns true. An exception ends the work until the next quiet time. */
 export function whenQuiet(work: () => Promise<boolean>, ms = quietMs): Quiet {
   let launches = 0;
   let working = false;
@@ -22,7 +22,7 @@ export function whenQuiet(work: () => Promise<boolean>, ms = quietMs): Quiet {
     try {
       while (!closed && launches === 0 && (await work()));
     } catch {
-      // Work ahead is optional: what is missing is made when it is needed.
+      // The work is optional: what it did not prepare is made when needed.
     } finally {
       working = false;
     }

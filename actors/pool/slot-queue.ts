@@ -1,8 +1,9 @@
-/** Slots: who may have a browser and who waits. Only the exit of a process frees a slot. */
+/** Slots: who may have a browser and who waits, by turns between owners. Only the exit of a process frees a slot. */
 import { Fault } from "../../protocol/faults.ts";
 
 interface Waiter {
   profileId: string;
+  owner: string;
   grant(): void;
   refuse(fault: Fault): void;
 }
@@ -10,6 +11,9 @@ interface Waiter {
 export class Slots {
   readonly #holders = new Set<string>();
   readonly #waiters: Waiter[] = [];
+  /** When each owner last got a slot from the queue, while anybody waits. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
   /** Holders that came from the queue and whose browser is not ending. */
   readonly #working = new Set<string>();
   readonly #changed: (slots: Slots) => void;
@@ -57,19 +61,19 @@ export class Slots {
     this.#changed(this);
   }
 
-  wait(profileId: string): Promise<void> {
+  wait(profileId: string, owner = ""): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      this.#waiters.push({ profileId, grant: resolve, refuse: reject });
+      this.#waiters.push({ profileId, owner, grant: resolve, refuse: reject });
       this.grant();
     });
   }
 
   /** Takes a slot at once if there is one and nobody waits, else in its turn. Throws as `take` when none was free in time. */
-  async waitAtMost(profileId: string, ms: number): Promise<void> {
+  async waitAtMost(profileId: string, ms: number, owner?: string): Promise<void> {
     if (this.#waiters.length === 0 && this.#holders.size < this.#max) return this.take(profileId);
     const late = setTimeout(() => this.cancel(profileId, this.#full()), ms);
     try {
-      await this.wait(profileId);
+      await this.wait(profileId, owner);
     } finally {
       clearTimeout(late);
     }
@@ -103,10 +107,20 @@ export class Slots {
     this.#changed(this);
   }
 
+  /** The first of the owner who got none for the longest time, so that one owner's many do not delay another's one. */
+  #takeNext(): Waiter {
+    const lastTurns = this.#waiters.map(({ owner }) => this.#turns.get(owner) ?? 0);
+    const [next] = this.#waiters.splice(lastTurns.indexOf(Math.min(...lastTurns)), 1);
+    if (next === undefined) throw new Error("nobody waits");
+    this.#turn += 1;
+    if (this.#waiters.length > 0) this.#turns.set(next.owner, this.#turn);
+    else this.#turns.clear();
+    return next;
+  }
+
   grant(): void {
     while (this.#holders.size < this.#max && this.#waiters.length > 0 && this.#admits(this.#working.size)) {
-      const next = this.#waiters.shift();
-      if (next === undefined) break;
+      const next = this.#takeNext();
       this.#holders.add(next.profileId);
       this.#working.add(next.profileId);
       next.grant();

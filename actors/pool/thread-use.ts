@@ -1,5 +1,7 @@
 /** One profile's use of a thread: from the launch call until browser and thread no longer belong to it. */
 import { checkProfileNotice } from "../../protocol/generated/messages/profile.ts";
+import type { HandoffChange } from "../../protocol/handoff.ts";
+import type { Downloaded } from "../../protocol/messages/profile.ts";
 import { inBackground } from "../kernel/background.ts";
 import { createDeferred } from "../kernel/deferred.ts";
 import type { Log } from "../kernel/log.ts";
@@ -47,6 +49,8 @@ interface UseParts {
   onSlow(): void;
   /** Usually called before the browser's process has ended. */
   onEnding(): void;
+  onHandoff(change: HandoffChange): void;
+  onDownloaded(download: Downloaded): void;
 }
 
 export function useThread(thread: ProfileThread, parts: UseParts): ThreadUse {
@@ -73,6 +77,10 @@ export function useThread(thread: ProfileThread, parts: UseParts): ThreadUse {
         return parts.onSlow();
       case "browser-ending":
         return parts.onEnding();
+      case "handoff":
+        return parts.onHandoff(notice.change);
+      case "downloaded":
+        return parts.onDownloaded(notice);
       case "vacant":
         if (!doomed) left.resolve({ exitCode: 0, vacant: true });
         return;

@@ -161,7 +161,8 @@ function askConnect(
       headers: { host: target, ...(credentials === null ? {} : { "proxy-authorization": credentials }) },
       createConnection: () => socket,
     });
-    asked.once("connect", ({ statusCode }) => {
+    asked.once("connect", ({ statusCode }, _socket, head) => {
+      socket.unshift(head);
       if (statusCode === 200) return resolve();
       reject(new ProxyError(statusTrouble(statusCode ?? 0, site.host)));
     });

@@ -14,6 +14,8 @@ export interface Ending {
   stop(reason: string): void;
   /** Starts the run's timeout. Called just before the user's function. */
   begun(): void;
+  /** Pauses the run's timeout until the returned function is called; all pauses together last at most `limits.handoffMs.all`. */
+  pause(): () => void;
   close(): void;
 }
 
@@ -27,6 +29,9 @@ export function createEnding(
   const timers = new Set<Timer>();
   let phase: "starting" | "running" | "closed" = "starting";
   let reason: string | null = null;
+  let deadline: Timer | null = null;
+  let due = 0;
+  let paused = 0;
 
   const after = (ms: number, fire: () => void) => {
     if (phase !== "closed") timers.add(clock.timer(ms, fire));
@@ -54,6 +59,13 @@ export function createEnding(
       );
     });
 
+  const run = (ms: number) => {
+    if (phase === "closed") return;
+    due = clock.now() + ms;
+    deadline = clock.timer(ms, () => stop(`the script ran longer than ${duration(timeoutMs)}`));
+    timers.add(deadline);
+  };
+
   after(limits.scriptStartTimeoutMs, () => {
     if (phase === "starting")
       stop(`the script did not start within ${duration(limits.scriptStartTimeoutMs)}`);
@@ -68,7 +80,18 @@ export function createEnding(
     begun: () => {
       if (phase !== "starting") return;
       phase = "running";
-      after(timeoutMs, () => stop(`the script ran longer than ${duration(timeoutMs)}`));
+      run(timeoutMs);
+    },
+    pause: () => {
+      const begun = clock.now();
+      const left = due - begun;
+      deadline?.cancel();
+      run(left + limits.handoffMs.all - paused);
+      return () => {
+        paused += clock.now() - begun;
+        deadline?.cancel();
+        run(left);
+      };
     },
     close: () => {
       phase = "closed";

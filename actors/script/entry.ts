@@ -10,7 +10,7 @@ import { memoryOf } from "./memory.ts";
 export interface RunnerFiles {
   runner: string;
   module: string;
-  /** V8's code cache of the library, made by the build; may be missing. */
+  /** V8's code cache of the library; may be missing. */
   cacheDir: string;
   readable: string[];
 }
@@ -21,13 +21,16 @@ const sources = path.dirname(here);
 const root = path.resolve(sources, "../..");
 const bundles = isSource ? path.join(root, ".cache") : sources;
 
-/** The absolute paths. All exist except, possibly, the cache. */
-export async function runnerFiles({ library, approved }: WarmRunner): Promise<RunnerFiles> {
+/** The absolute paths. All exist except, possibly, the cache; without `libraryCacheDir` it is the one that the build made. */
+export async function runnerFiles(
+  { library, approved }: WarmRunner,
+  libraryCacheDir = path.join(bundles, "library-cache"),
+): Promise<RunnerFiles> {
   const runner = path.join(bundles, "runner.js");
   const puppeteer = path.join(bundles, "puppeteer.cjs");
   if (isSource) await buildFromSource(runner, puppeteer);
   // V8 accepts a cache only under the same flags, and the heap limit is one.
-  const cacheDir = path.join(bundles, "library-cache", `${library}-${memoryOf(approved).heapMb}`);
+  const cacheDir = path.join(libraryCacheDir, `${library}-${memoryOf(approved).heapMb}`);
   if (library === "puppeteer")
     return { runner, module: puppeteer, cacheDir, readable: [puppeteer, `${cacheDir}/*`] };
   const manifest = await realpath(createRequire(import.meta.url).resolve("playwright-core/package.json"));
@@ -36,7 +39,7 @@ export async function runnerFiles({ library, approved }: WarmRunner): Promise<Ru
   return { runner, module, cacheDir, readable: [`${packageDir}/*`, `${cacheDir}/*`] };
 }
 
-/** Several threads may build at once; the last one wins, with the same bytes. */
+/** Several threads may build at once and write the same bytes. */
 async function buildFromSource(runner: string, puppeteer: string): Promise<void> {
   const bundle = { bundle: true, platform: "node", target: "node20", logLevel: "silent" } as const;
   const { build } = await import("esbuild");

@@ -60,7 +60,7 @@ export async function probeIsolation(candidates: readonly Wall[] = walls): Promi
   return isolationBy(await probe(await traceLibraries(), candidates));
 }
 
-/** `probeIsolation`, or its result from a file in `dir`. The file exists for full isolation only, so that a failed way is retried. */
+/** `probeIsolation`, or its result from a file in `dir`. The file is written for full isolation only, so that a failed probe is repeated. */
 export async function isolationHere(dir: string): Promise<Isolation> {
   const note = join(dir, "isolation.json");
   const kept = parsedObject(await readFile(note, "utf8").catch(() => ""));

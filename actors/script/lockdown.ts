@@ -33,10 +33,17 @@ export function lockRunner(): void {
   refuse(net.Socket.prototype, "connect");
   refuse(net.Server.prototype, "listen");
   for (const name of ["bind", "send", "connect"]) refuse(dgram.Socket.prototype, name);
+  dropNetwork();
   // Remove whole objects: `process.report`, or the handle of a stream, gives access to files and sockets.
   for (const name of Object.getOwnPropertyNames(process))
     if (!kept.has(name)) Reflect.deleteProperty(process, name);
   for (const name of ["stdout", "stderr"]) Object.defineProperty(process, name, { value: noStream });
+}
+
+/** Node 26 opens the pipe to the owner only with the permission for the network, which a script must not have. */
+function dropNetwork(): void {
+  const drop: unknown = Reflect.get(Object(process.permission), "drop");
+  if (typeof drop === "function") drop.call(process.permission, "net");
 }
 
 /** The prototypes below Node's sockets: their own methods connect, the inherited ones read and write. */

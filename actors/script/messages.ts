@@ -1,5 +1,6 @@
 /** The `control` messages between a runner and its owner. The owner trusts no message of a runner. */
 import type { SourceMapPayload } from "node:module";
+import type { HandoffOutcome } from "../../protocol/handoff.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 
@@ -22,17 +23,22 @@ export interface StartMessage extends StrippedScript {
   uploadsDir: string;
 }
 
-export type OwnerMessage = StartMessage | { kind: "abort"; reason: string };
+export type OwnerMessage =
+  | StartMessage
+  | { kind: "abort"; reason: string }
+  /** The end of a handoff: an outcome, or why there was none. */
+  | { kind: "handoff-end"; outcome: HandoffOutcome | null; error: string };
 
 export type RunnerMessage =
   | { kind: "ready" }
   | { kind: "attached" }
   | { kind: "log"; level: string; text: string }
   | { kind: "output"; row: string }
+  | { kind: "handoff"; message: string; timeoutMs: number }
   | { kind: "completed"; result: string }
   | { kind: "failed"; message: string; stack: string };
 
-/** Exit codes of a runner that ended itself when no packet would get through. */
+/** Exit codes of a runner that ended itself because it could send no packet. */
 export const exitCodes = { logFlood: 77, outputFlood: 78, ownerGone: 79 } as const;
 
 /** A runner's message; null when it is malformed. Throws a RangeError when it is too long or too deeply nested. */
@@ -43,10 +49,12 @@ export function parseRunnerMessage(text: string): RunnerMessage | null {
   if (excess !== null) throw new RangeError(`a message ${excess}`);
   const value = parsedObject(text);
   if (value === null) return null;
-  const { kind, level, text: line, row, result, message, stack } = value;
+  const { kind, level, text: line, row, result, message, stack, timeoutMs } = value;
   if (kind === "ready" || kind === "attached") return { kind };
   if (kind === "log" && typeof level === "string" && typeof line === "string")
     return { kind, level, text: line };
+  if (kind === "handoff" && typeof message === "string" && typeof timeoutMs === "number")
+    return { kind, message, timeoutMs };
   if (kind === "output" && typeof row === "string") return { kind, row };
   if (kind === "completed" && typeof result === "string") return { kind, result };
   if (kind === "failed" && typeof message === "string" && typeof stack === "string")

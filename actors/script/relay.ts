@@ -31,7 +31,7 @@ export interface ScriptBrowser {
   drained(): Promise<void>;
   /** Resolves when every present target has the profile's values. No script may resume a target earlier. */
   settled(): Promise<void>;
-  /** Fails the requests that `refused` refuses, until the returned function runs. Only where documents are paused anyway: a pause costs. */
+  /** Fails the requests that `refused` refuses, until the returned function runs. Only where documents are paused anyway, because pausing slows loads. */
   guardRequests?(what: GuardedKind, refused: (url: string) => boolean): Promise<() => void>;
 }
 

@@ -9,13 +9,14 @@ import { loadModule } from "./load-module.ts";
 import { lockRunner } from "./lockdown.ts";
 import type { StartMessage } from "./messages.ts";
 import { createPositionMapper, scriptFile } from "./positions.ts";
-import { createContext } from "./surface.ts";
+import { createContext, type Handoffs } from "./surface.ts";
 
 const [library, file, cacheDir] = process.argv.slice(2);
 if ((library !== "playwright" && library !== "puppeteer") || file === undefined || cacheDir === undefined)
   throw new Error("usage: runner playwright|puppeteer MODULE CACHE-DIR");
 
 const abort = new AbortController();
+const handoffs: Handoffs = { settle: () => {} };
 let mapped = (text: string): string => text;
 
 serve(openChannel(), loadLibrary(library, loadModule(file, cacheDir)));
@@ -25,6 +26,7 @@ function serve(channel: Channel, loaded: LoadedLibrary): void {
   process.on("unhandledRejection", (error) => fail(channel, error));
   channel.onMessage((message) => {
     if (message.kind === "abort") abort.abort(new Error(message.reason));
+    else if (message.kind === "handoff-end") handoffs.settle(message.outcome, message.error);
     else void execute(message, loaded, channel).catch((error: unknown) => fail(channel, error));
   });
   channel.send({ kind: "ready" });
@@ -34,7 +36,7 @@ async function execute(start: StartMessage, loadedLibrary: LoadedLibrary, out: C
   mapped = createPositionMapper(start.map);
   const attached = await loadedLibrary.attach(out, start.artifactsDir);
   lockRunner();
-  const context = createContext(start, attached, out, abort.signal, mapped);
+  const context = createContext(start, attached, out, abort.signal, mapped, handoffs);
   out.send({ kind: "attached" });
   const run = await loadRun(start.code, loadedLibrary);
   const result: unknown = await run(context);

@@ -53,13 +53,23 @@ export interface RunnerProcess {
   discard(): Promise<void>;
 }
 
-/** Starts a runner, which loads its library at once. Its workspace is created in `tempDir`. */
+export interface RunnerDirs {
+  uploadsDir: string;
+  /** The workspace is created in it. */
+  tempDir: string;
+  libraryCacheDir?: string | undefined;
+}
+
+/** Starts a runner, which loads its library at once. */
 export async function startRunner(
   kind: WarmRunner,
   isolation: Isolation,
-  { uploadsDir, tempDir }: { uploadsDir: string; tempDir: string },
+  { uploadsDir, tempDir, libraryCacheDir }: RunnerDirs,
 ): Promise<RunnerProcess> {
-  const [files, workspace] = await Promise.all([runnerFiles(kind), createWorkspace(tempDir)]);
+  const [files, workspace] = await Promise.all([
+    runnerFiles(kind, libraryCacheDir),
+    createWorkspace(tempDir),
+  ]);
   const memory = memoryOf(kind.approved);
   const child = spawnConfined(
     isolation,
@@ -107,7 +117,7 @@ export function spawnConfined(
 }
 
 function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: number): string[] {
-  const major = Number(process.versions.node.split(".")[0]);
+  const has = (flag: string) => process.allowedNodeEnvironmentFlags.has(flag);
   const reads = [
     ...readable,
     `${workspace.root}/*`,
@@ -117,7 +127,8 @@ function nodeFlags(readable: readonly string[], workspace: Workspace, heapMb: nu
   ];
   const writable = [`${workspace.scratchDir}/*`, `${workspace.tempDir}/*`];
   return [
-    major >= 22 ? "--permission" : "--experimental-permission",
+    has("--permission") ? "--permission" : "--experimental-permission",
+    ...(has("--allow-net") ? ["--allow-net"] : []), // Until `lockRunner`.
     "--no-warnings",
     "--experimental-vm-modules",
     ...reads.map((path) => `--allow-fs-read=${path}`),

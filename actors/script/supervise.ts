@@ -1,4 +1,5 @@
 /** One run of one script in one runner, from its start to its outcome. */
+import type { HandoffOutcome } from "../../protocol/handoff.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
@@ -22,6 +23,7 @@ export interface Supervision {
   clock: Clock;
   /** Receives the script's log and output; the caller may read it during the run. */
   ledger: Ledger;
+  handoff(wish: { message: string; timeoutMs: number; signal: AbortSignal }): Promise<HandoffOutcome>;
   /** Aborts with an Error, the reason, to end the run early. */
   abort: AbortSignal;
 }
@@ -59,6 +61,17 @@ async function run(supervision: Supervision): Promise<Verdict> {
   const { runner, job, clock, ledger, abort } = supervision;
   abort.throwIfAborted();
   const ending = createEnding(runner, job.timeoutMs, clock);
+  const over = new AbortController();
+  let handing = false;
+  const handOver = (wish: HandoffMessage) => {
+    if (handing) return; // The context's function waits for one at a time.
+    handing = true;
+    handedOver(supervision, ending, wish, over.signal)
+      .finally(() => {
+        handing = false;
+      })
+      .catch(broke);
+  };
   const onAbort = () => ending.stop(wordsOf(abort.reason));
   abort.addEventListener("abort", onAbort, { once: true });
   const broke = (error: unknown) => ending.decide({ error: `the run failed: ${wordsOf(error)}` });
@@ -67,7 +80,7 @@ async function run(supervision: Supervision): Promise<Verdict> {
   relay.catch(() => {}); // `await` below throws it.
   try {
     runner.listen({
-      message: (message) => hear(message, ledger, ending),
+      message: (message) => (message.kind === "handoff" ? handOver(message) : hear(message, ledger, ending)),
       // No CDP message arrives before the start message, which is sent after the relay has opened.
       cdp: (text) => {
         relay.then((open) => open.send(text)).catch(broke);
@@ -84,6 +97,7 @@ async function run(supervision: Supervision): Promise<Verdict> {
     return await ending.decided;
   } finally {
     ending.close();
+    over.abort();
     abort.removeEventListener("abort", onAbort);
     relay.then((open) => open.close()).catch(() => {}); // The relay never opened, or the browser has ended.
   }
@@ -126,7 +140,32 @@ function start({ runner, job, profile, uploadsDir, browser }: Supervision, strip
   });
 }
 
-function hear(message: RunnerMessage, ledger: Ledger, ending: Ending): void {
+type HandoffMessage = Extract<RunnerMessage, { kind: "handoff" }>;
+
+/** Never rejects. Its end and the script's deadline are checked here: the process is not trusted. */
+async function handedOver(
+  { runner, handoff }: Supervision,
+  ending: Ending,
+  { message, timeoutMs }: HandoffMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const goOn = ending.pause();
+  const { least, most, messageCharsMax } = limits.handoffMs;
+  try {
+    const outcome = await handoff({
+      message: message.slice(0, messageCharsMax),
+      timeoutMs: Math.min(most, Math.max(least, timeoutMs)),
+      signal,
+    });
+    goOn();
+    if (!signal.aborted) runner.send({ kind: "handoff-end", outcome, error: "" });
+  } catch (error) {
+    goOn();
+    if (!signal.aborted) runner.send({ kind: "handoff-end", outcome: null, error: wordsOf(error) });
+  }
+}
+
+function hear(message: Exclude<RunnerMessage, HandoffMessage>, ledger: Ledger, ending: Ending): void {
   switch (message.kind) {
     case "attached":
       ending.begun();

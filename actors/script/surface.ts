@@ -3,6 +3,7 @@ import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import type { LogFunction, ScriptContext } from "@troupe/script";
+import type { HandoffOutcome } from "../../protocol/handoff.ts";
 import { jsonExcess } from "../../protocol/json-bounds.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Attached } from "./attach.ts";
@@ -16,6 +17,7 @@ export function createContext(
   channel: Channel,
   signal: AbortSignal,
   mapped: (text: string) => string,
+  handoffs: Handoffs,
 ): ScriptContext {
   const log = createLogFunctions(channel, mapped);
   globalThis.console = consoleOf(log);
@@ -31,6 +33,7 @@ export function createContext(
     output: createOutput(channel),
     signal,
     sleep: (ms) => sleep(ms, signal),
+    handoff: createHandoffFunction(channel, handoffs),
     scratchDir: start.scratchDir,
     uploadsDir: start.uploadsDir,
   };
@@ -78,6 +81,33 @@ function createOutput(channel: Channel): ScriptContext["output"] {
     if (rows > limits.scriptOutputRowsMax || bytes > limits.scriptOutputBytesMax)
       process.exit(exitCodes.outputFlood);
     channel.send({ kind: "output", row: text });
+  };
+}
+
+/** The answers to handoffs: the runner calls `settle` with each. */
+export interface Handoffs {
+  settle: (outcome: HandoffOutcome | null, error: string) => void;
+}
+
+function createHandoffFunction(channel: Channel, handoffs: Handoffs): ScriptContext["handoff"] {
+  let waiting = false;
+  return async (message, { timeoutMs = limits.handoffMs.usual } = {}) => {
+    const { least, most, messageCharsMax } = limits.handoffMs;
+    if (typeof message !== "string" || message === "" || message.length > messageCharsMax)
+      throw new TypeError(`handoff takes a message of 1 to ${messageCharsMax} characters`);
+    if (!Number.isInteger(timeoutMs) || timeoutMs < least || timeoutMs > most)
+      throw new RangeError(`handoff's timeoutMs must be an integer from ${least} to ${most}`);
+    if (waiting) throw new Error("the script waits for the user already");
+    waiting = true;
+    const { outcome, error } = await new Promise<{ outcome: HandoffOutcome | null; error: string }>(
+      (resolve) => {
+        handoffs.settle = (outcome, error) => resolve({ outcome, error });
+        channel.send({ kind: "handoff", message, timeoutMs });
+      },
+    );
+    waiting = false;
+    if (outcome === null) throw new Error(error);
+    return outcome;
   };
 }
 

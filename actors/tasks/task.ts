@@ -11,18 +11,24 @@ import { gated } from "../kernel/rpc.ts";
 import type { TaskAnswer } from "../kernel/task-pool.ts";
 import { stepBack } from "../kernel/thread-priority.ts";
 import { probeIsolation } from "../script/isolation.ts";
+import { packProfile, unpackProfile } from "./archives.ts";
 import { deviceSource } from "./device-samples.ts";
 import { measureExits } from "./measure-exits.ts";
+import { readOrigins, writeOrigins } from "./storage-state.ts";
 
 const api: TasksApi = {
   checkContract: async ({ source }) => checkContract(source),
   async sampleDevices(wish) {
-    // Loaded at the normal priority: beside busy browsers it would take half a minute, and a caller waits for it.
+    // Loaded at the normal priority, because a caller waits and a low priority is slow beside busy browsers.
     const source = await deviceSource();
     stepBack();
     return { devices: chooseDevices(wish, source) };
   },
   measureExits,
+  readOrigins,
+  writeOrigins,
+  packProfile,
+  unpackProfile,
   compileDsl: async ({ dsl, target }) => compileDsl(dsl, target),
   dslSchema: async () => ({ dslVersion, schema: publishedSchema }),
   async probeIsolation() {

@@ -1,4 +1,5 @@
 /** A profile's CDP address that stays: `/v1/profiles/{id}/cdp` on the API's own port (protocol/README.md, "Browser-control address"). */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Fault, faultKinds } from "../../protocol/faults.ts";
@@ -8,7 +9,7 @@ import type { Settings } from "../../protocol/records.ts";
 import type { Actors } from "../actors.ts";
 import { type Exchange, targetOf } from "../boundary.ts";
 import type { Tokens } from "../gate/auth.ts";
-import { checkPlan } from "../gate/invoke.ts";
+import { charge, checkPlan, refuseReader } from "../gate/invoke.ts";
 import type { Budget } from "../gate/rate-limit.ts";
 import { send } from "../http-client.ts";
 import { faultText, respond } from "../respond.ts";
@@ -41,6 +42,7 @@ interface Place {
 const pathRule = /^\/v1\/profiles\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/cdp(?:\/(.*?))?\/?$/i;
 
 function placeOf(url: string | undefined): Place | null {
+  if (!url?.includes("/cdp")) return null; // Fast, because this runs for every request.
   const { path, query } = targetOf(url);
   const [, id, rest = ""] = pathRule.exec(path) ?? [];
   return id === undefined ? null : { profileId: id.toLowerCase(), rest, query: new URLSearchParams(query) };
@@ -66,11 +68,10 @@ export function createCdpAddress(context: CdpContext): CdpAddress {
     checkPlan(context.settings());
     const page = place === null ? null : pageOf(place.rest);
     if (place === null || page === null) throw new Fault("not-found", "no WebSocket is served at this path");
-    if (principal.access === "read")
-      throw new Fault("forbidden", `token "${principal.tokenName}" may only read; CDP needs a write token`);
+    refuseReader(principal, "CDP");
     const wish = wishOf(place.query);
-    charge(context, principal);
-    const launched = await opened(context, place.profileId, wish, request);
+    charge(context, principal, {});
+    const launched = await opened(context, place.profileId, { ...wish, owner: principal.tokenName }, request);
     return `${launched.replace(/^http/, "ws")}/devtools/${page}`;
   };
   return {
@@ -151,23 +152,15 @@ function wishOf(query: URLSearchParams): Wish {
   return { headless: headless === "true", waitMs: Number(waitMs) };
 }
 
-function charge({ budget, settings }: CdpContext, { tokenName }: Principal): void {
-  const standing = budget.count(tokenName, settings().expensiveCallsMax);
-  if (standing === null || standing.allowed) return;
-  throw new Fault(
-    "rate-limited",
-    `more than ${standing.limit} expensive calls in 60 s for this token; try again in ${standing.resetSecs} s`,
-  );
-}
-
-/** The cdpUrl of the profile's browser, which is started unless it runs. A client that goes meanwhile leaves the queue. */
+/** The cdpUrl of the profile's browser, which is started unless it runs. A client that disconnects leaves the queue. */
 async function opened(
   { actors: { pool } }: CdpContext,
   profileId: string,
-  { headless, waitMs }: Wish,
+  { headless, waitMs, owner }: Wish & { owner: string },
   request: IncomingMessage,
 ): Promise<string> {
-  const gone = () => void pool.leaveQueue({ profileId }).catch(() => {});
+  const ticket = randomUUID();
+  const gone = () => void pool.cancelWait({ profileId, ticket }).catch(() => {});
   if (waitMs > 0) request.socket.once("close", gone);
   try {
     const options = { diagnostic: false, headless, idleTimeoutSecs: null };
@@ -177,6 +170,8 @@ async function opened(
       wait: false,
       join: true,
       waitMs,
+      owner,
+      ticket,
       warmRunner: null,
     });
     return launched.cdpUrl;

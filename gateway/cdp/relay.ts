@@ -64,7 +64,7 @@ function join(client: WebSocket, browser: WebSocket, used: () => void): void {
   browser.once("close", () => client.close());
 }
 
-/** A reader that falls behind pauses the other side, so that no message is kept without end. */
+/** A slow reader pauses the other side, which bounds the memory for messages. */
 function pass(from: WebSocket, to: WebSocket, text: string): void {
   to.send(text, () => {
     if (from.isPaused && to.bufferedAmount < limits.clientUnreadBytesMax / 8) from.resume();

@@ -51,18 +51,23 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 /**
  * The body, unpacked when it is gzip. Throws `too-large` also for what gzip unpacks to, and `invalid` for other encodings and charsets,
- * for JSON that is too deep, has too many keys or one twice, and for text that is no well-formed Unicode.
+ * for JSON that is too deep, has too many keys or one twice, and for text that is not well-formed Unicode.
  */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
   const bytes = await readTextBytes(request, jsonExcess);
+  checkJson(bytes);
+  return bytes;
+}
+
+/** Throws `invalid` for faults that `JSON.parse` accepts. */
+function checkJson(bytes: Buffer): void {
   const malformed = malformedText(bytes);
   if (malformed !== null) throw new Fault("invalid", malformed);
   const twice = repeatedKey(bytes);
   if (twice !== null) throw new Fault("invalid", `the key ${twice.slice(0, 80)} is given twice in the body`);
-  return bytes;
 }
 
-/** Of these steps those that text of every form has. `excess`: a check before the text is read. */
+/** The body as UTF-8 text, unpacked. `excess`: a check before the text is decoded. */
 async function readTextBytes(
   request: IncomingMessage,
   excess: (bytes: Buffer) => string | null = () => null,
@@ -100,9 +105,16 @@ export async function readBody(
   request: IncomingMessage,
   forms?: Route["bodyForms"],
 ): Promise<object | undefined> {
-  const isText = /^text\/plain\b/i.test(request.headers["content-type"] ?? "");
-  if (forms !== undefined && isText) return { [forms.text]: utf8.decode(await readTextBytes(request)) };
-  const bytes = await readJsonBytes(request);
+  const isText = forms !== undefined && /^text\/plain\b/i.test(request.headers["content-type"] ?? "");
+  const bytes = isText ? await readTextBytes(request) : await readJsonBytes(request);
+  if (isText) {
+    const text = utf8.decode(bytes);
+    // Clients that name no type send JSON as text/plain, and no other text begins so.
+    if (!/^\s*[[{]/.test(text)) return { [forms.text]: text };
+    const excess = jsonExcess(bytes);
+    if (excess !== null) throw new Fault("invalid", `the body ${excess}`);
+    checkJson(bytes);
+  }
   if (bytes.length === 0) return undefined;
   let value: unknown;
   try {

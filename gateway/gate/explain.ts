@@ -21,7 +21,7 @@ export function explain(shape: string, error: CheckError, value: object): string
   const field = fieldName(steps);
   const { known, schema, secret } = locate(root, steps);
   if (!known) {
-    const names = Object.keys(schemas[shape]?.properties ?? {});
+    const names = Object.keys(objectOf(schema)?.properties ?? {});
     const allowed = names.length === 0 ? "none is allowed" : `known keys are ${names.join(", ")}`;
     return `unknown key ${field}; ${allowed}`;
   }
@@ -34,8 +34,8 @@ export function explain(shape: string, error: CheckError, value: object): string
 /** The steps to an unknown key of the object at `steps`. Reported first, because a misspelt name is also a missing one. */
 function strayKey(root: Schema, steps: Step[], value: object): Step[] | undefined {
   const { schema } = locate(root, steps);
-  const known = schema.properties;
-  if (known === undefined || schema.additionalProperties !== false) return undefined;
+  const { properties: known, additionalProperties } = objectOf(schema) ?? {};
+  if (known === undefined || additionalProperties !== false) return undefined;
   const place = steps.reduce<object>((at, step) => Object(Reflect.get(at, step)), value);
   const key = Object.keys(place).find((name) => !Object.hasOwn(known, name));
   return key === undefined ? undefined : [...steps, key];
@@ -64,17 +64,33 @@ function locate(root: Schema, steps: Step[]): { known: boolean; schema: Schema; 
   let schema = resolved(root);
   let secret = false;
   for (const step of steps) {
-    const next: Schema | boolean | undefined =
-      typeof step === "number"
-        ? schema.items
-        : schema.properties !== undefined && Object.hasOwn(schema.properties, step)
-          ? schema.properties[step]
-          : schema.additionalProperties;
-    if (next === undefined || typeof next === "boolean") return { known: false, schema, secret };
+    const next = branchesOf(schema)
+      .map((branch) => below(branch, step))
+      .find((one) => typeof one === "object");
+    if (next === undefined) return { known: false, schema, secret };
     schema = resolved(next);
-    secret ||= schema.writeOnly === true;
+    secret ||= branchesOf(schema).some((branch) => branch.writeOnly === true);
   }
   return { known: true, schema, secret };
+}
+
+/** Of a choice, such as a string or null. */
+function branchesOf(schema: Schema): Schema[] {
+  return [schema, ...(schema.oneOf ?? []).map(resolved)];
+}
+
+function objectOf(schema: Schema): Schema | undefined {
+  return branchesOf(schema).find(({ properties }) => properties !== undefined);
+}
+
+function below(
+  { items, properties, additionalProperties }: Schema,
+  step: Step,
+): Schema | boolean | undefined {
+  if (typeof step === "number") return items;
+  return properties !== undefined && Object.hasOwn(properties, step)
+    ? properties[step]
+    : additionalProperties;
 }
 
 /** The largest integer of the wire, which JSON Schema does not show. */
@@ -86,6 +102,8 @@ function bounded(schema: Schema, value: unknown): Schema {
 }
 
 function mustBe(schema: Schema): string {
+  if (schema.oneOf !== undefined) return schema.oneOf.map(resolved).map(mustBe).reverse().join(", or ");
+  if (schema.type === "null") return "null";
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   if (schema.format === "uuid") return "a uuid";
   if (schema.format === "date-time") return "an RFC 3339 date and time with offset";

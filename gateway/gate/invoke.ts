@@ -16,6 +16,13 @@ export interface InvokeContext {
   document(): object;
 }
 
+/** How long a call took, and its fault if any. */
+function measured(context: InvokeContext, route: Route, begun: number, error?: unknown): void {
+  const fault = error instanceof Fault ? error.kind : "internal";
+  const outcome = error === undefined ? "ok" : fault;
+  context.actors.metrics.called(route.id, outcome, (performance.now() - begun) / 1_000);
+}
+
 export interface Caller {
   principal: Principal;
   source: RunSource | null;
@@ -45,7 +52,20 @@ export function checkPlan({ plan }: Settings): void {
 }
 
 /** Adds the budget's state to `headers`. Throws `forbidden`, `invalid`, `rate-limited`, and the operation's own faults. */
-export async function invoke(
+export async function invoke(...given: Parameters<typeof carryOut>): Promise<Reply> {
+  const [context, route] = given;
+  const begun = performance.now();
+  try {
+    const reply = await carryOut(...given);
+    measured(context, route, begun);
+    return reply;
+  } catch (error) {
+    measured(context, route, begun, error);
+    throw error;
+  }
+}
+
+async function carryOut(
   context: InvokeContext,
   route: Route,
   given: Given,
@@ -53,12 +73,7 @@ export async function invoke(
   headers: Headers,
 ): Promise<Reply> {
   const { principal, source } = caller;
-  if (route.access === "write" && principal.access === "read") {
-    throw new Fault(
-      "forbidden",
-      `token "${principal.tokenName}" may only read; ${route.id} needs a write token`,
-    );
-  }
+  if (route.access === "write") refuseReader(principal, route.id);
   const call: Call<unknown, unknown, unknown> = {
     params: checkParams(route, given.params),
     query: checkQuery(route, given.query()),
@@ -89,7 +104,18 @@ function idempotency(route: Route, key: string | string[] | undefined): { idempo
   );
 }
 
-function charge(context: InvokeContext, principal: Principal, headers: Headers): void {
+/** Throws `forbidden` for a read token. */
+export function refuseReader({ access, tokenName }: Principal, what: string): void {
+  if (access === "read")
+    throw new Fault("forbidden", `token "${tokenName}" may only read; ${what} needs a write token`);
+}
+
+/** Counts an expensive call, and adds the budget's state to `headers`. Throws `rate-limited`. */
+export function charge(
+  context: Pick<InvokeContext, "budget" | "settings">,
+  principal: Principal,
+  headers: Headers,
+): void {
   const standing = context.budget.count(principal.tokenName, context.settings().expensiveCallsMax);
   if (standing === null) return;
   headers["ratelimit-limit"] = standing.limit;

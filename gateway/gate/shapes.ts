@@ -2,10 +2,10 @@
 import { Fault } from "../../protocol/faults.ts";
 import { verbShapeChecks } from "../../protocol/generated/verbs.ts";
 import { requestChecks } from "../../protocol/generated/wire.ts";
+import { refuseUnseenName } from "../../protocol/names.ts";
 import type { Route, ShapeName } from "../route.ts";
 import { resolved, schemas } from "../schemas.ts";
 import { type CheckError, explain } from "./explain.ts";
-import { refuseUnseenName } from "./names.ts";
 
 const checks = { ...requestChecks, ...verbShapeChecks };
 

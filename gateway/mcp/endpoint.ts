@@ -153,6 +153,8 @@ function mediaResult(route: Route, { type, bytes, about }: Media): CallToolResul
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
   const text = { type: "text" as const, text: replyText(route.quotes, about) };
   if (isImage) return { content: [{ type: "image", data, mimeType: type }, text] };
+  if (type.startsWith("text/plain") && route.quotes === null)
+    return { content: [{ type: "text", text: Buffer.from(bytes).toString("utf8") }] };
   const resource = { uri: `troupe:${route.id}`, mimeType: type, blob: data };
   return { content: [{ type: "resource", resource }, text] };
 }

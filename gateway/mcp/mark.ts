@@ -5,7 +5,7 @@ import type { Route } from "../route.ts";
 
 type Whose = Route["quotes"];
 
-/** The reply as text, marked as a whole if it can hold the words of others. */
+/** The reply as text, marked as a whole if it can contain text of others. */
 export function replyText(whose: Whose, body: object): string {
   if (whose === null) return cut(JSON.stringify(body)).join("");
   const [shown, note] = cut(whose === "page" ? pageText(body) : JSON.stringify(body));
@@ -13,7 +13,7 @@ export function replyText(whose: Whose, body: object): string {
   return `<page-content ${source}>\n${neutral(shown)}\n</page-content>${note}`;
 }
 
-/** The fault as over REST, with the page's words marked. An internal error's text can come from anywhere: all of it is marked. */
+/** The fault as over REST, with the page's text marked. An internal error's text can come from anywhere: all of it is marked. */
 export function faultWords(whose: Whose, { kind, message, quotes }: Fault): string {
   const marked: readonly Quote[] = kind === "internal" && whose !== null ? [[0, message.length]] : quotes;
   let text = `${faultKinds[kind].prefix}: `;
@@ -45,7 +45,7 @@ function cut(text: string): [shown: string, note: string] {
 }
 
 const angles = "<＜﹤‹〈〈⟨❮˂";
-/** Signs between an angle and what it opens, seen or unseen: not letters, but for fillers that look like nothing. */
+/** Signs between an angle and the name: no visible letters or digits. */
 const between = `(?:(?=[^\\p{L}\\p{N}]|\\p{DI})[^>${angles}])*`;
 const markLike = new RegExp(
   `[${angles}](?!/(?![Pp][Aa][Gg][Ee])[A-Za-z][A-Za-z0-9]*>)(?=${between}(?:[/／\\\\⁄∕╱]|[Pp][Aa][Gg][Ee]${between}[Cc][Oo]))`,
@@ -53,8 +53,8 @@ const markLike = new RegExp(
 );
 
 /**
- * Text that cannot close its mark: every angle before a slash is escaped, but for an ordinary end tag such as `</div>`, and every angle
- * before what looks like the mark's name. JSON stays the same JSON.
+ * Text that cannot close its mark: every angle before a slash is escaped, except in an ordinary end tag such as `</div>`, and every angle
+ * before something like the mark's name. JSON stays the same JSON.
  */
 export function neutral(text: string): string {
   return text.replace(markLike, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);

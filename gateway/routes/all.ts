@@ -5,6 +5,9 @@ import { datasetRoutes } from "./datasets.ts";
 import { downloadRoutes } from "./downloads.ts";
 import { dslRoutes } from "./dsl.ts";
 import { eventRoutes } from "./events.ts";
+import { extensionRoutes } from "./extensions.ts";
+import { handoffRoutes } from "./handoff.ts";
+import { healthRoutes } from "./health.ts";
 import { pageRoutes } from "./page.ts";
 import { profileCopyRoutes } from "./profile-copies.ts";
 import { profileRoutes } from "./profiles.ts";
@@ -14,6 +17,7 @@ import { scheduleRoutes } from "./schedules.ts";
 import { scriptRoutes } from "./scripts.ts";
 import { settingsRoutes } from "./settings.ts";
 import { tabRoutes } from "./tabs.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 const openapi = route({
   id: "readOpenapi",
@@ -39,6 +43,7 @@ export const routes: readonly Route[] = [
   ...proxyRoutes,
   ...datasetRoutes,
   ...tabRoutes,
+  ...handoffRoutes,
   ...downloadRoutes,
   ...pageRoutes,
   ...scriptRoutes,
@@ -46,6 +51,9 @@ export const routes: readonly Route[] = [
   ...runRoutes,
   ...scheduleRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
+  ...extensionRoutes,
   ...settingsRoutes,
+  ...healthRoutes,
   openapi,
 ];

@@ -95,6 +95,39 @@ export const cookieRoutes = [
     handle: ({ params, query, actors }) =>
       actors.operations.deleteCookies({ profileId: params.id, domain: query.domain ?? null }),
   }),
+  route({
+    ...cookies,
+    path: "/v1/profiles/{id}/storage-state",
+    id: "readStorageState",
+    method: "GET",
+    quotes: "page",
+    summary: "The profile's cookies and what sites store in it, as Playwright's storage state",
+    description: `With localStorage and IndexedDB of up to 1,000 sites, those with data and those visited last first. A tab opens for it, and no site is asked for anything. ${opened}`,
+    query: null,
+    body: null,
+    reply: {
+      status: 200,
+      schema: "StorageState",
+      description: "For `browser.newContext({ storageState })`.",
+    },
+    faults: { 400: badId, 409: noSlot },
+    handle: ({ params, actors }) => actors.operations.readStorageState({ profileId: params.id }),
+  }),
+  route({
+    ...cookies,
+    path: "/v1/profiles/{id}/storage-state",
+    id: "replaceStorageState",
+    method: "PUT",
+    quotes: null,
+    summary: "Replace the profile's cookies and what sites store in it by Playwright's storage state",
+    description: `What sites have stored before is removed. Cookies are taken as by \`PUT …/cookies\`. ${opened}`,
+    query: null,
+    body: "StorageStateBody",
+    reply: { status: 200, schema: "StorageStateReply", description: "What is there now." },
+    faults: { 400: `${badId} Or cookies or origins are missing or damaged.`, 409: noSlot },
+    handle: ({ params, body, actors }) =>
+      actors.operations.writeStorageState({ profileId: params.id, state: body }),
+  }),
 ];
 
 const shown = ({ taken, refused }: { taken: number; refused: { index: number; error: string }[] }) => ({

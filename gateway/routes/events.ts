@@ -16,7 +16,7 @@ export const eventRoutes = [
     tag: "Service",
     quotes: null,
     summary: "What happens, as server-sent events, as it happens",
-    description: `Types: ${eventTypes.join(", ")}. Each has \`at\` and the ids it is about. The last 10,000 are kept, over restarts: a reader that gives \`Last-Event-ID\` or \`after\` gets what it has missed; when that is gone, an event \`lost\` with \`count\` comes first. A comment every 15 s. Over MCP: the last 100, at once.`,
+    description: `Types: ${eventTypes.join(", ")}. Each has \`at\` and the ids it is about. The last 10,000 are kept, over restarts: a reader that gives \`Last-Event-ID\`, or else \`after\`, gets what it has missed; when that is gone, an event \`lost\` with \`count\` comes first. A comment every 15 s. Over MCP: the last 100, at once.`,
     params: null,
     query: "EventsQuery",
     body: null,
@@ -24,12 +24,14 @@ export const eventRoutes = [
       status: 200,
       schema: null,
       mediaTypes: ["text/event-stream"],
+      events: "ServiceEvent",
       description: "Events, until the caller disconnects.",
     },
     faults: { 400: "A type is unknown, or after is no id of an event." },
     async handle({ query, actors: { events }, header }) {
       const passes = filterOf(query, typesOf(query));
-      const after = query.after ?? lastId(header("last-event-id"));
+      // An EventSource that connects again has its first address, and what it has seen in the header.
+      const after = lastId(header("last-event-id")) ?? query.after ?? null;
       return new EventReply(
         (response) => events.send(response, passes, after),
         async () =>

@@ -6,6 +6,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { ImportProfileBody } from "../../protocol/profile-copies.ts";
 import { FileBody, JsonBytes, route } from "../route.ts";
+import { profileNow } from "./profile-now.ts";
 
 const badId = "An id is not a uuid.";
 const noProfile = "No profile has this id.";
@@ -164,8 +165,7 @@ const archives = [
         const { profileId, missing } = await actors.operations.importProfile({
           file: file ?? temporary ?? "",
         });
-        const live = await actors.pool.live({});
-        const { json } = await actors.library.profileRecord({ live, profileId });
+        const { json } = await profileNow(actors, profileId);
         const record: object = JSON.parse(Buffer.from(json).toString("utf8"));
         return new JsonBytes(Buffer.from(JSON.stringify({ ...record, missing })));
       } finally {

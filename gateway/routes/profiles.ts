@@ -1,23 +1,11 @@
 /** The routes of profiles, and of the browser pool that runs them. */
-import type { Actors } from "../actors.ts";
+import { randomUUID } from "node:crypto";
 import { JsonBytes, route } from "../route.ts";
+import { openFirst } from "./first-page.ts";
+import { profileNow } from "./profile-now.ts";
 
 const atNextStart = ["proxy", "timezone", "languages"] as const;
 const badId = "The id is not a uuid.";
-
-/** A page that does not load leaves no browser behind. */
-async function openFirst(
-  actors: Pick<Actors, "page" | "pool">,
-  profileId: string,
-  url: string,
-): Promise<void> {
-  try {
-    await (await actors.page(profileId)).navigate({ url });
-  } catch (error) {
-    await actors.pool.stop({ profileId });
-    throw error;
-  }
-}
 
 export const profileRoutes = [
   route({
@@ -56,8 +44,7 @@ export const profileRoutes = [
     reply: { status: 200, schema: "Profile", description: "The profile." },
     faults: { 400: badId, 404: "No profile has this id, or it is in the trash." },
     async handle({ params, actors }) {
-      const live = await actors.pool.live({});
-      return new JsonBytes((await actors.library.profileRecord({ live, profileId: params.id })).json);
+      return new JsonBytes((await profileNow(actors, params.id)).json);
     },
   }),
   route({
@@ -113,8 +100,7 @@ export const profileRoutes = [
     names: ({ params }) => [params.id],
     async handle({ params, body, actors }) {
       await actors.library.patchProfile({ profileId: params.id, patch: body });
-      const live = await actors.pool.live({});
-      const { json } = await actors.library.profileRecord({ live, profileId: params.id });
+      const { json, live } = await profileNow(actors, params.id);
       const runs = live.some(({ profileId }) => profileId === params.id.toLowerCase());
       const pending = runs ? atNextStart.filter((field) => body[field] !== undefined) : [];
       return new JsonBytes(json, pending.length === 0 ? {} : { "troupe-pending": pending.join(", ") });
@@ -158,8 +144,7 @@ export const profileRoutes = [
     },
     async handle({ params, actors }) {
       await actors.library.restoreProfiles({ profileIds: [params.id] });
-      const live = await actors.pool.live({});
-      return new JsonBytes((await actors.library.profileRecord({ live, profileId: params.id })).json);
+      return new JsonBytes((await profileNow(actors, params.id)).json);
     },
   }),
   route({
@@ -207,7 +192,7 @@ export const profileRoutes = [
     quotes: null,
     summary: "Open the profile's browser and wait until it has started",
     description:
-      "Takes one slot of the browser pool until the profile is stopped or idle-stopped. A profile with a proxy connects only through it; the exit is measured during the start, and the browser shows its time zone. Retrying a 409 does not help until the cause changes.",
+      "Takes one slot of the browser pool until it stops. A profile with a proxy connects only through it, and shows the time zone of its exit. Retrying a 409 does not help until the cause changes.",
     params: "IdParams",
     query: null,
     body: "LaunchBody",
@@ -215,22 +200,32 @@ export const profileRoutes = [
     reply: { status: 200, schema: "LaunchReply", description: "The browser has answered." },
     faults: {
       400: "The id is not a uuid, or the body has an unknown key or a wrong type.",
-      409: "The pool is full, the profile is already running or does not exist, its proxy does not work, or the engine failed to start.",
+      404: "The user has added no such extension.",
+      409: "The pool is full, the profile is already running or does not exist, its proxy does not work, an extension does not load, or the engine failed to start.",
     },
     // A refused launch has also named the profile (gateway/README.md, "Order of checks" 8).
     names: ({ params }) => [params.id],
-    async handle({ params, body, actors, onGone }) {
+    async handle({ params, body, actors, principal, onGone }) {
+      const ids = body.extensions ?? [];
+      const extensions = ids.length === 0 ? [] : await actors.library.launchExtensions({ ids });
       const waitMs = body.wait_ms ?? 0;
-      if (waitMs > 0) onGone(() => void actors.pool.leaveQueue({ profileId: params.id }).catch(() => {}));
+      const ticket = randomUUID();
+      if (waitMs > 0)
+        onGone(() => void actors.pool.cancelWait({ profileId: params.id, ticket }).catch(() => {}));
       const launched = await actors.pool.launch({
         profileId: params.id,
         options: {
           diagnostic: body.diagnostic ?? false,
           headless: body.headless ?? false,
           idleTimeoutSecs: body.idle_timeout_secs ?? null,
+          ...(body.freeze_after_secs !== undefined && { freezeAfterSecs: body.freeze_after_secs }),
+          block: { kinds: body.block ?? [], urls: body.block_urls ?? [] },
+          extensions,
         },
         wait: false,
         waitMs,
+        owner: principal.tokenName,
+        ticket,
         warmRunner: null,
       });
       if (body.start_url !== undefined) await openFirst(actors, params.id, body.start_url);

@@ -1,22 +1,21 @@
-/** What a run left, of all parts or of one: files, and output rows as they are sent. */
+/** The files and output rows of a run or of one part, read while they are sent. */
 import { lstat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { columnsOf, csvText, outputRows } from "../../protocol/csv.ts";
-import { Fault } from "../../protocol/faults.ts";
-import type { RunProfile } from "../../protocol/records.ts";
 import type { RunFile } from "../../protocol/run-requests.ts";
 import type { Actors } from "../actors.ts";
-
-const partsAtOnce = 100;
+import { partsOf } from "../run-lines.ts";
 
 type Library = Pick<Actors, "library">;
 
-async function* partsOf({ library }: Library, runId: string): AsyncGenerator<RunProfile[]> {
-  for (let offset = 0; ; offset += partsAtOnce) {
-    const { profiles } = await library.runProfiles({ runId, offset, limit: partsAtOnce });
-    if (profiles.length > 0) yield profiles;
-    if (profiles.length < partsAtOnce) return;
-  }
+export async function* asLines(objects: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const object of objects) yield `${JSON.stringify(object)}\n`;
+}
+
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 /** A line for each row, with its profile's id in `profile`. */
@@ -48,7 +47,7 @@ export async function filesOfPart(
   runId: string,
   profileId: string,
 ): Promise<PartFile[]> {
-  const part = await partOf(actors, runId, profileId);
+  const part = await actors.library.runProfile({ runId, profileId });
   const directory = join(actors.dataDir, "runs", runId.toLowerCase(), profileId.toLowerCase());
   const files = part.files.map(async (path) => {
     const found = await lstat(path).catch(() => null);
@@ -56,12 +55,4 @@ export async function filesOfPart(
     return found?.isFile() === true ? { name, bytes: found.size, path } : null;
   });
   return (await Promise.all(files)).filter((file) => file !== null);
-}
-
-async function partOf(actors: Library, runId: string, profileId: string): Promise<RunProfile> {
-  for await (const parts of partsOf(actors, runId)) {
-    const found = parts.find((part) => part.profileId === profileId.toLowerCase());
-    if (found !== undefined) return found;
-  }
-  throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
 }

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import { refuseUnwalled } from "../isolation-min.ts";
-import { FileBody, route, TextStream } from "../route.ts";
-import { filesOfPart, outputCsv, outputLines } from "./run-parts.ts";
+import { EventReply, FileBody, route, TextStream } from "../route.ts";
+import { asLines, collected, filesOfPart, outputCsv, outputLines } from "./run-parts.ts";
 
 const runProfilesDefault = 100;
 
@@ -59,12 +59,16 @@ export const runRoutes = [
     query: "RunProfilesQuery",
     body: null,
     reply: { status: 200, schema: "RunProfilesReply", description: "The run and a page of its profiles." },
-    faults: { 400: "The id is not a uuid, or offset or limit is out of range.", 404: "No run has this id." },
+    faults: {
+      400: "The id is not a uuid, offset or limit is out of range, or status is unknown.",
+      404: "No run has this id.",
+    },
     handle: ({ params, query, actors }) =>
       actors.library.runProfiles({
         runId: params.id,
         offset: query.offset ?? 0,
         limit: query.limit ?? runProfilesDefault,
+        ...(query.status === undefined ? {} : { status: query.status }),
       }),
   }),
   route({
@@ -93,6 +97,38 @@ export const runRoutes = [
       return query.format === "csv"
         ? new TextStream("text/csv", `run-${id}.csv`, outputCsv(actors, id))
         : new TextStream("application/jsonl", `run-${id}.jsonl`, outputLines(actors, id));
+    },
+  }),
+  route({
+    id: "readRunLog",
+    method: "GET",
+    path: "/v1/runs/{id}/log",
+    access: "read",
+    expensive: false,
+    tag: "Runs",
+    quotes: "script",
+    summary: "What the run's scripts have logged: the last 200 lines of each profile",
+    description:
+      "A JSON line for each, `{profile_id, line}`. With `follow` as server-sent events: `log` with `{profile_id, lines, count}`, where `count` is the number of the profile's lines so far, first of ended profiles, then as they come; at the end `ended`.",
+    params: "IdParams",
+    query: "RunLogQuery",
+    body: null,
+    reply: {
+      status: 200,
+      schema: null,
+      mediaTypes: ["application/jsonl", "text/event-stream"],
+      events: "RunLogEvent",
+      description: "The lines.",
+    },
+    faults: { 400: "The id is not a uuid.", 404: "No run has this id." },
+    async handle({ params, query, actors: { library, logs } }) {
+      const { id } = await library.readRun({ runId: params.id });
+      if (query.follow !== true)
+        return new TextStream("application/jsonl", `run-${id}-log.jsonl`, asLines(logs.soFar(id)));
+      return new EventReply(
+        (response) => logs.send(id, response, true),
+        () => collected(logs.soFar(id)),
+      );
     },
   }),
   route({

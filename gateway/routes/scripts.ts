@@ -161,12 +161,13 @@ export const scriptRoutes = [
     tag: "Scripts",
     quotes: null,
     summary: "Run an approved script on many profiles",
-    description: "Answers at once; poll `GET /v1/runs/{id}`.",
+    description:
+      "Answers at once; poll `GET /v1/runs/{id}`. With `dry_run` nothing starts: the reply is `{ready, refused}`, the profiles that would start and those that would not, with the reason.",
     params: null,
     query: null,
     body: "BatchBody",
     idempotent: true,
-    reply: { status: 200, schema: "Run", description: "The run, started." },
+    reply: { status: 200, schema: "BatchReply", description: "The run, started." },
     faults: {
       400: "A field is missing or out of range, the script is not approved, or the plan lacks the Flow feature.",
       404: "script_id names no script.",
@@ -175,8 +176,7 @@ export const scriptRoutes = [
     names: ({ body }) => body.profile_ids,
     async handle({ body, actors, ...call }) {
       await checkConcurrency(actors, body.concurrency);
-      return actors.runs.start({
-        ...idempotency(call),
+      const request = {
         scriptId: body.script_id,
         profileIds: body.profile_ids,
         variables: body.variables ?? {},
@@ -186,7 +186,10 @@ export const scriptRoutes = [
         staggerMs: body.stagger_ms ?? 0,
         source: call.source,
         scheduleId: null,
-      });
+        placement: body.placement ?? ("auto" as const),
+      };
+      if (body.dry_run === true) return actors.library.rehearseRun(request);
+      return actors.runs.start({ ...idempotency(call), ...request });
     },
   }),
 ];

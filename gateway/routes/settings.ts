@@ -7,6 +7,7 @@ const shown = (settings: Settings): ApiSettings => ({
   idleTimeoutSecs: settings.idleTimeoutSecs,
   runProfileTimeoutMs: settings.runProfileTimeoutMs,
   keep_session_cookies: settings.keepSessionCookies,
+  freeze_after_secs: settings.freezeAfterSecs,
   runFilesKeptDays: settings.runFilesKeptDays,
   runFilesMbMax: settings.runFilesMbMax,
 });
@@ -20,7 +21,7 @@ export const settingsRoutes = [
     expensive: false,
     tag: "Service",
     quotes: null,
-    summary: "Idle time, script time, session cookies, and how long files of runs stay",
+    summary: "Idle times, script time, session cookies, and how long files of runs stay",
     params: null,
     query: null,
     body: null,
@@ -47,10 +48,11 @@ export const settingsRoutes = [
     },
     reply: { status: 200, schema: "ApiSettings", description: "All of them." },
     faults: { 400: "A value is out of range." },
-    async handle({ body: { keep_session_cookies, ...body }, actors }) {
+    async handle({ body: { keep_session_cookies, freeze_after_secs, ...body }, actors }) {
       const settings = {
         ...body,
         ...(keep_session_cookies !== undefined && { keepSessionCookies: keep_session_cookies }),
+        ...(freeze_after_secs !== undefined && { freezeAfterSecs: freeze_after_secs }),
       };
       return shown(await actors.library.changeSettings({ settings }));
     },

@@ -12,7 +12,11 @@ import type {
 } from "../datasets.ts";
 import type { Download } from "../downloads.ts";
 import type { CompileDslReply, DslSchemaReply } from "../dsl/requests.ts";
+import type { ServiceEvent } from "../events.ts";
+import type { Extension } from "../extensions.ts";
 import type { VerbSchemas, VerbShapes } from "../generated/verb-table.ts";
+import type { HandoffReply } from "../handoff.ts";
+import type { Health } from "../health.ts";
 import type { Checkpoint, ImportedProfile } from "../profile-copies.ts";
 import type {
   AssignProxyPoolReply,
@@ -34,8 +38,10 @@ import type {
   TabRecord,
   TrashedProfile,
 } from "../requests.ts";
-import type { RunFile, RunProfilesReply } from "../run-requests.ts";
+import type { BatchReply, RunFile, RunLogEvent, RunProfilesReply } from "../run-requests.ts";
 import type { Schedule } from "../schedules.ts";
+import type { StorageState, StorageStateReply } from "../storage-state.ts";
+import type { CreateWebhookReply, Webhook } from "../webhooks.ts";
 
 /** Those of page verbs are in a template of their own. Each throws at the first error; an unknown key is one (gateway/README.md, "Order of checks" 6). */
 export const requestChecks = {
@@ -58,6 +64,7 @@ export const requestChecks = {
   RunProfileParams: typia.createAssertEquals<RequestShapes["RunProfileParams"]>(),
   RunFileParams: typia.createAssertEquals<RequestShapes["RunFileParams"]>(),
   RunOutputQuery: typia.createAssertEquals<RequestShapes["RunOutputQuery"]>(),
+  RunLogQuery: typia.createAssertEquals<RequestShapes["RunLogQuery"]>(),
   RetryRunBody: typia.createAssertEquals<RequestShapes["RetryRunBody"]>(),
   CheckScriptBody: typia.createAssertEquals<RequestShapes["CheckScriptBody"]>(),
   PatchSettingsBody: typia.createAssertEquals<RequestShapes["PatchSettingsBody"]>(),
@@ -70,6 +77,9 @@ export const requestChecks = {
   ExportProfileQuery: typia.createAssertEquals<RequestShapes["ExportProfileQuery"]>(),
   ImportProfileBody: typia.createAssertEquals<RequestShapes["ImportProfileBody"]>(),
   EventsQuery: typia.createAssertEquals<RequestShapes["EventsQuery"]>(),
+  HandoffBody: typia.createAssertEquals<RequestShapes["HandoffBody"]>(),
+  StorageStateBody: typia.createAssertEquals<RequestShapes["StorageStateBody"]>(),
+  CreateWebhookBody: typia.createAssertEquals<RequestShapes["CreateWebhookBody"]>(),
   ListRunsQuery: typia.createAssertEquals<RequestShapes["ListRunsQuery"]>(),
   RunProfilesQuery: typia.createAssertEquals<RequestShapes["RunProfilesQuery"]>(),
   CreateProxyPoolBody: typia.createAssertEquals<RequestShapes["CreateProxyPoolBody"]>(),
@@ -112,6 +122,9 @@ export const wireSchemas = typia.json.schemas<
     CheckScriptReply,
     ApiSettings,
     RunProfilesReply,
+    BatchReply,
+    RunLogEvent,
+    ServiceEvent,
     DslSchemaReply,
     CompileDslReply,
     ProxyPool[],
@@ -127,6 +140,13 @@ export const wireSchemas = typia.json.schemas<
     AssignDatasetReply,
     UnassignDatasetReply,
     ResetDatasetReply,
+    Webhook,
+    CreateWebhookReply,
+    Health,
+    StorageState,
+    StorageStateReply,
+    HandoffReply,
+    Extension,
   ],
   "3.1"
 >();

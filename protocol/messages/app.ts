@@ -1,6 +1,7 @@
 /** What the application may do for the user, by command line and control page. Never part of `/v1`. */
 
 import type { tags } from "typia";
+import type { EventType, StoredEvent } from "../events.ts";
 import type { Run, Script } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
 import type { Count, ScriptLibrary, Uuid } from "../scalars.ts";
@@ -37,10 +38,12 @@ type LibraryCalls = Pick<
   | "listScripts"
   | "reviewScript"
   | "createRotatingPool"
-  | "deleteProxyPool"
   | "deleteSchedule"
   | "readSettings"
   | "changeSettings"
+  | "addExtension"
+  | "removeExtension"
+  | "listExtensions"
 >;
 
 type OperationCalls = Pick<OperationsApi, "listProxies" | "testProxies" | "backup">;
@@ -51,6 +54,12 @@ export interface AppApi extends AppProfileCalls, LibraryCalls, OperationCalls {
   openLink(input: Record<string, never>): Promise<{ url: string }>;
   /** Opens the control page's window or brings it to the front. `display`: the caller's `displayVariables`. Throws `internal`. */
   showWindow(input: { display: Record<string, string> }): Promise<{ window: "opened" | "raised" }>;
+  /** The newest events, oldest first; null: of all profiles, or of all types. Later ones come from `GET /v1/events?after=…`. */
+  recentEvents(input: {
+    profileId: Uuid | null;
+    types: EventType[] | null;
+    limit: Count & tags.Minimum<1> & tags.Maximum<1000>;
+  }): Promise<{ events: StoredEvent[]; after: Count }>;
   /** Also after a restart; `port` null keeps the stored one. */
   apiOn(input: { port: number | null }): Promise<{ apiUrl: string }>;
   apiOff(input: Record<string, never>): Promise<null>;

@@ -9,6 +9,7 @@ export type Topic =
   | "schedules"
   | "proxies"
   | "datasets"
+  | "webhooks"
   | "tokens"
   | "settings";
 

@@ -2,21 +2,25 @@
 import type { Fingerprint } from "../fingerprint.ts";
 import { limits } from "../limits.ts";
 import type { LiveProfile, ProfileSpec } from "../profile-spec.ts";
-import type { Run, Script, ScriptListing, Settings, Token } from "../records.ts";
+import type { Run, RunProfile, Script, ScriptListing, Settings, Token } from "../records.ts";
 import type { CreateProfilesReply, ListProfilesQuery, ListTrashQuery, SaveScriptReply } from "../requests.ts";
-import type { RunProfilesReply } from "../run-requests.ts";
-import type { Access, DateTime, IsolationLevel, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
+import type { BatchRehearsal, RunProfilesReply } from "../run-requests.ts";
+import type { RunProfileOutcome, RunTask } from "../run-task.ts";
+import type { Access, Count, DateTime, Placement, ProfileOs, ScriptLibrary, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
 import type { BackupCalls } from "./backups.ts";
 import type { ChangeCalls } from "./changes.ts";
 import type { DatasetCalls } from "./datasets.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { EventCalls } from "./events.ts";
+import type { ExtensionCalls } from "./extensions.ts";
+import type { FleetCalls } from "./fleet.ts";
 import type { ProfileCopyCalls } from "./profile-copies.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
 import type { NewProfilesPool, ProxyCalls } from "./proxies.ts";
 import type { RunRequest } from "./runs.ts";
 import type { ScheduleCalls } from "./schedules.ts";
+import type { WebhookCalls } from "./webhooks.ts";
 
 /** `sha256` of the token's value, hexadecimal. */
 export interface TokenKey {
@@ -25,9 +29,13 @@ export interface TokenKey {
   sha256: string;
 }
 
+export type { RunProfileOutcome, RunTask };
+
 export interface RunWork {
   run: Run;
   waiting: Uuid[];
+  /** Parts in the fleet; absent: the run is local. */
+  placed?: Uuid[];
   /** For a runner that is warmed while the browser starts. */
   library: ScriptLibrary;
   headless: boolean;
@@ -45,28 +53,6 @@ export interface FiredRun {
   work: RunWork | null;
 }
 
-export interface RunTask {
-  script: { id: Uuid; name: string; source: string; library: ScriptLibrary; approved: boolean };
-  /** Request variables over stored ones; stored ones only for an approved script. */
-  variables: Record<string, string>;
-  /** Of the fixed dataset, with secret columns only for an approved script. Null or absent: none. */
-  row?: Record<string, string> | null;
-  /** Of the consume dataset, likewise. */
-  rows?: Record<string, string>[];
-  scratchDir: string;
-}
-
-export interface RunProfileOutcome {
-  status: "completed" | "failed" | "skipped";
-  error: string | null;
-  result: unknown;
-  output: Record<string, unknown>[];
-  log: string[];
-  files: string[];
-  launchMs: number | null;
-  isolation: IsolationLevel | null;
-}
-
 /** Index n of the reply's `failed` is device n. */
 export interface NewProfiles {
   nameTemplate: string;
@@ -82,6 +68,16 @@ export interface NewProfiles {
   contentDatasetId?: Uuid;
 }
 
+export interface StorageState {
+  /** Why nothing can be written; null: the disk takes writes. */
+  refusal: string | null;
+  journalBytes: number;
+  /** Null before the first. */
+  snapshotAt: DateTime | null;
+  /** Those that are kept. */
+  runs: { status: string; count: Count }[];
+}
+
 export interface LibraryApi
   extends DatasetCalls,
     ProfileKeepingCalls,
@@ -89,7 +85,10 @@ export interface LibraryApi
     ScheduleCalls,
     BackupCalls,
     EventCalls,
+    FleetCalls,
     ProfileCopyCalls,
+    WebhookCalls,
+    ExtensionCalls,
     ChangeCalls {
   /** JSON bytes of the Profile records, newest last; `live` gives the running state. */
   listProfiles(input: { live: LiveProfile[] }): Promise<{ json: Uint8Array }>;
@@ -104,7 +103,13 @@ export interface LibraryApi
   /** Keys of devices in use, for `sampleDevices`. */
   takenDevices(input: { os: ProfileOs }): Promise<{ keys: string[] }>;
   /** Throws `not-found`. */
-  profileSpec(input: { profileId: Uuid }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
+  /** `opens`: for a browser that starts now; waits while the profile's files are replaced. */
+  profileSpec(input: {
+    profileId: Uuid;
+    opens?: boolean;
+  }): Promise<{ spec: ProfileSpec; idleTimeoutSecs: number }>;
+  /** How many browsers have opened the profile. */
+  profileOpenings(input: { profileId: Uuid }): Promise<number>;
   /** Sets `lastUsed`. */
   profileUsed(input: { profileId: Uuid }): Promise<null>;
   /** Replaces all stored variables. Throws `not-found`, `invalid` (a bad name, an oversized value). */
@@ -149,12 +154,18 @@ export interface LibraryApi
    * unapproved script on too many profiles or in a batch; a bad variable).
    */
   createRun(input: RunRequest): Promise<RunWork>;
+  /** What `createRun` would refuse, and parts that would fail for lack of dataset rows; nothing changes. Throws as `createRun`, but for profiles. */
+  rehearseRun(input: RunRequest): Promise<BatchRehearsal>;
   /**
    * Creates the run of a due schedule, or with `due` null one that the user asks for. The run is `skipped` when the
    * previous one goes on, the script is not approved, or the plan refuses. Null when `due` is no longer the next run;
    * waits for one that is slightly early. Throws `not-found` when `due` is null.
    */
-  fireSchedule(input: { scheduleId: Uuid; due: DueTime | null }): Promise<FiredRun | null>;
+  fireSchedule(input: {
+    scheduleId: Uuid;
+    due: DueTime | null;
+    placement?: Placement;
+  }): Promise<FiredRun | null>;
   /** Throws `not-found`, `conflict` (the script has changed since the run began; protocol/README.md, "Scripts, runs"). */
   runProfileSpec(input: {
     runId: Uuid;
@@ -179,7 +190,15 @@ export interface LibraryApi
     only: "failed" | "skipped" | "interrupted" | null;
   }): Promise<Omit<RunRequest, "source">>;
   listRuns(input: { scheduleId: Uuid | null; limit: number }): Promise<Run[]>;
-  runProfiles(input: { runId: Uuid; offset: number; limit: number }): Promise<RunProfilesReply>;
+  /** Throws `not-found` (run, or a profile that it does not have). */
+  runProfile(input: { runId: Uuid; profileId: Uuid }): Promise<RunProfile>;
+  runProfiles(input: {
+    runId: Uuid;
+    offset: number;
+    limit: number;
+    /** Absent: all. */
+    status?: RunProfile["status"];
+  }): Promise<RunProfilesReply>;
 
   /** The value is returned only here. Throws `conflict` (a token of this name). */
   mintToken(input: { name: string; access: Access }): Promise<{ token: string }>;
@@ -192,6 +211,8 @@ export interface LibraryApi
   readSettings(input: Record<string, never>): Promise<Settings>;
   changeSettings(input: { settings: Partial<Settings> }): Promise<Settings>;
 
+  /** For health and metrics. */
+  storageState(input: Record<string, never>): Promise<StorageState>;
   /** Housekeeping: a snapshot when the journal has grown, and removal of orphaned directories. */
   maintain(input: Record<string, never>): Promise<null>;
   /** Takes a snapshot and releases the data directory. Later calls are refused. */
@@ -211,6 +232,8 @@ export const libraryDeadlines = {
   deleteCheckpoint: Number.POSITIVE_INFINITY,
   exportProfile: Number.POSITIVE_INFINITY,
   importProfile: Number.POSITIVE_INFINITY,
+  giveProfile: Number.POSITIVE_INFINITY,
+  receiveProfile: Number.POSITIVE_INFINITY,
 } satisfies Deadlines<LibraryApi>;
 
 export interface LibraryConfig {

@@ -1,10 +1,13 @@
 /** The operations thread: what needs several actors, on profiles that need not run and on proxies. */
 import type { Cookie, RefusedCookie } from "../cookies.ts";
+import type { EventType } from "../events.ts";
 import type { HostDevice } from "../fingerprint.ts";
 import type { Checkpoint } from "../profile-copies.ts";
 import type { PoolProxy, TestProxyPoolReply } from "../proxies.ts";
 import type { CreateProfilesBody, CreateProfilesReply } from "../requests.ts";
 import type { Count, ProfileOs, Uuid } from "../scalars.ts";
+import type { StorageState, StorageStateReply } from "../storage-state.ts";
+import type { CreateWebhookReply } from "../webhooks.ts";
 import type { BackupCalls, BackupReply } from "./backups.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
@@ -22,7 +25,7 @@ export interface WantedProfiles {
 
 export interface ImportedCookies {
   taken: Count;
-  /** Session cookies among them that a browser opened for the import has dropped again. */
+  /** Session cookies among them, lost because the browser was open for the import only. */
   forgotten: Count;
   refused: RefusedCookie[];
 }
@@ -36,7 +39,7 @@ export interface OperationsApi {
   deleteProfile(input: { profileId: Uuid; permanent: boolean }): Promise<null>;
   /** Opens a stopped profile without a window meanwhile. `domain`: only of this host and those below. Throws `conflict` as a launch does. */
   exportCookies(input: { profileId: Uuid; domain?: string }): Promise<{ cookies: Cookie[] }>;
-  /** Of Playwright, Puppeteer or EditThisCookie, or a cookies.txt. Opens the profile as `exportCookies`. `replace`: the others go. Throws `conflict`, `invalid` (none is readable, in which case nothing changes). */
+  /** Of Playwright, Puppeteer or EditThisCookie, or a cookies.txt. Opens the profile as `exportCookies`. `replace`: removes all others. Throws `conflict`, `invalid` (none is readable, in which case nothing changes). */
   importCookies(input: {
     profileId: Uuid;
     cookies: unknown[] | string;
@@ -44,6 +47,10 @@ export interface OperationsApi {
   }): Promise<ImportedCookies>;
   /** Throws as `exportCookies`. */
   deleteCookies(input: { profileId: Uuid; domain: string | null }): Promise<null>;
+  /** Opens a stopped profile as `exportCookies`. */
+  readStorageState(input: { profileId: Uuid }): Promise<StorageState>;
+  /** Replaces all. Throws as `exportCookies`, and `invalid` (the state). */
+  writeStorageState(input: { profileId: Uuid; state: StorageState }): Promise<StorageStateReply>;
   /** Throws as `ProfileCopyCalls.duplicateProfile`; with state `conflict` while it runs. */
   duplicateProfile(input: {
     profileId: Uuid;
@@ -71,6 +78,12 @@ export interface OperationsApi {
   listProxies(input: { poolId: Uuid }): Promise<{ proxies: PoolProxy[]; waiting: Count[] }>;
   /** Stores each result at once, so that `listProxies` shows progress. Joins a test in progress. Throws `not-found`. */
   testProxies(input: { poolId: Uuid }): Promise<{ alive: Count; dead: Count }>;
+  /** Sends events from now on. Throws as `WebhookCalls.addWebhook`, and `invalid` (the service itself). */
+  createWebhook(input: { url: string; types: EventType[] | null }): Promise<CreateWebhookReply>;
+  /** Throws `not-found`. */
+  deleteWebhook(input: { webhookId: Uuid }): Promise<null>;
+  /** The service's own ports, to which no event is sent. */
+  ownPorts(input: { ports: number[] }): Promise<null>;
   /** Leaves out the files of running profiles. Throws as `BackupCalls.backup`. */
   backup(input: Omit<Parameters<BackupCalls["backup"]>[0], "running">): Promise<BackupReply>;
 }
@@ -83,6 +96,8 @@ export const operationsDeadlines = {
   exportCookies: Number.POSITIVE_INFINITY,
   importCookies: Number.POSITIVE_INFINITY,
   deleteCookies: Number.POSITIVE_INFINITY,
+  readStorageState: Number.POSITIVE_INFINITY,
+  writeStorageState: Number.POSITIVE_INFINITY,
   duplicateProfile: Number.POSITIVE_INFINITY,
   createCheckpoint: Number.POSITIVE_INFINITY,
   restoreCheckpoint: Number.POSITIVE_INFINITY,
@@ -97,6 +112,7 @@ export interface OperationsConfig {
   /** The machine that shows the profiles' devices. */
   host: HostDevice;
   chromiumPath: string;
+  ownPorts: number[];
   /** The thread replaces one that died, perhaps before it stopped profiles that it moved to the trash. */
   restarted: boolean;
 }

@@ -1,7 +1,13 @@
 /** The pool thread: slots, spare threads, and the profile threads. */
 import type { MessagePort } from "node:worker_threads";
 import { limits } from "../limits.ts";
-import type { LaunchedProfile, LaunchOptions, LiveProfile, WarmRunner } from "../profile-spec.ts";
+import type {
+  LaunchedProfile,
+  LaunchOptions,
+  LiveProfile,
+  ProfileSpec,
+  WarmRunner,
+} from "../profile-spec.ts";
 import type { Capacity } from "../records.ts";
 import type { Uuid } from "../scalars.ts";
 import type { ChangeCalls } from "./changes.ts";
@@ -19,20 +25,29 @@ export interface PoolApi extends ChangeCalls {
     wait: boolean;
     /** Without `wait`: waits at most so long for a slot, as `queued`, then throws as for a full pool. */
     waitMs?: number;
+    /** Who waits: slots go by turns between owners, and within one in the order of asking. Absent: runs, all together. */
+    owner?: string;
+    /** Names this launch for `cancelWait`. Default: the run. */
+    ticket?: string;
     /** Without `wait`: a browser that runs or starts is returned as `joined`. */
     join?: boolean;
+    /** For one call only: other launches wait until it is stopped, instead of being refused or joining it. */
+    moment?: boolean;
     warmRunner: WarmRunner | null;
+    /** Opens this one, which the library does not know. */
+    given?: { spec: ProfileSpec; idleTimeoutSecs: number };
     /** A run that has ended, or whose script has changed, opens nothing. */
     runId?: Uuid;
   }): Promise<LaunchedProfile>;
-  /** Cancels a launch with `wait`, in the queue or while its browser starts. */
-  cancelWait(input: { profileId: Uuid }): Promise<null>;
-  /** The caller of a launch with `waitMs` has gone. */
-  leaveQueue(input: { profileId: Uuid }): Promise<null>;
+  /** Cancels a launch that waits, and one with `wait` also while its browser starts. Without `ticket`: whoever waits for the profile. */
+  cancelWait(input: { profileId: Uuid; ticket?: string }): Promise<null>;
   /** For a restarted coordinator: refuses launches that `wait`, stops the browsers they opened, returns when these are gone. */
   endWaitedLaunches(input: Record<string, never>): Promise<null>;
-  /** Returns when the process has ended and its data is on disk; at once when nothing runs. */
-  stop(input: { profileId: Uuid }): Promise<null>;
+  /**
+   * Returns when the process has ended and its data is on disk; at once when nothing runs. With `ticket` only the browser of the launch
+   * that has it: somebody may have stopped that one and launched another.
+   */
+  stop(input: { profileId: Uuid; ticket?: string }): Promise<null>;
   touch(input: { profileIds: Uuid[] }): Promise<null>;
   live(input: Record<string, never>): Promise<LiveProfile[]>;
   capacity(input: Record<string, never>): Promise<Capacity>;
@@ -72,6 +87,8 @@ export interface EngineConfig {
   tempDir: string;
   /** For answers of the engine; absent: `tempDir`. */
   cacheDir?: string;
+  /** V8's code cache of the script libraries; absent: the one that the build made. */
+  libraryCacheDir?: string;
   hasDisplay: boolean;
   launchesAtOnce: number;
   /** User data directories prepared for new profiles: `dir` on the profiles' disk, and how many; absent: none. */

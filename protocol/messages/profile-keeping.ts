@@ -4,10 +4,10 @@ import type { Fingerprint } from "../fingerprint.ts";
 import type { ProfileProxyReply } from "../proxies.ts";
 import type { StillProfile } from "../records.ts";
 import type { PatchProfileBody } from "../requests.ts";
-import type { DateTime, ProfileOs, Text, Uuid } from "../scalars.ts";
+import type { DateTime, Labels, ProfileOs, Text, Uuid } from "../scalars.ts";
 
 export interface ListVersion {
-  /** Versions of different lives cannot be compared. */
+  /** Versions of different lists cannot be compared. */
   life: string;
   version: number;
 }
@@ -41,8 +41,6 @@ export interface ProfileDetail {
 }
 
 type ProfileIds = Uuid[] & tags.MinItems<1> & tags.MaxItems<100000>;
-type Label = string & tags.MinLength<1> & tags.MaxLength<64>;
-type Labels = Label[] & tags.MaxItems<100>;
 
 /** Absent fields stay as they are. */
 export interface ProfileEdit {

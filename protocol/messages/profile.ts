@@ -3,6 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Cookie, RefusedCookie } from "../cookies.ts";
 import type { Download, DownloadedFile } from "../downloads.ts";
 import type { VerbApi } from "../generated/verb-table.ts";
+import type { HandoffChange, HandoffReply, UserInput } from "../handoff.ts";
 import { limits } from "../limits.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
 import type { OpenTabBody, TabRecord } from "../requests.ts";
@@ -53,8 +54,18 @@ export interface DownloadCalls {
   deleteDownload(input: { downloadId: string }): Promise<null>;
 }
 
+/** Calls that hand the profile to the user. */
+export interface HandoffCalls {
+  /** Verbs are refused with `conflict` meanwhile. Throws `conflict` (handed to the user already; the browser ends). */
+  handoff(input: { message: string; timeoutMs: number }): Promise<HandoffReply>;
+  /** Throws `conflict` when it is not handed to the user. */
+  endHandoff(input: { outcome: "handed_back" | "refused" }): Promise<null>;
+  /** To the tab that the picture shows. Throws as `endHandoff`. */
+  userInput(input: { events: UserInput[] }): Promise<null>;
+}
+
 /** Calls on a profile's port. Its verbs (protocol/verbs/) run one at a time, in order. */
-export interface ProfilePageApi extends VerbApi, TabCalls, DownloadCalls {
+export interface ProfilePageApi extends VerbApi, TabCalls, DownloadCalls, HandoffCalls {
   /** Never throws for what the script does. */
   runScript(input: ScriptJob): Promise<RunProfileOutcome>;
   /** Aborts the script's signal, then ends its process. */
@@ -88,6 +99,9 @@ export interface ScriptLogTail {
 
 export interface TabPicture {
   number: number;
+  /** Of the page that it shows, in CSS pixels. */
+  width: number;
+  height: number;
   /** Base64. */
   jpeg: string;
 }
@@ -141,4 +155,25 @@ export interface Vacant {
   notice: "vacant";
 }
 
-export type ProfileNotice = BrowserSpawned | BrowserSlow | BrowserEnding | BrowserEnded | Vacant;
+/** To the pool. */
+export interface HandoffChanged {
+  notice: "handoff";
+  change: HandoffChange;
+}
+
+/** To the pool: a page's download has ended. */
+export interface Downloaded {
+  notice: "downloaded";
+  id: string;
+  name: string;
+  failed: boolean;
+}
+
+export type ProfileNotice =
+  | Downloaded
+  | HandoffChanged
+  | BrowserSpawned
+  | BrowserSlow
+  | BrowserEnding
+  | BrowserEnded
+  | Vacant;

@@ -1,7 +1,8 @@
 /** The run coordinator: starts each profile's part of a run and records its end. */
+import type { FleetConfig } from "../fleet.ts";
 import { limits } from "../limits.ts";
 import type { Run } from "../records.ts";
-import type { RunSource, Uuid } from "../scalars.ts";
+import type { Placement, RunSource, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
 import type { Deadlines } from "./deadlines.ts";
 
@@ -17,6 +18,8 @@ export interface RunRequest {
   staggerMs: number;
   source: RunSource | null;
   scheduleId: Uuid | null;
+  /** Where its parts run. Default `auto`: in the fleet when it is on. */
+  placement?: Placement;
   /** A retry with the same key and request gets the first one's run. */
   idempotency?: { tokenName: string; key: string };
 }
@@ -32,14 +35,21 @@ export interface RunsApi {
   working(input: { runId: Uuid }): Promise<{ profileIds: Uuid[] }>;
   /** The service's own ports, which no script's browser may reach. */
   ownPorts(input: { ports: number[] }): Promise<null>;
-  /** Starts no more profiles, ends running scripts, and ends every run. */
+  /** Fetches a profile whose newest files are in the fleet. Throws `conflict` (a machine of the fleet has it, or a run waits for it there), `internal` (PostgreSQL or the store is away). */
+  bringHome(input: { profileId: Uuid }): Promise<null>;
+  /** Starts no more profiles, ends running scripts, and ends every local run; runs in the fleet go on there. */
   close(input: Record<string, never>): Promise<null>;
 }
 
-export const runsDeadlines = { close: limits.serviceStopMs } satisfies Deadlines<RunsApi>;
+export const runsDeadlines = {
+  close: limits.serviceStopMs,
+  bringHome: Number.POSITIVE_INFINITY,
+} satisfies Deadlines<RunsApi>;
 
 export interface RunsConfig {
   /** Continue runs that a crash interrupted. */
   resume: boolean;
   ownPorts: number[];
+  /** Absent: no fleet. */
+  fleet?: FleetConfig;
 }

@@ -24,6 +24,6 @@ export interface SchedulerConfig {
   housekeepingMs: number;
   /** How often a waiting scheduler reads the clock, to notice jumps and the machine's sleep. */
   clockLookMs: number;
-  /** The thread replaces one that died: what came due in between runs late and was not missed. */
+  /** The thread replaces one that died: due times in between run late and do not count as missed. */
   restarted: boolean;
 }

@@ -33,17 +33,11 @@ export interface ScheduleCalls {
     nextRun: DateTime | null;
     timezone: string;
   }): Promise<Schedule>;
-  /** `nextRun` undefined: it stays. Throws as createSchedule, and `not-found` (schedule). */
+  /** `nextRun` null: off; undefined: it stays. Throws as createSchedule, and `not-found` (schedule). */
   changeSchedule(input: {
     scheduleId: Uuid;
     changes: Omit<ScheduleChanges, "enabled">;
     nextRun?: DateTime | null;
-    timezone: string;
-  }): Promise<Schedule>;
-  /** On unless `nextRun` is null. Throws `not-found`. */
-  setScheduleNextRun(input: {
-    scheduleId: Uuid;
-    nextRun: DateTime | null;
     timezone: string;
   }): Promise<Schedule>;
   /** Those that are on, the next one first. */

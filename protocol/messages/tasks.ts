@@ -1,8 +1,10 @@
 /** Stateless CPU work on task threads (piscina). */
 
 import type { Fingerprint, HostDevice } from "../fingerprint.ts";
+import type { ArchivedProfile } from "../profile-copies.ts";
 import type { ExitSources, ProxyMeasurement, ProxyUpstream } from "../proxies.ts";
-import type { Count, IsolationLevel, ProfileOs, ScriptLibrary } from "../scalars.ts";
+import type { Count, DateTime, IsolationLevel, ProfileOs, ScriptLibrary } from "../scalars.ts";
+import type { OriginState } from "../storage-state.ts";
 
 export interface Violation {
   line: number;
@@ -28,6 +30,19 @@ export interface ProbedIsolation {
   summary: string;
 }
 
+/** Tasks of a worker of a fleet. */
+export interface ArchiveTasks {
+  /** Writes the archive of a closed profile. Throws `conflict` when it is open. */
+  packProfile(input: {
+    file: string;
+    userDataDir: string;
+    profile: ArchivedProfile;
+    createdAt: DateTime;
+  }): Promise<{ engine: string | null }>;
+  /** Unpacks an archive: its files become the new directory `userDataDir`. Throws `invalid` (damaged, of a later release). */
+  unpackProfile(input: { file: string; userDataDir: string }): Promise<{ engine: string | null }>;
+}
+
 /** Tasks of operations. */
 export interface ProfileTasks {
   /** In the order of `upstreams`; gives one up after `deadlineMs`. `sources.timeoutMs` is per echo service. */
@@ -44,6 +59,19 @@ export interface ProfileTasks {
     host: HostDevice;
     taken: string[];
   }): Promise<{ devices: Fingerprint[] }>;
+  /** What sites store in a profile that runs. `origins`: sites to look at beside those in its files. */
+  readOrigins(input: {
+    cdpUrl: string;
+    userDataDir: string;
+    origins: string[];
+  }): Promise<{ origins: OriginState[] }>;
+  /** Replaces it, and removes all cookies. Throws `invalid` (the state). */
+  writeOrigins(input: {
+    cdpUrl: string;
+    userDataDir: string;
+    origins: string[];
+    state: OriginState[];
+  }): Promise<null>;
 }
 
 /** Tasks of the gateway. */
@@ -57,7 +85,12 @@ export interface ScriptTasks {
   probeIsolation(input: Record<string, never>): Promise<ProbedIsolation>;
 }
 
-export interface TasksApi extends ProfileTasks, ScriptTasks {}
+export interface TasksApi extends ProfileTasks, ScriptTasks, ArchiveTasks {}
 
 /** They mostly wait for the network or another process: they run concurrently on a thread of their own, so that they delay no computing task. */
-export const waitingTasks: readonly (keyof TasksApi)[] = ["measureExits", "probeIsolation"];
+export const waitingTasks: readonly (keyof TasksApi)[] = [
+  "measureExits",
+  "probeIsolation",
+  "readOrigins",
+  "writeOrigins",
+];

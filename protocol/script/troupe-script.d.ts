@@ -73,6 +73,15 @@ declare module "@troupe/script" {
     readonly signal: AbortSignal;
     /** Resolves after `ms` milliseconds; rejects with the signal's reason when the signal aborts. */
     readonly sleep: (ms: number) => Promise<void>;
+    /**
+     * Hands the profile to the user, who sees the message and the page in the application, until the user hands it back
+     * or `timeoutMs` (1000 to 600000, default 300000) has passed. The script's timeout is paused meanwhile, for up to
+     * an hour in all. Rejects when the profile is handed to the user already.
+     */
+    readonly handoff: (
+      message: string,
+      options?: { readonly timeoutMs?: number },
+    ) => Promise<"handed_back" | "refused" | "timed_out">;
     /** Absolute path of the only writable directory. Files in it at the end are kept with the run. */
     readonly scratchDir: string;
     /** Absolute path of the application's uploads folder, for file inputs of pages. */

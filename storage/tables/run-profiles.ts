@@ -5,13 +5,15 @@ import type { RunProfile } from "../../protocol/records.ts";
 import { integer, integerOrNull, json, text, textOrNull, word } from "../row.ts";
 import type { Reader, Row, Writer } from "../sqlite.ts";
 
-export type PartStatus = RunProfile["status"];
+/** `placed` waits and `away` runs in the fleet: the runs thread of this machine neither starts nor fails it. */
+export type PartStatus = RunProfile["status"] | "placed" | "away";
 export type PartEnd = Omit<RunProfile, "profileId" | "startedAt" | "completedAt">;
 
 const columns =
   "profile_id, status, error, started_at, completed_at, result, output, log, files, launch_ms, isolation";
 const isolations = ["sealed", "namespaces", "lock"] as const;
-const statuses = ["waiting", "running", "completed", "failed", "skipped"] as const;
+const statuses = ["waiting", "running", "completed", "failed", "skipped", "placed", "away"] as const;
+const shownAs = { placed: "waiting", away: "running" } as const;
 
 const notShown = `not shown: it is more than ${limits.jsonLevelsMax} levels deep or has more than ${limits.jsonKeysMax} keys`;
 
@@ -20,10 +22,14 @@ function bounded<T>(row: Row, column: string, instead: T): T {
   return jsonExcess(Buffer.from(text(row, column))) === null ? json<T>(row, column) : instead;
 }
 
+function shown(status: PartStatus): RunProfile["status"] {
+  return status === "placed" || status === "away" ? shownAs[status] : status;
+}
+
 function partOf(row: Row): RunProfile {
   return {
     profileId: text(row, "profile_id"),
-    status: word(row, "status", statuses),
+    status: shown(word(row, "status", statuses)),
     error: textOrNull(row, "error"),
     startedAt: textOrNull(row, "started_at"),
     completedAt: textOrNull(row, "completed_at"),
@@ -45,21 +51,34 @@ export function insertParts(sql: Writer, runId: string, profileIds: string[]): v
   );
 }
 
-export function listParts(sql: Reader, runId: string, offset: number, limit: number): RunProfile[] {
+/** `status` null: all. */
+export function listParts(
+  sql: Reader,
+  runId: string,
+  { offset, limit, status }: { offset: number; limit: number; status: RunProfile["status"] | null },
+): RunProfile[] {
   return sql
-    .all(`SELECT ${columns} FROM run_profiles WHERE run_id = ? ORDER BY position LIMIT ? OFFSET ?`, [
-      runId,
-      limit,
-      offset,
-    ])
+    .all(
+      `SELECT ${columns} FROM run_profiles WHERE run_id = ? AND (? IS NULL OR status = ?)
+       ORDER BY position LIMIT ? OFFSET ?`,
+      [runId, status, status, limit, offset],
+    )
     .map(partOf);
+}
+
+export function readPart(sql: Reader, runId: string, profileId: string): RunProfile | null {
+  const row = sql.first(`SELECT ${columns} FROM run_profiles WHERE run_id = ? AND profile_id = ?`, [
+    runId,
+    profileId,
+  ]);
+  return row === undefined ? null : partOf(row);
 }
 
 /** A run that has yet to end this profile's part; null for none. */
 export function runUsing(sql: Reader, profileId: string): string | null {
   const row = sql.first(
     `SELECT id FROM runs JOIN run_profiles ON run_id = id
-     WHERE runs.status = 'running' AND profile_id = ? AND run_profiles.status IN ('waiting', 'running') LIMIT 1`,
+     WHERE runs.status = 'running' AND profile_id = ? AND run_profiles.status IN ('waiting', 'running', 'placed', 'away') LIMIT 1`,
     [profileId],
   );
   return row === undefined ? null : text(row, "id");
@@ -99,7 +118,7 @@ export function partsOf(sql: Reader, runId: string, status: PartStatus): string[
 }
 
 export function countByStatus(sql: Reader, runId: string): Record<PartStatus, number> {
-  const counts = { waiting: 0, running: 0, completed: 0, failed: 0, skipped: 0 };
+  const counts = { waiting: 0, running: 0, completed: 0, failed: 0, skipped: 0, placed: 0, away: 0 };
   for (const row of sql.all(
     "SELECT status, count(*) AS parts FROM run_profiles WHERE run_id = ? GROUP BY status",
     [runId],
@@ -112,6 +131,14 @@ export function countByStatus(sql: Reader, runId: string): Record<PartStatus, nu
 export function beginPart(sql: Writer, runId: string, profileId: string, at: string): void {
   sql.run("UPDATE run_profiles SET status = 'running', started_at = ? WHERE run_id = ? AND profile_id = ?", [
     at,
+    runId,
+    profileId,
+  ]);
+}
+
+export function setPartStatus(sql: Writer, runId: string, profileId: string, status: PartStatus): void {
+  sql.run("UPDATE run_profiles SET status = ? WHERE run_id = ? AND profile_id = ?", [
+    status,
     runId,
     profileId,
   ]);

@@ -10,14 +10,16 @@ export interface StoredRun {
   headless: boolean;
   concurrency: number;
   staggerMs: number;
+  placement: "local" | "fleet";
   /** Sealed JSON of the run's variables; null after the run has ended. */
   variablesSealed: Uint8Array | null;
 }
 
 const recordColumns =
   "id, status, source, script_id, schedule_id, profile_ids, profiles_total, profiles_done, profiles_failed, started_at, completed_at, error";
-const drivingColumns = "script_sha256, headless, concurrency, stagger_ms, variables_sealed";
+const drivingColumns = "script_sha256, headless, concurrency, stagger_ms, placement, variables_sealed";
 const sources = ["schedule", "app", "agent"] as const;
+const placements = ["local", "fleet"] as const;
 const statuses = ["running", "completed", "partial", "failed", "skipped"] as const;
 
 function runOf(row: Row): Run {
@@ -44,6 +46,7 @@ function storedOf(row: Row): StoredRun {
     headless: integer(row, "headless") === 1,
     concurrency: integer(row, "concurrency"),
     staggerMs: integer(row, "stagger_ms"),
+    placement: word(row, "placement", placements),
     variablesSealed: blobOrNull(row, "variables_sealed"),
   };
 }
@@ -86,7 +89,7 @@ export function missingRuns(sql: Reader, ids: string[]): string[] {
 export function insertRun(sql: Writer, stored: StoredRun): void {
   const { run } = stored;
   sql.run(
-    `INSERT INTO runs (${recordColumns}, ${drivingColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (${recordColumns}, ${drivingColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.status,
@@ -104,6 +107,7 @@ export function insertRun(sql: Writer, stored: StoredRun): void {
       stored.headless ? 1 : 0,
       stored.concurrency,
       stored.staggerMs,
+      stored.placement,
       stored.variablesSealed,
     ],
   );
@@ -151,4 +155,10 @@ export function closeRun(
      variables_sealed = CASE ?1 WHEN 'completed' THEN NULL ELSE variables_sealed END WHERE id = ?4`,
     [end.status, end.at, end.error, id],
   );
+}
+
+export function countRuns(sql: Reader): { status: string; count: number }[] {
+  return sql
+    .all("SELECT status, count(*) AS count FROM runs GROUP BY status")
+    .map((row) => ({ status: text(row, "status"), count: integer(row, "count") }));
 }

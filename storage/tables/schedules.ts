@@ -130,10 +130,6 @@ export function updateSchedule(sql: Writer, schedule: StoredSchedule, timingShow
   );
 }
 
-export function setNextRun(sql: Writer, id: string, nextRun: string | null, timezone: string): boolean {
-  return sql.run("UPDATE schedules SET next_run = ?, timezone = ? WHERE id = ?", [nextRun, timezone, id]) > 0;
-}
-
 /** Changes the next run only if it is still `from`. */
 export function renewNextRun(
   sql: Writer,

@@ -1,5 +1,5 @@
 /** Names are shown in lists and lines: a name that nobody can see, or that breaks a line, is refused. */
-import { Fault } from "../../protocol/faults.ts";
+import { Fault } from "./faults.ts";
 
 const fields = ["name", "name_template"];
 
@@ -11,7 +11,7 @@ export function refuseUnseenName(input: object): void {
   for (const field of fields) {
     const name: unknown = Object.hasOwn(input, field) ? Reflect.get(input, field) : "";
     if (typeof name !== "string" || name === "") continue;
-    if (/\p{Cc}/u.test(name))
+    if (/[\p{Cc}\p{Cs}]/u.test(name))
       throw new Fault("invalid", `${field} must be text without control characters, such as line breaks`);
     if (onlyInvisible.test(name)) throw new Fault("invalid", `${field} must have a visible character`);
   }

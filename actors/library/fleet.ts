@@ -1,0 +1,96 @@
+/** Runs in the fleet: their parts as they wait and begin there, and profiles whose newest files are there. */
+import { randomUUID } from "node:crypto";
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
+import type { FleetCalls } from "../../protocol/messages/fleet.ts";
+import { readProfileArchive, writeProfileArchive } from "../../storage/profile-archive.ts";
+import { isInFleet, setInFleet } from "../../storage/tables/fleet-profiles.ts";
+import { beginPart, partStatus, setPartStatus } from "../../storage/tables/run-profiles.ts";
+import { instant, type LibraryContext } from "./context.ts";
+import { archived, refuseOlder } from "./profile-archives.ts";
+import { ifMissing, replacedDir } from "./profile-files.ts";
+import { existingProfile, specOf } from "./profiles.ts";
+import { existingRun, lossOf, taskOf } from "./runs.ts";
+
+export function fleetArea(context: LibraryContext): FleetCalls {
+  const { database, disk, dataDir, clock, profileFiles } = context;
+  return {
+    async placeRunProfile(input) {
+      const placed = await database.write((sql) => {
+        const stored = existingRun(sql, input.runId);
+        const { id } = existingProfile(sql, input.profileId);
+        const status = partStatus(sql, stored.run.id, id);
+        if (status !== "waiting" && status !== "placed" && status !== "away")
+          throw new Fault(
+            "conflict",
+            `the part of profile ${id} is ${status ?? "not in this run"}, not waiting`,
+          );
+        const loss = status === "waiting" ? lossOf(sql, stored) : null;
+        if (loss !== null) throw new Fault("conflict", loss);
+        const task = taskOf(sql, context, stored, id, status !== "waiting");
+        if (status === "waiting") setPartStatus(sql, stored.run.id, id, "placed");
+        return { task, spec: specOf(sql, context, existingProfile(sql, id)) };
+      });
+      await disk.makeDir(placed.task.scratchDir);
+      return placed;
+    },
+    notePlaced: ({ runId, profileId, begun }) =>
+      database.write((sql) => {
+        const status = partStatus(sql, runId, profileId);
+        if (begun && status === "placed") {
+          beginPart(sql, runId, profileId, instant(clock));
+          setPartStatus(sql, runId, profileId, "away");
+        } else if (!begun && status === "away") setPartStatus(sql, runId, profileId, "placed");
+        return null;
+      }),
+    profileInFleet: ({ profileId }) =>
+      database.read((sql) => ({ inFleet: isInFleet(sql, existingProfile(sql, profileId).id) })),
+    async giveProfile({ profileId }) {
+      const { id, profile } = await database.write((sql) => {
+        const stored = existingProfile(sql, profileId);
+        setInFleet(sql, stored.id, true); // First, so that no launch here changes the files meanwhile.
+        return { id: stored.id, profile: archived(sql, stored) };
+      });
+      const file = join(dataDir.tmp, `${randomUUID()}.troupe`);
+      const userDataDir = dataDir.userData(id);
+      const options = { file, userDataDir, profile, cookiesOnly: false, createdAt: instant(clock) };
+      try {
+        const { engine } = await profileFiles.closed(id, () => writeProfileArchive(options));
+        return { file, engine };
+      } catch (error) {
+        await disk.removeTree(file);
+        await database.write((sql) => setInFleet(sql, id, false));
+        throw error;
+      }
+    },
+    async receiveProfile({ profileId, file, engine }) {
+      const { id } = await database.read((sql) => existingProfile(sql, profileId));
+      if (file !== null) await profileFiles.alone(id, () => replaceFiles(context, id, file, engine));
+      await database.write((sql) => setInFleet(sql, id, false));
+      return null;
+    },
+  };
+}
+
+async function replaceFiles(
+  { disk, dataDir }: LibraryContext,
+  id: string,
+  file: string,
+  engine: string | null,
+): Promise<void> {
+  const unpacked = join(dataDir.tmp, randomUUID());
+  const live = dataDir.userData(id);
+  const old = replacedDir(live);
+  try {
+    await mkdir(join(unpacked, "chromium"), { recursive: true, mode: 0o700 });
+    refuseOlder((await readProfileArchive(file, unpacked)).engine, engine);
+    await disk.removeTree(old);
+    await mkdir(join(live, ".."), { recursive: true, mode: 0o700 });
+    await rename(live, old).catch(ifMissing);
+    await rename(join(unpacked, "chromium"), live);
+  } finally {
+    await disk.removeTree(unpacked);
+    await disk.removeTree(old);
+  }
+}

@@ -1,0 +1,90 @@
+/** Reads and writes what sites store in a running profile, by Playwright's own storage state. */
+import type { BrowserContext, Page } from "playwright-core";
+import { Fault } from "../../protocol/faults.ts";
+import type { OriginState } from "../../protocol/storage-state.ts";
+import { visitedSites } from "./visited-sites.ts";
+
+/** A profile may have visited more; those with data and the latest come first. */
+const originsMax = 1_000;
+
+interface Opened {
+  cdpUrl: string;
+  userDataDir: string;
+  /** Sites to look at beside those that the profile's files name. */
+  origins: string[];
+}
+
+/** Sites without storage are left out. */
+export function readOrigins(opened: Opened): Promise<{ origins: OriginState[] }> {
+  return withContext(opened, async (context) => {
+    const { origins } = await context.storageState({ indexedDB: true });
+    return { origins };
+  });
+}
+
+/** Replaces the storage of all sites, and removes the cookies. Throws `invalid` for what Playwright refuses. */
+export function writeOrigins({ state, ...opened }: Opened & { state: OriginState[] }): Promise<null> {
+  const storageState = { cookies: [], origins: state };
+  return withContext(opened, async (context) => {
+    await attempt(context, storageState, async () => {
+      const trial = await context.browser()?.newContext({ storageState });
+      await trial?.close();
+    });
+    await attempt(context, storageState, () => context.setStorageState(storageState));
+    return null;
+  });
+}
+
+/** A damaged state is refused in a context of its own, before anything is lost. */
+async function attempt(
+  context: BrowserContext,
+  { origins }: { origins: OriginState[] },
+  work: () => Promise<void>,
+): Promise<void> {
+  const odd = origins.find(({ origin }) => !URL.canParse(origin) || !/^https?:/.test(origin));
+  if (odd !== undefined)
+    throw new Fault(
+      "invalid",
+      `origins must be of http or https, got ${JSON.stringify(odd.origin.slice(0, 80))}`,
+    );
+  try {
+    await work();
+  } catch (error) {
+    if (context.browser()?.isConnected() === false)
+      throw new Fault("conflict", "the browser ended while the origins were restored");
+    const words = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new Fault("invalid", `origins cannot be restored: ${words[1] ?? words[0]}`.slice(0, 500));
+  }
+}
+
+async function withContext<T>(
+  { cdpUrl, userDataDir, origins }: Opened,
+  work: (context: BrowserContext) => Promise<T>,
+): Promise<T> {
+  const { chromium } = await import("playwright-core"); // Large, and rarely needed.
+  const browser = await chromium.connectOverCDP(cdpUrl);
+  try {
+    const [context] = browser.contexts();
+    if (context === undefined) throw new Fault("conflict", "the profile's browser has no context");
+    const frames = context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));
+    const open = frames.filter((url) => /^https?:/.test(url)).map((url) => new URL(url).origin);
+    const known = await visitedSites(userDataDir, originsMax);
+    await visit(context, [...new Set([...open, ...known, ...origins])].slice(0, originsMax));
+    return await work(context);
+  } finally {
+    await browser.close(); // Only detaches.
+  }
+}
+
+/** Playwright's state has the sites that it has seen: each is shown as an empty page, and nothing is requested. */
+async function visit(context: BrowserContext, origins: readonly string[]): Promise<void> {
+  const page: Page = await context.newPage();
+  try {
+    const session = await context.newCDPSession(page);
+    await session.send("Network.setBypassServiceWorker", { bypass: true });
+    await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: "<html></html>" }));
+    for (const origin of origins) await page.goto(origin, { waitUntil: "commit" });
+  } finally {
+    await page.close();
+  }
+}

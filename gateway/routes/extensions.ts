@@ -1,0 +1,27 @@
+/** The route of extensions. Only the user adds and removes them (protocol/README.md, "Extensions"). */
+import { route } from "../route.ts";
+
+export const extensionRoutes = [
+  route({
+    id: "listExtensions",
+    method: "GET",
+    path: "/v1/extensions",
+    access: "read",
+    expensive: false,
+    tag: "Service",
+    quotes: null,
+    summary: "The unpacked extensions that the user has added, for `extensions` of a launch",
+    params: null,
+    query: null,
+    body: null,
+    reply: {
+      status: 200,
+      schema: "Extension",
+      array: true,
+      description: "In order of being added; `error` says why one does not load.",
+    },
+    faults: {},
+    handle: async ({ actors }) =>
+      (await actors.library.listExtensions({})).map(({ dir: _dir, ...extension }) => extension),
+  }),
+];

@@ -1,0 +1,20 @@
+/** The reply of `GET /v1/health` (protocol/README.md, "Health and metrics"). */
+import type { tags } from "typia";
+import type { Capacity } from "./records.ts";
+import type { Count } from "./scalars.ts";
+
+type Bytes = number & tags.Type<"uint64">;
+
+export interface Health {
+  /** Whether changes are stored and browsers can start. */
+  ready: boolean;
+  /** Why not, in words. */
+  lacking: string[];
+  /** Null: could not be read. */
+  versions: { troupe: string | null; node: string; chromium: string | null };
+  /** Of the data directory. */
+  disk: { free_bytes: Bytes; total_bytes: Bytes };
+  slots: Capacity;
+  /** Null before the first snapshot; changes since then are in the journal. */
+  snapshot_age_secs: Count | null;
+}
