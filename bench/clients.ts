@@ -14,6 +14,8 @@ export interface Client {
   click(selector: string): Promise<unknown>;
   type(selector: string, text: string): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
+  /** What the page shows, as png. */
+  screenshot(): Promise<Uint8Array>;
 }
 
 /** Ours over REST, with node ids as agents use them. */
@@ -32,6 +34,7 @@ export function troupeClient(rest: Rest, profileId: string): Client {
     click: (selector) => call("click", { node_id: nodes.get(selector) }),
     type: (selector, text) => call("type", { node_id: nodes.get(selector), text }),
     evaluate: async (expression) => (await call<{ result: unknown }>("evaluate", { expression })).result,
+    screenshot: () => rest.bytes(`/v1/profiles/${profileId}/screenshot`),
   };
 }
 
@@ -68,6 +71,7 @@ export function withPlaywright<Result>(
       click: (selector) => page.locator(selector).click(),
       type: (selector, text) => page.locator(selector).pressSequentially(text),
       evaluate: (expression) => page.evaluate(expression),
+      screenshot: () => page.screenshot(),
     });
     await browser.close();
     return result;
@@ -88,6 +92,7 @@ export function withPuppeteer<Result>(
       click: (selector) => page.locator(selector).click(),
       type: (selector, text) => page.type(selector, text),
       evaluate: (expression) => page.evaluate(expression),
+      screenshot: () => page.screenshot(),
     });
     await browser.disconnect();
     return result;

@@ -133,7 +133,8 @@ function insertOneRun(
     error: null,
   } as const;
   const scriptSha256 = createHash("sha256").update(String(index)).digest("hex");
-  insertRun(sql, { run, scriptSha256, headless: false, concurrency: 0, staggerMs: 0, variablesSealed: null });
+  const driving = { headless: false, concurrency: 0, staggerMs: 0, placement: "local" } as const;
+  insertRun(sql, { run, scriptSha256, ...driving, variablesSealed: null });
   insertParts(sql, id, profileIds);
   for (const profileId of profileIds) {
     beginPart(sql, id, profileId, at);

@@ -93,6 +93,7 @@ async function warmStarts(
   const uploadsDir = join(root, "uploads");
   await mkdir(uploadsDir);
   const host = createScriptHost({
+    handoff: async () => "refused",
     log: createLog("bench"),
     clock: systemClock,
     browser: () => ({ cdpUrl, openClient, backlog, drained, settled: async () => {} }),

@@ -14,6 +14,8 @@ import { endsWithBench } from "./run/ending.ts";
 export interface Rest {
   post<Reply>(path: string, body?: object): Promise<Reply>;
   get<Reply>(path: string): Promise<Reply>;
+  /** A reply that is no JSON. */
+  bytes(path: string): Promise<Buffer>;
   createProfiles(count: number): Promise<string[]>;
   /** Headless, without idle timeout. */
   launch(profileId: string): Promise<{ cdpUrl: string; pid: number }>;
@@ -131,7 +133,7 @@ export async function withServed<Result>(measure: (served: Served) => Promise<Re
 function connectRest(apiUrl: string, token: string): Rest {
   const dispatcher = new Agent({ keepAliveTimeout: 60_000 });
   // Replies are trusted to match the API's types.
-  const call = async (method: "GET" | "POST", path: string, body?: object) => {
+  const bytes = async (method: "GET" | "POST", path: string, body?: object) => {
     const reply = await request(`${apiUrl}${path}`, {
       method,
       dispatcher,
@@ -139,13 +141,18 @@ function connectRest(apiUrl: string, token: string): Rest {
       headers: { authorization: `Bearer ${token}` },
       body: body === undefined ? null : JSON.stringify(body),
     });
-    const text = await reply.body.text();
-    if (reply.statusCode >= 300) throw new Error(`${path}: ${reply.statusCode} ${text}`);
+    const read = Buffer.from(await reply.body.arrayBuffer());
+    if (reply.statusCode >= 300) throw new Error(`${path}: ${reply.statusCode} ${read}`);
+    return read;
+  };
+  const call = async (method: "GET" | "POST", path: string, body?: object) => {
+    const text = (await bytes(method, path, body)).toString();
     return text === "" ? null : JSON.parse(text);
   };
   return {
     post: (path, body) => call("POST", path, body),
     get: (path) => call("GET", path),
+    bytes: (path) => bytes("GET", path),
     async createProfiles(count) {
       const ids: string[] = [];
       while (ids.length < count) {

@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: profiles shop in parallel. Starts Troupe on a temporary data directory, drives it only over the public REST API, and
+ * `npm run demo` and `troupe demo`: profiles shop in parallel. Starts Troupe on a temporary data directory, drives it only over the public REST API, and
  * checks the scripts' results against the data of the demo's shop.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { RunProfile } from "../../protocol/records.ts";
-import { repositoryRoot } from "./place.ts";
+import { besideDemo, checkout } from "./place.ts";
 import { openProgress } from "./progress.ts";
 import { type Outcome, problemOf, tableOf, timingsOf } from "./report.ts";
 import { connectRest, type Rest } from "./rest.ts";
@@ -34,7 +34,7 @@ function readOptions(): Options {
       profiles: { type: "string", default: "8" },
       concurrency: { type: "string", default: "4" },
       fail: { type: "string", default: "0" },
-      output: { type: "string", default: join(repositoryRoot(), "demo-output") },
+      output: { type: "string", default: join(checkout() ?? ".", "demo-output") },
     },
   });
   const number = (text: string, min: number, max: number) => {
@@ -63,7 +63,7 @@ async function createProfiles(rest: Rest, count: number): Promise<Named[]> {
 }
 
 async function saveAndApprove(rest: Rest, dataDir: string): Promise<string> {
-  const source = readFileSync(join(repositoryRoot(), "bench", "demo", "shopper-script.ts"), "utf8");
+  const source = readFileSync(besideDemo("shopper-script.ts"), "utf8");
   const { scriptId, version } = await rest.saveScript({ name: "Go shopping", source });
   await callTroupe(dataDir, "script", "approve", scriptId);
   say(`saved a Raw script (version ${version}) and approved it on the command line`);

@@ -1,9 +1,8 @@
 /** Starts the built Troupe on its own data directory, runs its commands, and stops it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { repositoryRoot } from "./place.ts";
+import { bundle } from "./place.ts";
 
 export interface StartedTroupe {
   apiUrl: string;
@@ -18,7 +17,7 @@ const readyTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
 const lastWordsMax = 4_000;
 
-const command = () => join(repositoryRoot(), "dist", "troupe.js");
+const command = () => bundle("troupe.js");
 
 interface ReadyLine {
   apiUrl: string;
