@@ -69,7 +69,7 @@ describe("rows", () => {
 
   test("keep any text and any column name, and are numbered on with each append", async (t) => {
     const { library, reopen } = await openLibrary(t);
-    const names = ["__proto__", 'quo"ted', "constructor", "ünï"];
+    const names = ["__proto", 'quo"ted', "constructor", "ünï"];
     const odd = ["\u0000nul", 'a"b\\c', "\ud800 lone", "😀\n\t"];
     const row = Object.fromEntries(names.map((name, index) => [name, odd[index] ?? ""]));
     const columns = names.map((name, index) => ({ name, secret: index === 3 }));
@@ -88,6 +88,13 @@ describe("rows", () => {
     await again.assignDataset({ datasetId: dataset.id, profileIds: [profileId], force: false });
     const runId = await startRun(again, [profileId]);
     assert.deepEqual((await again.beginRunProfile({ runId, profileId })).row, row);
+    const proto = JSON.parse('{"__proto__":"x"}');
+    const named = newDataset(again, "fixed", [{ name: "__proto__" }], [proto]);
+    await assert.rejects(named, /columns: the name __proto__ is reserved/);
+    await assert.rejects(
+      again.setVariables({ profileId, variables: proto }),
+      /the name __proto__ is reserved/,
+    );
   });
 
   test("of simultaneous appends are numbered in order, and each can be decrypted", async (t) => {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fontsFileOf } from "../../actors/profile/chromium/fonts.ts";
 import { switchesOf } from "../../actors/profile/chromium/switches.ts";
 import { clientWorkers } from "../../actors/profile/identity/client-workers.ts";
-import { watchNewTabs } from "../../actors/profile/identity/new-tabs.ts";
+import { watchNewTabs } from "../../actors/profile/identity/new-tab-requests.ts";
 import { pageScriptOf } from "../../actors/profile/identity/page-script.ts";
 import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts";
 import { uiLocaleOf } from "../../actors/profile/identity/ui-locale.ts";
@@ -58,14 +58,14 @@ test("new tabs' first requests are watched from the first input until after the 
     const ended = new Promise<void>((resolve) => {
       onEnd = resolve;
     });
-    const [first, second] = [newTabs.handsOn(), newTabs.handsOn()];
+    const [first, second] = [newTabs.watch(), newTabs.watch()];
     await first.ready;
-    first.off();
-    first.off();
-    const third = newTabs.handsOn();
-    second.off();
+    first.end();
+    first.end();
+    const third = newTabs.watch();
+    second.end();
     assert.equal(sent.length, 2 * round - 1, "still on");
-    third.off();
+    third.end();
     await ended;
   }
   clearInterval(alive);
@@ -104,7 +104,7 @@ test("clients are detached from a worker in their own protocol, and attached aga
       close: () => said.push({ close: true }),
       settled: async () => {},
     });
-    return { said, followed, hear: (message: object) => followed.heard(JSON.stringify(message)) };
+    return { said, followed, hear: (message: object) => followed.receive(JSON.stringify(message)) };
   };
   const announced = (sessionId: string, targetId: string, sessionOf?: string) => ({
     method: "Target.attachedToTarget",
@@ -120,25 +120,25 @@ test("clients are detached from a worker in their own protocol, and attached aga
   one.hear(announced("S4", "WORKER"));
   one.hear({ method: "Target.detachedFromTarget", params: { sessionId: "S4" } });
 
-  const { apart, takeBack } = workers.letGo("WORKER");
-  const detach = (id: number, sessionId: string) => ({
+  const { done, attachAgain } = workers.detach("WORKER");
+  const detaching = (id: number, sessionId: string) => ({
     id,
     method: "Target.detachFromTarget",
     params: { sessionId },
   });
   assert.deepEqual(one.said, [
-    detach(-1_947_000_001, "S1"),
-    { ...detach(-1_947_000_002, "S2"), sessionId: "TAB" },
+    detaching(-1_947_000_001, "S1"),
+    { ...detaching(-1_947_000_002, "S2"), sessionId: "TAB" },
   ]);
   assert.deepEqual(two.said, [{ close: true }]);
   assert.deepEqual(three.said, []);
   two.followed.end();
   for (const id of [-1_947_000_001, -1_947_000_002]) assert.equal(one.hear({ id, result: {} }), true);
   assert.equal(one.hear({ id: -1_947_000_002, result: {} }), false, "it answers no request");
-  await apart;
+  await done;
 
   one.said.length = 0;
-  takeBack();
+  attachAgain();
   const attach = { method: "Target.attachToTarget", params: { targetId: "WORKER", flatten: true } };
   assert.deepEqual(one.said, [
     { id: -1_947_000_003, ...attach },

@@ -9,6 +9,7 @@ import { ManualClock } from "../../actors/kernel/clock.ts";
 import type { AllotmentKind } from "../../actors/library/allotment.ts";
 import { createProfilesArea } from "../../actors/library/create-profiles.ts";
 import type { Library } from "../../actors/library/library.ts";
+import { createProfileFiles } from "../../actors/library/profile-files.ts";
 import { createProfileList } from "../../actors/library/profile-list.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { openStorage } from "../../storage/storage.ts";
@@ -60,7 +61,8 @@ async function createWith(t: TestContext, kinds: AllotmentKind[], count: number)
     await storage.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const room = { ...storage, clock: new ManualClock() };
+  const profileFiles = createProfileFiles(storage.dataDir);
+  const room = { ...storage, clock: new ManualClock(), profileFiles };
   const { createProfiles: create } = createProfilesArea(room, createProfileList(), kinds);
   const input = { nameTemplate: "P {n}", os: "linux", tags: [], timezone: "UTC", languages: [] } as const;
   return {

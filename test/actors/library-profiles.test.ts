@@ -132,6 +132,7 @@ describe("profiles", () => {
         proxy: null,
         uploadsDir: join(dataDir, "uploads"),
         keepsSessionCookies: true,
+        freezeAfterSecs: 60,
       },
       idleTimeoutSecs: 7,
     });

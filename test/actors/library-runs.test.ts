@@ -119,6 +119,13 @@ describe("a run", () => {
     assert.deepEqual(kept, { profileId, status: "completed", error: null, ...made, launchMs: 13 });
     assert.equal((await again.runProfiles({ runId, offset: 1, limit: 5 })).profiles[0]?.error, "no");
     assert.deepEqual((await again.runProfiles({ runId, offset: 2, limit: 5 })).profiles, []);
+    const failed = await again.runProfiles({ runId, offset: 0, limit: 5, status: "failed" });
+    assert.deepEqual(
+      failed.profiles.map(({ error }) => error),
+      ["no"],
+    );
+    const beyond = await again.runProfiles({ runId, offset: 1, limit: 5, status: "failed" });
+    assert.deepEqual(beyond.profiles, []);
   });
 
   test("gives a part the stored variables only when its script is approved; the request's variables override them", async (t) => {

@@ -210,7 +210,7 @@ test("a schedule that is off is not upcoming and does not fire; a deleted one's 
   const upcoming = async () =>
     (await library.upcomingSchedules({ limit: 10 })).map(({ scheduleId }) => scheduleId);
   assert.deepEqual(await upcoming(), [second, first]);
-  await library.setScheduleNextRun({ scheduleId: second, nextRun: null, timezone });
+  await library.changeSchedule({ scheduleId: second, changes: {}, nextRun: null, timezone });
   assert.deepEqual(await upcoming(), [first]);
   assert.equal(
     await library.fireSchedule({ scheduleId: second, due: { at, nextRun: later, missed: false } }),

@@ -48,7 +48,8 @@ async function opened(
     },
     stop: async () => void happened.push("stopped"),
   };
-  const open = createOpening({ library, launches, log: createLog("test", () => {}) });
+  const noFleet = { bringHome: () => Promise.reject(new Error("no profile is in a fleet")) };
+  const open = createOpening({ library, launches, log: createLog("test", () => {}), runs: noFleet });
   const options = { diagnostic, headless: true, idleTimeoutSecs: null };
   await open({
     profileId,

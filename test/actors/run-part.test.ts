@@ -152,8 +152,8 @@ test("a part that is ended while it waits for a slot is skipped, not failed", as
 test("a part that is ended while another run uses its profile ends at once, without cancelling that run's wait", async () => {
   const kept: string[] = [];
   const pool: Partial<PoolApi> = {
-    cancelWait: async () => {
-      kept.push("cancelled the other's wait");
+    cancelWait: async ({ ticket }) => {
+      if (ticket !== profileId) kept.push("cancelled the other's wait");
       return null;
     },
   };
@@ -179,6 +179,7 @@ test("a part that is ended before its turn requests no slot", async () => {
       kept.push("launched");
       throw new Fault("conflict", "the pool is full");
     },
+    cancelWait: async () => null,
   };
   const work = { run: { id: profileId }, timeoutMs: 1_000 } as RunWork;
   const part = startPart(contextOf(pool, keeping(kept)), work, profileId);

@@ -101,3 +101,21 @@ test("a script's files are counted repeatedly, and too many end it", async () =>
   await clock.advance(limits.scratchPollMs);
   assert.equal(decided, kept);
 });
+
+test("the time limit stands still while the user has the profile, over all for at most an hour", async () => {
+  ending.begun();
+  await clock.advance(timeoutMs - 1_000);
+  const goOn = ending.pause();
+  await clock.advance(limits.handoffMs.most);
+  goOn();
+  await clock.advance(999);
+  assert.deepEqual([decided, sent], [null, []]);
+  const again = ending.pause();
+  await clock.advance(limits.handoffMs.all - limits.handoffMs.most);
+  assert.deepEqual(sent, []);
+  await clock.advance(1);
+  assert.deepEqual(sent, [{ kind: "abort", reason: "the script ran longer than 1 min" }]);
+  again();
+  await clock.advance(limits.scriptAbortGraceMs);
+  assert.equal(decided, "the script ran longer than 1 min");
+});

@@ -69,6 +69,7 @@ async function runLeaving(dir: string, unread: () => number) {
   let speak = (_text: string): void => {};
   const abort = new AbortController();
   const outcome = supervise({
+    handoff: async () => "refused",
     runner,
     job: {
       runId: "00000000-0000-4000-8000-000000000001",

@@ -113,3 +113,35 @@ test("a launch that is admitted and ends early frees its place", async () => {
   await next;
   assert.equal(slots.active, 1);
 });
+
+test("owners take turns: one owner's thousand launches delay another's one by one slot at most", async () => {
+  const slots = new Slots(1);
+  slots.take("first");
+  const granted: string[] = [];
+  let holder = "first";
+  const ask = (owner: string, name: string) =>
+    void slots.wait(name, owner).then(() => {
+      granted.push(name);
+      holder = name;
+    });
+  const next = async () => {
+    slots.free(holder);
+    await Promise.resolve();
+  };
+  for (let at = 0; at < 1_000; at += 1) ask("many", `many ${at}`);
+  await next();
+  ask("one", "one 0");
+  ask("", "run 0");
+  for (let at = 0; at < 4; at += 1) await next();
+  assert.deepEqual(granted, ["many 0", "one 0", "run 0", "many 1", "many 2"]);
+  // One that asks again and again gets every second slot, not every one.
+  for (const at of [1, 2, 3]) {
+    ask("one", `one ${at}`);
+    await next();
+    await next();
+  }
+  assert.deepEqual(granted.slice(5), ["one 1", "many 3", "one 2", "many 4", "one 3", "many 5"]);
+  assert.equal(slots.queued, 1_000 - 6);
+  for (let at = 0; at < 1_000 - 6; at += 1) await next();
+  assert.deepEqual([slots.queued, granted.length, granted.at(-1)], [0, 1_005, "many 999"]);
+});

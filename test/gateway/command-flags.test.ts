@@ -75,7 +75,10 @@ test("a command accepts a profile's id, its slug, or its name when that is uniqu
   await create("--count", "1", "--name-template", "Lone One");
   const stopped = async (name: string) => (await command("profiles", "stop", name, ...on.at)).stderr;
   for (const name of ["Lone One", "lone-one", "twin-2"]) assert.equal(await stopped(name), "", name);
-  assert.equal(await stopped("Twin"), "troupe: 2 profiles are called Twin; use an id or a slug\n");
+  assert.equal(
+    await stopped("Twin"),
+    "troupe: 2 profiles are called Twin; use an id or a slug, which troupe profiles list --json shows\n",
+  );
   assert.match(await stopped("nobody"), /^troupe: no profile has "nobody" as id, slug or name/);
 });
 

@@ -7,9 +7,24 @@ import { test } from "node:test";
 import { fewOpenFiles } from "../../actors/kernel/open-files.ts";
 import type { BrowserProcess } from "../../actors/profile/chromium/process.ts";
 import { startFault } from "../../actors/profile/launch-limits.ts";
-import { type DiskState, diskRoom } from "../../gateway/cli/doctor.ts";
+import { advice, type DiskState, diskRoom } from "../../gateway/cli/doctor.ts";
 import { lacksInit } from "../../gateway/machine.ts";
 import { bundled } from "../bundled.ts";
+
+test("doctor ends with what to do for each thing that is missing, or with the next command", () => {
+  const fine = { name: "node", ok: true, finding: "v22" };
+  const browser = { name: "chromium", ok: false, finding: "no", remedy: "troupe chromium install" };
+  const files = { name: "files", ok: false, finding: "raise it with: ulimit -n 4096" };
+  assert.equal(
+    advice([fine, browser, files]),
+    "What to do:\n- chromium: troupe chromium install\n- files: raise it with: ulimit -n 4096",
+  );
+  assert.match(
+    advice([fine, { name: "service", ok: true, finding: "not running" }]),
+    /Next: troupe, which starts/,
+  );
+  assert.match(advice([fine, { name: "service", ok: true, finding: "pid 7" }]), /Next: troupe open\.$/);
+});
 
 const missing = join(tmpdir(), "troupe-no-such", "data");
 const room = (state: Partial<DiskState>) =>

@@ -81,8 +81,21 @@ const texts: [keyof RequestShapes, object, RegExp][] = [
   [
     "CreateDatasetBody",
     { name: "d", mode: "fixed", columns: [{ nmae: "a" }] },
-    /^unknown key columns\[0\]\.nmae; /,
+    /^unknown key columns\[0\]\.nmae; known keys are name, secret$/,
   ],
+  [
+    "PatchProfileBody",
+    { tags: [""] },
+    /^tags\[0\] must be a non-empty string of at most 64 characters, got ""$/,
+  ],
+  ["PatchProfileBody", { tags: 5 }, /^tags must be an array.*, or null, got 5$/],
+  [
+    "PatchProfileBody",
+    { folder: "" },
+    /^folder must be a non-empty string of at most 100 .*, or null, got ""$/,
+  ],
+  ["PatchProfileBody", { proxy: { pool_id: "x" } }, /^proxy\.pool_id must be a uuid; the value is not shown/],
+  ["PatchProfileBody", { proxy: { pool: "x" } }, /^unknown key proxy\.pool; known keys are pool_id, slot$/],
   ["SaveScriptBody", { name: "", source: "x" }, /^name must be a non-empty string.*, got ""$/],
 ];
 for (const [shape, value, text] of texts) {

@@ -34,6 +34,7 @@ before(async () => {
     runs: stub,
     scheduler: stub,
     tasks: stub,
+    metrics: stub,
   };
   const handle = createMcpHandler({
     actors: { ...actors, page: async () => stub } as Actors,
@@ -220,9 +221,8 @@ test("no spelling of the end mark stays as it is, ordinary tags do", () => {
   const plain =
     "<div><p class='page-content'>1 < 2 && 3 > 2, a <= b</p><br/></h1></div> ＜お知らせ＞ 〈book〉";
   assert.equal(neutral(plain), plain);
-  const started = performance.now();
-  for (const sign of ["<", "＜", "</", "<page", "< \u200b"]) neutral(sign.repeat(12_000));
-  assert.ok(performance.now() - started < 2_000, "hostile text costs no time");
+  // With a square of its length, this would take hours.
+  for (const sign of ["<", "＜", "</", "<page", "< \u200b"]) neutral(sign.repeat(1_000_000));
 });
 
 test("each route says whose text it can quote, and its tool says so", async () => {
@@ -234,13 +234,14 @@ test("each route says whose text it can quote, and its tool says so", async () =
   assert.deepEqual(
     quotes("page"),
     routes
-      .filter((route) => route.tag === "Page" || route.id === "readCookies")
+      .filter((route) => route.tag === "Page" || ["readCookies", "readStorageState"].includes(route.id))
       .map((route) => route.id)
       .sort(),
   );
   assert.deepEqual(quotes("script"), [
     "listRunFiles",
     "readRunFile",
+    "readRunLog",
     "readRunOutput",
     "readRunProfiles",
     "readScript",

@@ -80,7 +80,8 @@ for (const route of routes) {
 test("an unknown path answers 404 with a token and 401 without", async () => {
   const known = await app.client.get("/v1/nothing");
   assert.equal(known.status, 404);
-  assert.match(errorOf(known), /^not found: there is no \/v1\/nothing/);
+  assert.equal(errorOf(known), "not found: there is no /v1/nothing in this API");
+  assert.match(errorOf(await app.client.get("/capacity")), /its paths begin with \/v1, as in/);
   assert.equal((await app.client.get("/v1/nothing", { token: null })).status, 401);
 });
 

@@ -13,9 +13,10 @@ import {
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import type { Checkpoint, ImportedProfile } from "../../protocol/profile-copies.ts";
+import type { ArchivedProfile, Checkpoint, ImportedProfile } from "../../protocol/profile-copies.ts";
 import type { Profile } from "../../protocol/records.ts";
 import type { CreateProfilesReply } from "../../protocol/requests.ts";
+import { writeProfileArchive } from "../../storage/profile-archive.ts";
 import { createRandom } from "../seeded-random.ts";
 import { createProfiles, startTestService, type TestService } from "./running.ts";
 
@@ -177,6 +178,32 @@ test("an archive opens on another service as a new profile with the same device,
   assert.equal(base64.status, 200);
   assert.deepEqual(readdirSync(join(app.dataDir, "tmp")), []);
   assert.deepEqual(readdirSync(join(other.dataDir, "tmp")), []);
+});
+
+test("an archive with a value that a change of the profile refuses is refused, with nothing left behind", async () => {
+  const about = { userDataDir: "/none", cookiesOnly: false, createdAt: "2026-11-27T00:00:00.000Z" };
+  const profile: ArchivedProfile = {
+    ...{ name: "Forged", os: "linux", folder: null, groups: ["a", "a"], tags: [], timezone: "UTC" },
+    ...{ languages: [], fingerprint: null, variables: [], proxy: null },
+  };
+  const wrongs: [Partial<ArchivedProfile>, RegExp | null][] = [
+    [{}, null],
+    [{ timezone: "Mars/X" }, /timezone must be an IANA name/],
+    [{ languages: ["zz_$$"] }, /languages must hold BCP 47 tags/],
+    [{ name: "\u0000" }, /name must be text without control characters/],
+    [{ name: "a\ud800" }, /name must be text without control characters/],
+  ];
+  const directories = () => readdirSync(join(other.dataDir, "profiles")).length;
+  for (const [index, [wrong, why]] of wrongs.entries()) {
+    const file = join(app.dataDir, `forged-${index}.troupe`);
+    const before = directories();
+    await writeProfileArchive({ ...about, file, profile: { ...profile, ...wrong } });
+    const { status, body } = await imported(other, readFileSync(file));
+    assert.equal(status, why === null ? 200 : 400, JSON.stringify(body));
+    if (why === null) assert.deepEqual(Object(body).groups, ["a"]);
+    else assert.match(Object(body).error, why);
+    assert.equal(directories(), before + (why === null ? 1 : 0));
+  }
 });
 
 test("with cookies only, an archive has no storage, and the import says so", async () => {

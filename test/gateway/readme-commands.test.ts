@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { checkBody, checkParams, checkQuery, queryValues } from "../../gateway/gate/shapes.ts";
 import { createRouter } from "../../gateway/router.ts";
 import { routes } from "../../gateway/routes/all.ts";
+import { verbs } from "../../protocol/generated/verb-table.ts";
 import { readRepositoryFile, repositoryFiles } from "../tidy/tree.ts";
 import {
   commandsOf,
@@ -30,6 +31,9 @@ const samples = {
   auth: "Authorization: Bearer token",
   ID: uuid,
   NODE: "1",
+  TROUPE_URL: "http://127.0.0.1:4477",
+  TROUPE_TOKEN: "token",
+  PROFILE: uuid,
   POOL: uuid,
   DATASET: uuid,
   SCRIPT: uuid,
@@ -45,9 +49,11 @@ function sampledCommands(block: string): Words[] {
 function findingOf(words: Words): string | null {
   const [program, ...args] = words;
   if (program === "curl") return requestFinding(words);
-  if (program === "troupe") return refusalOf(args);
+  if (program === "troupe") return args.length === 0 ? null : refusalOf(args);
   if (program === "npm") return npmFinding(args);
-  return ["git", "cd"].includes(String(program)) ? null : `${program} is not a command for a README`;
+  return ["git", "cd", "podman", "createdb"].includes(String(program))
+    ? null
+    : `${program} is not a command for a README`;
 }
 
 function requestFinding(words: Words): string | null {
@@ -65,11 +71,19 @@ function requestFinding(words: Words): string | null {
 }
 
 function npmFinding([verb = "", ...rest]: readonly string[]): string | null {
+  if (verb === "install") return npmInstallFinding(rest);
   const [name = "", ...args] = verb === "run" ? rest : [verb, ...rest];
   const script = scripts[name];
   if (script === undefined) return `package.json has no script ${name}`;
   const ours = /dist\/troupe\.js (.*)$/.exec(script)?.[1];
   return ours === undefined ? null : refusalOf([...ours.split(" "), ...args.filter((arg) => arg !== "--")]);
+}
+
+/** A reader installs the package that `npm run pack` makes, or a client's library by name. */
+function npmInstallFinding(args: readonly string[]): string | null {
+  const { version } = JSON.parse(readRepositoryFile("package.json"));
+  const wrong = args.filter((arg) => arg.endsWith(".tgz") && !arg.endsWith(`-${version}.tgz`));
+  return wrong.length === 0 ? null : `${wrong.join()} is not of version ${version}`;
 }
 
 describe("the shell blocks of", () => {
@@ -107,6 +121,23 @@ test("the run uses the data directory of the walk's service, and a tag of its pr
   };
   assert.equal(flag(run, "--data"), flag(start, "--data"));
   assert.match(walk, new RegExp(`"tags":\\["${flag(run, "--profiles")}"\\]`));
+});
+
+test("the contract lists every page verb, and its access class", () => {
+  const contract = readRepositoryFile("protocol/README.md");
+  const [verbList = ""] = sectionOf(contract, "Page driving").split(" declares each.");
+  const [write = "", read = ""] = sectionOf(contract, "Access classes").split("Read: every other GET");
+  const lacks = (text: string, name: string) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
+  const findings = Object.values(verbs).flatMap(({ name, access, method }) => [
+    ...(lacks(verbList, name) ? [`add ${name} to the list of "Page driving"`] : []),
+    ...(access === "write" && lacks(write, name)
+      ? [`add ${name} to the write operations of "Access classes"`]
+      : []),
+    ...(access === "read" && method !== "GET" && lacks(read, name)
+      ? [`add ${name} to the read operations of "Access classes"`]
+      : []),
+  ]);
+  assert.deepEqual(findings, [], `protocol/README.md: ${findings.join("; ")}`);
 });
 
 test("commands and flags in running text exist", () => {
@@ -155,7 +186,7 @@ describe("the check finds", () => {
     test(what, () => assert.deepEqual(sampledCommands(block).map(findingOf).filter(Boolean).length, 1));
 
   test("a variable that is not set", () =>
-    assert.throws(() => sampledCommands("troupe page snapshot $PROFILE"), /PROFILE/));
+    assert.throws(() => sampledCommands("troupe page snapshot $NOBODY"), /NOBODY/));
   test("a wrong command or flag in running text", () => {
     assert.equal(mentionFindings("troupe token make NAME").length, 1);
     assert.equal(mentionFindings("troupe api on [--prot N]").length, 1);

@@ -52,6 +52,33 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   };
 }
 
+export interface RestartedService extends TestService {
+  /** Stops it and starts it again on the same data and port; the tokens of its earlier lives are known. `between`: while it is stopped. */
+  restart(between?: () => unknown): Promise<void>;
+}
+
+/** A service that can be restarted: read its fields anew after that. */
+export async function startRestartable(options: Partial<ServiceOptions> = {}): Promise<RestartedService> {
+  const dataDir = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  let lives = 0;
+  const start = (port: number) => startTestService({ ...options, dataDir, port, mint: `life ${++lives}` });
+  const running = (await start(0)) as RestartedService;
+  let stop = running.stop;
+  running.restart = async (between) => {
+    await stop();
+    await between?.();
+    const next = await start(Number(new URL(running.service.apiUrl ?? "").port));
+    stop = next.stop;
+    const { service, client, token, log } = next;
+    Object.assign(running, { service, client, token, log });
+  };
+  running.stop = async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return running;
+}
+
 export async function createProfiles(client: Client, count: number): Promise<string[]> {
   const { status, body } = await client.post("/v1/profiles", { count });
   if (status !== 200) throw new Error(`profiles were not created: ${JSON.stringify(body)}`);

@@ -1,7 +1,7 @@
 /** A launch that hangs in a system call ends, frees its slot and delays no stop, although its thread cannot be ended. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   mock.timers.reset();
-  writeFileSync(pipe, ""); // Unblocks the thread, which then ends.
+  closeSync(openSync(pipe, "r+")); // Unblocks the thread, which then ends. Opened to write only, it would wait for a reader.
   await rm(dir, { recursive: true, force: true });
 });
 

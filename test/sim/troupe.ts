@@ -50,6 +50,8 @@ const cores = 2;
 /** Daylight saving begins two days after the simulation's start. */
 const zone = openZone("Europe/Berlin");
 const tasks: ProfileTasks = {
+  readOrigins: async () => ({ origins: [] }),
+  writeOrigins: async () => null,
   sampleDevices: async ({ count }) => ({ devices: plainDevices(count) }),
   measureExits: async () => ({ measurements: [] }),
 };
@@ -123,6 +125,7 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
         config: (restarted): OperationsConfig => ({
           host: { os: "linux", architecture: "x86" },
           chromiumPath: "chromium",
+          ownPorts: [],
           restarted,
         }),
         peers: ["library", "pool"],

@@ -39,7 +39,7 @@ test("single records, a schedule's runs and due schedules are found by an index"
     readRun: (sql) => readRun(sql, id),
     listRunsOfSchedule: (sql) => listRuns(sql, id, 100),
     runGoingOn: (sql) => runGoingOn(sql, id),
-    listParts: (sql) => listParts(sql, id, 0, 100),
+    listParts: (sql) => listParts(sql, id, { offset: 0, limit: 100, status: "failed" }),
     readSchedule: (sql) => readSchedule(sql, id),
     scheduleRecord: (sql) => scheduleRecord(sql, id),
   };

@@ -24,14 +24,19 @@ export const importRules: readonly ImportRule[] = [
   { folder: "actors/proxy-exit", may: ["protocol"] },
   { folder: "actors/profile", may: [...actor, "actors/script", "actors/proxy-exit"] },
   { folder: "actors/operations", may: actor },
-  { folder: "actors/runs", may: actor },
+  // Not an actor: what the machines of a fleet share.
+  { folder: "actors/fleet", may: ["protocol"] },
+  { folder: "actors/runs", may: [...actor, "actors/fleet"] },
   { folder: "actors/scheduler", may: actor },
-  { folder: "actors/tasks", may: [...actor, "actors/script", "actors/proxy-exit"] },
+  { folder: "actors/tasks", may: [...actor, "actors/script", "actors/proxy-exit", "storage"] },
   { folder: "actors/script", may: actor },
   { folder: "gateway", may: ["protocol", "actors/kernel"] },
+  // A package of its own, which its users have without the rest.
+  { folder: "gateway/client", may: [], packages: ["openapi-fetch"] },
   { folder: "gateway/mcp", may: ["protocol", "gateway"] },
   { folder: "gateway/app", may: ["protocol", "gateway", "actors/kernel"] },
   { folder: "gateway/cli", may: ["protocol", "gateway"] },
+  { folder: "gateway/fleet", may: ["protocol", "gateway", "actors/kernel", "actors/fleet"] },
   // Users write scripts against this file and see no other file of the project.
   { folder: "protocol/script", may: [], pure: true },
   { folder: "bench", may: ["*"] },

@@ -16,7 +16,7 @@ function ruleOf(path: string): ImportRule | undefined {
   return importRules.find((rule) => rule.folder === folder);
 }
 
-function packageOf(specifier: string): string {
+export function packageOf(specifier: string): string {
   return specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)

@@ -8,6 +8,11 @@ export const madeFolders: readonly string[] = [
   "actors/profile/page/generated",
   ".cache",
   "bench/node_modules",
+  "test/clients/node_modules",
+  "gateway/client/node_modules",
+  "gateway/client/generated",
+  "gateway/client/dist",
+  "test/nodes/node_modules",
   "bench-results",
   "demo-output",
 ];

@@ -1,10 +1,11 @@
 /** Each package has an exact version and a reason, and each check can fail. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { packageOf } from "./imports.ts";
 import { dependencyFindings, lockedFindings, lockFindings, type Manifest, namesIn } from "./packages.ts";
-import { readRepositoryFile, repositoryFiles } from "./tree.ts";
+import { readRepositoryFile, repositoryFiles, repositorySources } from "./tree.ts";
 
-const manifests = ["", "bench/"];
+const manifests = ["", "bench/", "gateway/client/", "test/clients/", "test/nodes/"];
 const reasonFiles = [".github/DEPENDENCIES.md", "bench/README.md"];
 
 describe("the project's packages", () => {
@@ -34,6 +35,30 @@ describe("the project's packages", () => {
       [],
     );
   });
+});
+
+test("what the service imports at run time is installed with it, or bundled", () => {
+  const { dependencies }: Manifest = JSON.parse(readRepositoryFile("package.json"));
+  const bundled = /bundledPackages = \[([^\]]*)\]/.exec(readRepositoryFile(".setup/build.mjs"))?.[1] ?? "";
+  // Only a checkout runs from source.
+  const fromSource = /^actors\/(kernel\/boot(-task)?\.mjs|script\/entry\.ts)$/;
+  const product = repositorySources().filter(
+    ({ path }) =>
+      /^(gateway|actors|protocol|storage)\//.test(path) &&
+      !/^gateway\/(app\/page|client)\//.test(path) &&
+      !fromSource.test(path),
+  );
+  const lacking = product.flatMap(({ path, imports }) =>
+    imports
+      .filter(
+        ({ specifier, target, typeOnly }) => target === null && !typeOnly && !specifier.startsWith("node:"),
+      )
+      .map(({ specifier }) => packageOf(specifier))
+      // Who uses a fleet installs it (actors/fleet/README.md).
+      .filter((name) => name !== "pg" && dependencies?.[name] === undefined && !bundled.includes(`"${name}"`))
+      .map((name) => `${path}: ${name}`),
+  );
+  assert.deepEqual(lacking, []);
 });
 
 describe("the check of packages", () => {

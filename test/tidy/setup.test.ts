@@ -6,8 +6,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { defaultDataDir } from "../../gateway/instance.ts";
 import { root } from "./tree.ts";
 
+const platforms = ["linux", "darwin", "win32"] as const;
 let copy = "";
 before(() => {
   copy = mkdtempSync(join(tmpdir(), "troupe-setup-"));
@@ -170,7 +172,7 @@ describe("the search for a Chromium", () => {
     runInCopy(
       `
       import { sayFailure } from "./.setup/say.mjs";
-      import { findChromium, usualPlaces } from "./.setup/chromium.mjs";
+      import { findChromium, usualPlaces } from "./.setup/find-chromium.mjs";
       try { process.stdout.write(JSON.stringify([findChromium(), usualPlaces("win32", { LOCALAPPDATA: "C:\\\\Data" })])); }
       catch (failure) { sayFailure(failure); process.exitCode = 1; }`,
       env,
@@ -178,7 +180,7 @@ describe("the search for a Chromium", () => {
 
   test("uses CHROMIUM_PATH, and fails with a remedy when it is not an executable file", async () => {
     const { stdout } = await find({ CHROMIUM_PATH: process.execPath });
-    assert.deepEqual(JSON.parse(stdout)[0], { path: process.execPath, handOver: false });
+    assert.deepEqual(JSON.parse(stdout)[0], process.execPath);
     const wrong = await find({ CHROMIUM_PATH: join(copy, "absent") });
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /failed: CHROMIUM_PATH is .*absent, which is not an executable file/);
@@ -194,29 +196,34 @@ describe("the search for a Chromium", () => {
   });
 });
 
+test("the set-up and the service agree on the user's data directory of each platform", async () => {
+  const env = { XDG_DATA_HOME: "/data", LOCALAPPDATA: "/local" };
+  const { stdout } = await runInCopy(`
+    import { userDataDir } from "./.setup/paths.mjs";
+    process.stdout.write(JSON.stringify(${JSON.stringify(platforms)}.map((one) => userDataDir(one, ${JSON.stringify(env)}))));`);
+  assert.deepEqual(
+    JSON.parse(stdout),
+    platforms.map((one) => defaultDataDir(env, one)),
+  );
+});
+
 describe("the environment of a command", () => {
-  const environmentOf = async (env: object, chromium: object | null) => {
+  const environmentOf = async (env: object) => {
     const { stdout } = await runInCopy(`
       import { commandEnvironment } from "./.setup/environment.mjs";
-      process.stdout.write(JSON.stringify(commandEnvironment(${JSON.stringify(env)}, ${JSON.stringify(chromium)})));`);
+      process.stdout.write(JSON.stringify(commandEnvironment(${JSON.stringify(env)})));`);
     const { MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_, ...rest } = JSON.parse(stdout);
     return { memory: [MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_], rest };
   };
 
   test("makes glibc return freed memory early, unless the user set the thresholds", async () => {
     const usual = process.platform === "linux" ? "131072" : undefined;
-    assert.deepEqual(await environmentOf({ HOME: "/h" }, null), {
+    assert.deepEqual(await environmentOf({ HOME: "/h" }), {
       memory: [usual, usual],
       rest: { HOME: "/h" },
     });
     const own = { MALLOC_MMAP_THRESHOLD_: "1", MALLOC_TRIM_THRESHOLD_: "2" };
-    assert.deepEqual((await environmentOf(own, null)).memory, ["1", "2"]);
-  });
-
-  test("contains the path of a Chromium that the service cannot find itself", async () => {
-    const found = { path: "/c", handOver: true };
-    assert.deepEqual((await environmentOf({}, found)).rest, { CHROMIUM_PATH: "/c" });
-    assert.deepEqual((await environmentOf({}, { ...found, handOver: false })).rest, {});
+    assert.deepEqual((await environmentOf(own)).memory, ["1", "2"]);
   });
 });
 

@@ -26,7 +26,7 @@ export const wordRules: readonly WordRule[] = [
   {
     pattern: /\bconsole\.\w+\(/,
     instead: "the actor's log",
-    except: ["gateway/cli", "bench", "test"],
+    except: ["gateway/cli", "gateway/client", "bench", "test"],
   },
   {
     pattern: /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/,
@@ -42,7 +42,8 @@ export const wordRules: readonly WordRule[] = [
   // X11 has its sockets at a fixed path.
   { pattern: /["'`]\/tmp\/(?!\.X11-unix\/)/, instead: "os.tmpdir()" },
   {
-    pattern: /\b(let(s|ting)? go of|noughts?|in the same breath|what it left|the way out|handed|befalls?)\b/i,
+    pattern:
+      /\b(let(s|ting)? go of|noughts?|in the same breath|what it left|the way out|handed(?! to the user| back)|befalls?)\b/i,
     instead: "the usual word: release, zeros, at once, output, exit, passed, happens to",
   },
 ];

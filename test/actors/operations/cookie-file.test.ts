@@ -90,6 +90,7 @@ test("what a browser would drop without a word is refused with the reason", () =
 test("seconds beyond the year 5000 are seconds, and milliseconds are milliseconds", () => {
   assert.equal(one({ ...plain, expires: 253_402_300_799 })?.expires, 253_402_300_799);
   assert.equal(one({ ...plain, expires: 1_900_000_000_000 })?.expires, 1_900_000_000);
+  assert.equal(one({ ...plain, expires: "1900000000" })?.expires, 1_900_000_000);
 });
 
 test("a text in place of true or false is refused by its field", () => {
@@ -97,4 +98,35 @@ test("a text in place of true or false is refused by its field", () => {
     const [refused] = read({ ...plain, [field]: "true" }).refused;
     assert.equal(refused?.error, `${field} of "a" must be true or false, got "true"`);
   }
+});
+
+test("a partition is read as Playwright, Puppeteer and extensions write it, with what its frames are below", () => {
+  const partitioned = (partitionKey: unknown, more = {}) =>
+    one({ ...plain, secure: true, partitionKey, ...more })?.partitionKey;
+  const site = "https://top.example";
+  for (const hasCrossSiteAncestor of [true, false]) {
+    const key = { topLevelSite: site, hasCrossSiteAncestor };
+    assert.deepEqual(partitioned(site, { _crHasCrossSiteAncestor: hasCrossSiteAncestor }), key);
+    assert.deepEqual(partitioned({ sourceOrigin: site, hasCrossSiteAncestor }), key);
+    assert.deepEqual(partitioned(key), key);
+  }
+  for (const none of [null, "", {}, { topLevelSite: "" }, undefined])
+    assert.equal(partitioned(none), undefined);
+  for (const bad of [7, "top.example", { site }, [site]]) {
+    const [refused] = read({ ...plain, partitionKey: bad }).refused;
+    assert.match(
+      refused?.error ?? "",
+      /^partitionKey of "a" must name a site such as "https:\/\/example.com"/,
+    );
+  }
+});
+
+test("Selenium's expiry is read, and a URL that is none is refused by its field", () => {
+  assert.equal(one({ ...plain, expiry: 1_900_000_000 })?.expires, 1_900_000_000);
+  const { domain: _, ...rest } = plain;
+  assert.equal(one({ ...rest, url: "https://x.example/a" })?.domain, "x.example");
+  assert.match(
+    read({ ...rest, url: "x.example" }).refused[0]?.error ?? "",
+    /^url of "a" must be a URL such as/,
+  );
 });

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { ManualClock } from "../../../actors/kernel/clock.ts";
 import { Fault } from "../../../protocol/faults.ts";
 import { until } from "../../gateway/serve.ts";
+import { createProfiles } from "../library.ts";
 import { openOperations, standInPool } from "./stand-ins.ts";
 
 const profileId = randomUUID();
@@ -43,6 +45,28 @@ test("a running profile keeps running, and its port is closed", async (t) => {
   await operations.importCookies({ profileId, cookies: [cookie("a")] });
   await until("the port is closed", () => pool.asked.length > 0);
   assert.deepEqual(pool.asked, [`disconnected ${profileId}`]);
+});
+
+test("a profile is not idle while its storage is worked on", async (t) => {
+  const clock = new ManualClock();
+  const pool = standInPool();
+  const touches = async () => {
+    const before = pool.touches;
+    await clock.advance(60_000);
+    return pool.touches - before;
+  };
+  let meanwhile = 0;
+  const tasks = {
+    async writeOrigins() {
+      meanwhile = await touches();
+      return null;
+    },
+  };
+  const { operations, library } = await openOperations(t, { pool, clock, tasks });
+  const [id = ""] = await createProfiles(library, 1);
+  await operations.writeStorageState({ profileId: id, state: { cookies: [], origins: [] } });
+  assert.equal(meanwhile, 120, "twice a second");
+  assert.equal(await touches(), 0);
 });
 
 test("an import counts what was taken and forgotten, and names what was refused by the place in the file", async (t) => {

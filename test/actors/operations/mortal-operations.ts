@@ -8,18 +8,26 @@ import type { PoolApi } from "../../../protocol/messages/pool.ts";
 import { plainDevices } from "../devices.ts";
 import { exitIn } from "../proxy-pools.ts";
 
-hostActor<OperationsConfig, OperationsApi>("operations", operationsChecks, async ({ config, peer, exit }) =>
-  createOperations({
-    chromiumPath: "chromium",
-    library: peer<LibraryApi>("library"),
-    pool: peer<PoolApi>("pool"),
-    tasks: {
-      sampleDevices: async ({ count }) => ({ devices: plainDevices(count) }),
-      async measureExits({ upstreams }) {
-        if (!config.restarted) exit(7);
-        return { measurements: upstreams.map(() => exitIn("FR", "Europe/Paris")) };
+hostActor<OperationsConfig, OperationsApi>(
+  "operations",
+  operationsChecks,
+  async ({ config, log, clock, peer, exit }) =>
+    createOperations({
+      chromiumPath: "chromium",
+      ownPorts: [],
+      log,
+      clock,
+      library: peer<LibraryApi>("library"),
+      pool: peer<PoolApi>("pool"),
+      tasks: {
+        readOrigins: async () => ({ origins: [] }),
+        writeOrigins: async () => null,
+        sampleDevices: async ({ count }) => ({ devices: plainDevices(count) }),
+        async measureExits({ upstreams }) {
+          if (!config.restarted) exit(7);
+          return { measurements: upstreams.map(() => exitIn("FR", "Europe/Paris")) };
+        },
       },
-    },
-    host: config.host,
-  }),
+      host: config.host,
+    }),
 );

@@ -64,3 +64,18 @@ test("a line that is no cookie is refused by its number, and the others are read
   assert.match(refused[0]?.error ?? "", /^line 1: 1 fields; a line of cookies.txt has 7 fields between tabs/);
   assert.match(refused[1]?.error ?? "", /^line 3: 7 fields/);
 });
+
+test("what extensions write besides is read: no expiry or -1 for a session, and FALSE beside a domain with a dot", () => {
+  const { cookies, refused } = read(
+    "a.example\tFALSE\t/\tFALSE\t-1\ta\t1\nb.example\tFALSE\t/\tFALSE\t\tb\t1\n.c.example\tFALSE\t/\tFALSE\t0\tc\t1\n",
+  );
+  assert.deepEqual(refused, []);
+  assert.deepEqual(
+    cookies.map(({ cookie: { domain, expires } }) => [domain, expires]),
+    [
+      ["a.example", -1],
+      ["b.example", -1],
+      [".c.example", -1],
+    ],
+  );
+});

@@ -1,6 +1,7 @@
 /** A real library, and stand-ins for the task threads and the pool, which notes what it is asked. */
 import type { TestContext } from "node:test";
 import { MessageChannel } from "node:worker_threads";
+import { type Clock, systemClock } from "../../../actors/kernel/clock.ts";
 import { serveApi } from "../../../actors/kernel/rpc.ts";
 import type { PortLike } from "../../../actors/kernel/wire.ts";
 import type { Library } from "../../../actors/library/library.ts";
@@ -26,6 +27,7 @@ export interface StandInPool {
   /** Ids of running profiles. */
   running: Set<string>;
   queued: number;
+  touches: number;
 }
 
 const cookieChecks: Checks<Cookies> = {
@@ -40,10 +42,11 @@ export function standInPool(page: Partial<Cookies> = {}): StandInPool {
     writeCookies: async () => ({ refused: [] }),
     ...page,
   };
-  const api: Pick<PoolApi, "capacity" | "live" | "launch" | "stop" | "cancelWait" | "connect"> = {
+  const api: Pick<PoolApi, "capacity" | "live" | "launch" | "stop" | "cancelWait" | "connect" | "touch"> = {
     capacity: async () => ({ queued: pool.queued }) as Capacity,
     live: async () => [...pool.running].map((profileId) => ({ profileId, status: "running" }) as LiveProfile),
-    async launch({ profileId, options }) {
+    async launch({ profileId, options, join }) {
+      if (join && pool.running.has(profileId)) return { joined: true } as LaunchedProfile;
       pool.asked.push(`launch ${profileId}${options.headless ? " without a window" : ""}`);
       pool.running.add(profileId);
       return {} as LaunchedProfile;
@@ -57,6 +60,10 @@ export function standInPool(page: Partial<Cookies> = {}): StandInPool {
       pool.asked.push(`cancel ${profileId}`);
       return null;
     },
+    async touch() {
+      pool.touches += 1;
+      return null;
+    },
     async connect({ profileId }) {
       const { port1, port2 } = new MessageChannel();
       port1.once("close", () => pool.asked.push(`disconnected ${profileId}`));
@@ -64,7 +71,7 @@ export function standInPool(page: Partial<Cookies> = {}): StandInPool {
       return { port: port2, debuggingPorts: [] };
     },
   };
-  const pool: StandInPool = { api: api as PoolApi, asked: [], running: new Set(), queued: 0 };
+  const pool: StandInPool = { api: api as PoolApi, asked: [], running: new Set(), queued: 0, touches: 0 };
   return pool;
 }
 
@@ -76,14 +83,23 @@ export interface TestOperations {
 
 export async function openOperations(
   t: TestContext,
-  { tasks = {}, pool = standInPool() }: { tasks?: Partial<ProfileTasks>; pool?: StandInPool } = {},
+  {
+    tasks = {},
+    pool = standInPool(),
+    clock = systemClock,
+  }: { tasks?: Partial<ProfileTasks>; pool?: StandInPool; clock?: Clock } = {},
 ): Promise<TestOperations> {
   const { library } = await openLibrary(t);
   const operations = createOperations({
     chromiumPath: "chromium",
+    ownPorts: [],
+    log,
+    clock,
     library,
     pool: pool.api,
     tasks: {
+      readOrigins: async () => ({ origins: [] }),
+      writeOrigins: async () => null,
       sampleDevices: async ({ count }) => ({ devices: plainDevices(count) }),
       measureExits: async ({ upstreams }) => ({
         measurements: upstreams.map(() => exitIn("FR", "Europe/Paris")),

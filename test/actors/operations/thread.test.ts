@@ -17,6 +17,7 @@ test("a creation whose thread ends fails and creates nothing, and the restarted 
   const config = (restarted: boolean): OperationsConfig => ({
     host: { os: "linux", architecture: "x86" },
     chromiumPath: "chromium",
+    ownPorts: [],
     restarted,
   });
   const supervisor = await superviseActors(

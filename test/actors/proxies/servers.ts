@@ -51,15 +51,13 @@ const upstreamAt = (type: ProxyType, port: number, credentials = true): ProxyUps
 });
 
 /** tinyproxy, with credentials if its configuration can express them. */
-export async function startTinyproxy(credentials: { user: string; password: string }): Promise<TestProxy> {
+export async function startTinyproxy(credentials?: { user: string; password: string }): Promise<TestProxy> {
   const dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
   const port = await freePort();
   const file = join(dir, "tinyproxy.conf");
-  const { user: name, password: word } = credentials;
-  await writeFile(
-    file,
-    `Port ${port}\nListen 127.0.0.1\nTimeout 60\nBasicAuth ${name} ${word}\nLogLevel Critical\n`,
-  );
+  const { user: name = null, password: word = null } = credentials ?? {};
+  const auth = name === null ? "" : `BasicAuth ${name} ${word}\n`;
+  await writeFile(file, `Port ${port}\nListen 127.0.0.1\nTimeout 60\n${auth}LogLevel Critical\n`);
   const stop = await startProgram(tinyproxyPath, ["-d", "-c", file], port);
   return {
     upstream: { ...upstreamAt("http", port), username: name, password: word },
@@ -71,11 +69,19 @@ export async function startTinyproxy(credentials: { user: string; password: stri
   };
 }
 
-export async function startMicrosocks(): Promise<TestProxy> {
+export async function startMicrosocks(
+  credentials: { user: string; password: string } | null = { user, password },
+): Promise<TestProxy> {
   const port = await freePort();
-  const args = ["-i", "127.0.0.1", "-p", String(port), "-u", user, "-P", password];
+  const args = ["-i", "127.0.0.1", "-p", String(port)];
+  const { user: name = null, password: word = null } = credentials ?? {};
+  if (name !== null && word !== null) args.push("-u", name, "-P", word);
   const close = await startProgram(microsocksPath, args, port);
-  return { upstream: upstreamAt("socks5", port), ...unasked(), close };
+  return {
+    upstream: { ...upstreamAt("socks5", port), username: name, password: word },
+    ...unasked(),
+    close,
+  };
 }
 
 /** A SOCKS5 server with credentials that connects every name to `to`, so that only it can know the names. */
@@ -99,7 +105,7 @@ async function serveSocks(socket: Socket, noted: Asked, to: number): Promise<voi
   socket.write(Buffer.from([1, right ? 0 : 1]));
   if (!right) return void socket.end();
   const [, , , kind] = await read(4);
-  const host = kind === 3 ? (await read((await read(1))[0] ?? 0)).toString() : [...(await read(4))].join(".");
+  const host = await hostOf(kind ?? 0, read);
   const port = (await read(2)).readUInt16BE();
   noted.asked.push(`${host}:${port}`);
   const there = connect(to, "127.0.0.1", () => {
@@ -108,6 +114,11 @@ async function serveSocks(socket: Socket, noted: Asked, to: number): Promise<voi
   });
   there.on("error", () => socket.destroy());
   socket.once("close", () => there.destroy());
+}
+
+async function hostOf(kind: number, read: (bytes: number) => Promise<Buffer>): Promise<string> {
+  if (kind === 3) return (await read((await read(1))[0] ?? 0)).toString();
+  return kind === 4 ? (await read(16)).toString("hex") : [...(await read(4))].join(".");
 }
 
 function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
@@ -219,8 +230,13 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function startProgram(path: string, args: string[], port: number): Promise<() => Promise<void>> {
-  const child = spawn(path, args, { stdio: "ignore" });
+export async function startProgram(
+  path: string,
+  args: string[],
+  port: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<() => Promise<void>> {
+  const child = spawn(path, args, { stdio: "ignore", env: { ...process.env, ...env } });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.once("error", () => {});
   while (!(await accepts(port))) {
@@ -228,7 +244,7 @@ async function startProgram(path: string, args: string[], port: number): Promise
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return async () => {
-    child.kill("SIGKILL");
+    child.kill("SIGTERM"); // Some have children, which they end.
     await exited;
   };
 }

@@ -134,6 +134,7 @@ describe("a run ends, with a clear error and no process left,", () => {
 
   it("when the host closes, and so does the warm runner", async () => {
     const host = createScriptHost({
+      handoff: async () => "refused",
       log: createLog("test"),
       clock: systemClock,
       browser: () => bench.browser,
@@ -157,6 +158,7 @@ describe("a run ends, with a clear error and no process left,", () => {
 
   it("when no browser can be attached", async () => {
     const host = createScriptHost({
+      handoff: async () => "refused",
       log: createLog("test"),
       clock: systemClock,
       browser: () => ({
