@@ -19,7 +19,8 @@ export function readMember(dataDir: string): FleetMember | null {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null; // The start says what is wrong with the directory.
     throw systemFault(error, file);
   }
   try {

@@ -122,6 +122,20 @@ test("data that a page writes while it closes is kept", async () => {
   assert.equal(await found("localStorage.getItem('left')"), "in order");
 });
 
+test("data that a page writes while it closes is kept when its renderer gets no processor time for a second", async () => {
+  const browser = await openTestBrowser(dir);
+  const page = await visit(browser, "/");
+  await evaluate(page, "addEventListener('pagehide', () => localStorage.setItem('left', 'late'))");
+  const renderers = await processesOf(browser, "renderer");
+  for (const pid of renderers) process.kill(pid, "SIGSTOP");
+  const stoppedAt = performance.now();
+  const closing = browser.close();
+  await until("an endless script would have been ended", () => performance.now() - stoppedAt > 1_300);
+  for (const pid of renderers) process.kill(pid, "SIGCONT");
+  await closing;
+  assert.equal(await found("localStorage.getItem('left')"), "late");
+});
+
 test("a worker that outlives its page does not prevent the write", async () => {
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");

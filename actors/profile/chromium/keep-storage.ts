@@ -13,8 +13,10 @@ const lookMs = 3;
 const againMs = 100;
 /** A renderer without pages that still runs is kept by a worker, which keeps its storage open. End it after this. */
 const lingerMs = 100;
-/** If no renderer ended for this long, the rest run endless scripts. End them; their data is kept. */
-const closeMs = 1_000;
+/** If no renderer ended while one used this much processor time, it runs an endless script. End it; its data is kept. */
+const closeWorkMs = 1_000;
+/** If none ended for this long, the rest are blocked. On a busy machine a page needs seconds to write its last data. */
+const closeMs = 2_500;
 
 /** Closes every page and waits until its data is on disk, longer than usual only with progress (`workMs`). May reject with a CdpError. */
 export async function keepStorage(
@@ -49,20 +51,19 @@ async function closePages(root: CdpSession, pages: readonly string[]): Promise<v
 }
 
 /** Waits for the renderers' end, which is when their last data is written. */
-async function pagesGone(
-  root: CdpSession,
-  pages: ReadonlySet<string>,
-  before: ReadonlySet<number>,
-): Promise<void> {
+async function pagesGone(root: CdpSession, pages: ReadonlySet<string>, before: Renderers): Promise<void> {
   let closedAt: number | null = null;
   let endedAt = Date.now();
+  let workBefore = before;
   let askedAt = endedAt;
-  let running = before.size;
   for (;;) {
-    const left = [...(await renderersOf(root))].filter((pid) => before.has(pid));
+    const running = await renderersOf(root);
+    const left = [...running].filter(([pid]) => before.has(pid));
     if (left.length === 0) return;
-    if (left.length < running) endedAt = Date.now();
-    running = left.length;
+    if (left.length < workBefore.size) {
+      endedAt = Date.now();
+      workBefore = new Map(left);
+    }
     if (closedAt === null) {
       const open = (await pagesOf(root)).filter((id) => pages.has(id));
       if (open.length === 0) closedAt = Date.now();
@@ -71,8 +72,9 @@ async function pagesGone(
         await closePages(root, open);
       }
     }
-    const overdue = closedAt === null ? Date.now() - endedAt > closeMs : Date.now() - closedAt > lingerMs;
-    if (overdue) for (const pid of left) endRenderer(pid);
+    const areOverdue = closedAt === null ? Date.now() - endedAt > closeMs : Date.now() - closedAt > lingerMs;
+    for (const [pid, workMs] of left)
+      if (areOverdue || workMs - (workBefore.get(pid) ?? workMs) > closeWorkMs) endRenderer(pid);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 }
@@ -85,9 +87,13 @@ function endRenderer(pid: number): void {
   }
 }
 
-async function renderersOf(root: CdpSession): Promise<Set<number>> {
+/** The processor time of each, in milliseconds, by process id. */
+type Renderers = ReadonlyMap<number, number>;
+
+async function renderersOf(root: CdpSession): Promise<Renderers> {
   const { processInfo } = await root.send("SystemInfo.getProcessInfo", {});
-  return new Set(processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id));
+  const renderers = processInfo.filter(({ type }) => type === "renderer");
+  return new Map(renderers.map(({ id, cpuTime }) => [id, cpuTime * 1_000]));
 }
 
 async function pagesOf(root: CdpSession): Promise<string[]> {
