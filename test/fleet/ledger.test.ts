@@ -84,6 +84,16 @@ function plain(value: unknown): unknown {
   );
 }
 
+const worker = (slots: number) => (session: string, index: number) => ({
+  session,
+  name: names[index] ?? "",
+  label: "here",
+  platform: "linux",
+  engine: 1,
+  troupe: "1",
+  slots,
+});
+
 const answerOf = (asked: Promise<unknown>) => asked.then(plain, plain);
 
 test("any order of calls has the same answers in PostgreSQL and in memory", needsPostgres, async () => {
@@ -95,16 +105,7 @@ test("any order of calls has the same answers in PostgreSQL and in memory", need
     const real: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
     const leases: Lease[] = [];
     const sessions = names.map((name) => `session of ${name}`);
-    for (const [index, session] of sessions.entries()) {
-      const joining = {
-        session,
-        name: names[index] ?? "",
-        label: "here",
-        platform: "linux",
-        engine: 1,
-        troupe: "1",
-        slots: 2,
-      };
+    for (const joining of sessions.map(worker(2))) {
       await memory.join(joining);
       await real.join(joining);
     }
@@ -141,16 +142,7 @@ test("workers that claim at the same time never get the same profile", needsPost
     await ledger.publish({ runId: "run", profileId }, Buffer.from("spec"));
   }
   const sessions = names.map((name) => `session of ${name}`);
-  for (const [index, session] of sessions.entries())
-    await ledger.join({
-      session,
-      name: names[index] ?? "",
-      label: "here",
-      platform: "linux",
-      engine: 1,
-      troupe: "1",
-      slots: 9,
-    });
+  for (const joining of sessions.map(worker(9))) await ledger.join(joining);
   const claimed: string[] = [];
   while (claimed.length < profiles.length) {
     const claims = await Promise.all(
