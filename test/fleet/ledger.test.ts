@@ -10,6 +10,7 @@ import { readStatus, setDraining } from "../../actors/fleet/status.ts";
 import { createWorkerLedger } from "../../actors/fleet/worker-ledger.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { createMemoryLedger } from "../actors/fleet/memory-ledger.ts";
+import { until } from "../gateway/serve.ts";
 import { createRandom } from "../seeded-random.ts";
 import { needsPostgres, noPostgres, startPostgres, type TestPostgres } from "./postgres.ts";
 
@@ -157,6 +158,33 @@ test("workers that claim at the same time never get the same profile", needsPost
     claimed.push(...claims.flat().map(({ profileId }) => profileId));
   }
   assert.deepEqual([...claimed].sort(), [...profiles].sort());
+});
+
+test("a worker that beats while it is being given up keeps its profiles", needsPostgres, async () => {
+  await postgres.all("TRUNCATE troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker");
+  const ledger: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
+  await ledger.give("p1", { ...origin, proxied: false, archive: archiveOf("p1") });
+  await ledger.publish({ runId: "run", profileId: "p1" }, Buffer.from("spec"));
+  for (const name of ["a", "b"]) await ledger.join({ session: name, name, ...origin, troupe: "1", slots: 1 });
+  const seen = await ledger.sessions();
+  const beatOf = (name: string) => seen.find(({ session }) => session === name)?.beat ?? -1;
+  // Its beat and its claim are about to be committed when the watcher, which has seen neither, gives it up.
+  const given = await postgres.transaction(async (sql) => {
+    const beating = createWorkerLedger({ ...postgres, all: sql.all });
+    await beating.beat("a", { slots: 1, trouble: null });
+    assert.equal((await beating.claim("a", 1, [])).length, 1);
+    const giving = ledger.expire("a", beatOf("a"));
+    await until("the watcher waits for the row", async () => {
+      const waits =
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'troupe'";
+      return (await postgres.all(waits)).length > 0;
+    });
+    return { giving };
+  });
+  assert.equal(await given.giving, false);
+  assert.deepEqual(await ledger.claim("b", 1, []), []);
+  assert.equal((await ledger.beat("a", { slots: 1, trouble: null })).lost, false);
+  assert.equal(await ledger.expire("b", beatOf("b")), true);
 });
 
 test("a database has one head, a key and a version", needsPostgres, async () => {

@@ -181,7 +181,7 @@ export class Workers {
         if (silent.session !== session)
           this.#ask(
             machine,
-            () => ledger.expire(silent.session, silent.beat),
+            () => this.#expire(silent),
             () => {},
           );
       const again = within(worker, () => this.#beats(machine, watch));
@@ -257,6 +257,15 @@ export class Workers {
     if (may) this.#begun.set(key, lease.epoch);
     if (may && before !== lease.epoch) this.#world.found(`${key} begins twice`);
     return may;
+  }
+
+  /** A session that has beaten since it was seen may hold profiles that are open. */
+  async #expire({ session, beat }: { session: string; beat: number }): Promise<boolean> {
+    const { ledger, found } = this.#world;
+    const now = ledger.workers.get(session)?.beat;
+    const expired = await ledger.expire(session, beat);
+    if (expired && now !== beat) found(`${session} is given up although it has beaten since`);
+    return expired;
   }
 
   async #release(lease: Lease): Promise<object> {

@@ -25,6 +25,7 @@ test("the simulation finds each planted fault", async () => {
     [{ noGuard: true }, 22],
     [{ lostMs: 15_000 }, 42],
     [{ releasesWithoutEpoch: true }, 149],
+    [{ expiresWithoutBeat: true }, 407],
   ];
   for (const [bugs, seed] of planted)
     assert.notEqual(await findingsOf(bugs, [seed]), null, JSON.stringify(bugs));
