@@ -101,7 +101,10 @@ export async function openWorker(
   const joined = await joinFleet(context, postgres).then(
     () => true,
     (error: unknown) => {
-      if (isAnswer(error)) throw error;
+      if (isAnswer(error)) {
+        guard.close(); // Else the guard ends the process before it has said why, and starts it again.
+        throw error;
+      }
       trouble.note("the worker waits", error);
       return false;
     },
