@@ -27,7 +27,8 @@ export interface PlanParts {
   poolMax(): number;
   /** The service's ports so far, for actors that are restarted. */
   ownPorts(): number[];
-  fleet: FleetConfig | null;
+  /** Null: none, or not any more. */
+  fleet(): FleetConfig | null;
 }
 
 /** In the order of their start. */
@@ -73,11 +74,10 @@ export function plansBesideLibrary({
     },
     {
       name: "runs",
-      config: (): RunsConfig => ({
-        resume: true,
-        ownPorts: ownPorts(),
-        ...(fleet === null ? {} : { fleet }),
-      }),
+      config: (): RunsConfig => {
+        const member = fleet();
+        return { resume: true, ownPorts: ownPorts(), ...(member === null ? {} : { fleet: member }) };
+      },
       peers: ["library", "pool"],
       deadlines: runsDeadlines,
     },

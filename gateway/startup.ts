@@ -33,7 +33,7 @@ import { createSessions } from "./app/sessions.ts";
 import { createAppWindow } from "./app/window.ts";
 import { createCdpAddress } from "./cdp/address.ts";
 import { createEventHub } from "./events.ts";
-import { fleetConfigIn } from "./fleet/member-file.ts";
+import { openMembership } from "./fleet/member-file.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
 import { logDir, removeInstance, writeInstance } from "./instance.ts";
@@ -90,7 +90,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   settleZone(); // Before any thread starts, because a thread copies the environment.
   for (const lack of [lacksInit(), fewOpenFiles()]) if (lack !== null) log.warn(lack);
   const chromiumPath = findChromium();
-  const fleet = fleetConfigIn(options.dataDir, chromiumPath);
+  const { config: fleet, left: leftFleet } = openMembership(options.dataDir, chromiumPath);
   const byMemory = browsersByMemory();
   let settings: Settings | null = null;
   const current = (): Settings => {
@@ -142,7 +142,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
       settings = withFlags(stored);
       await actors.pool.setMax({ max: poolMax() });
     };
-    const rest = { log, logFile, actors, opened, closing, ports };
+    const rest = { log, logFile, actors, opened, closing, ports, leftFleet };
     const service = await open({ options, ...rest, settings: current, settled });
     if (caches !== null) inBackground(log, "making the code cache of scripts", caches.make(chromiumPath));
     return service;
@@ -184,6 +184,7 @@ interface Parts {
   ports: { own: number[] };
   settings(): Settings;
   settled(stored: Settings): Promise<void>;
+  leftFleet(): void;
 }
 
 async function open(parts: Parts): Promise<Service> {
@@ -216,6 +217,7 @@ async function open(parts: Parts): Promise<Service> {
     settled: parts.settled,
     openUrl,
     window,
+    leftFleet: parts.leftFleet,
   });
   const appTable = gated(appApi, callChecks);
   const events = createEventStream([actors.library, actors.pool], failed);

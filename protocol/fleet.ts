@@ -2,7 +2,7 @@
 import type { ProfileSpec } from "./profile-spec.ts";
 import type { ProxyMeasurement } from "./proxies.ts";
 import type { RunProfileOutcome, RunTask } from "./run-task.ts";
-import type { Uuid } from "./scalars.ts";
+import type { Count, Uuid } from "./scalars.ts";
 
 /** Where the fleet meets. */
 export interface FleetPlace {
@@ -55,6 +55,17 @@ export interface StoredArchive {
   bytes: number;
 }
 
+/** How far a head is with leaving its fleet. */
+export interface FleetLeaving {
+  left: boolean;
+  /** Runs that go on in the fleet. */
+  runs: Count;
+  /** Profiles whose newest files are still there. */
+  away: Count;
+  /** What the next call must wait for; null: nothing. */
+  waits: string | null;
+}
+
 /** The package that only a fleet needs. */
 export const fleetPackage = "pg@8.23.1";
 
@@ -75,4 +86,6 @@ export const fleetLimits = {
   affinityMs: 30_000,
   claimsAtOnce: 8,
   lookMs: 2_000,
+  /** One call that fetches profiles begins no further one after this. */
+  leavingMs: 20_000,
 } as const;

@@ -129,6 +129,8 @@ const reasons: Record<string, string> = {
   "28P01": "refuses the password",
   "28000": "refuses this user; see its pg_hba.conf",
   "3D000": "has no such database; create it with: createdb",
+  "42P01": "has no fleet any more: it was switched off on the head",
+  "3F000": "has no fleet any more: it was switched off on the head",
   "42501": "does not let this user create a schema; grant it CREATE on the database",
   "53100": "has a full disk",
   "53300": "has no connection left; raise max_connections, or put a pooler before it",
@@ -137,6 +139,9 @@ const reasons: Record<string, string> = {
   "25006": "is read-only: it is a standby",
   "57014": "is too slow: a statement was cancelled",
 };
+
+/** Of a fault of `inWords`: the fleet's tables are gone. */
+export const noFleetCodes: readonly unknown[] = ["42P01", "3F000"];
 
 /** `internal`, so that callers that insist try again. */
 function inWords(error: unknown, where: string): Fault {

@@ -95,9 +95,13 @@ export async function checkTables(sql: Sql, headId: string | null): Promise<Uint
   return row?.key_check as Uint8Array;
 }
 
-async function versionOf(sql: Sql): Promise<number> {
+export async function hasTables(sql: Sql): Promise<boolean> {
   const [there] = await sql.all("SELECT to_regclass('troupe_fleet.fleet') IS NOT NULL AS there");
-  if (there?.there !== true) return 0;
+  return there?.there === true;
+}
+
+async function versionOf(sql: Sql): Promise<number> {
+  if (!(await hasTables(sql))) return 0;
   const [row] = await sql.all("SELECT version FROM troupe_fleet.fleet");
   return Number(row?.version ?? 0);
 }

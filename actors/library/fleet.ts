@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { FleetCalls } from "../../protocol/messages/fleet.ts";
 import { readProfileArchive, writeProfileArchive } from "../../storage/profile-archive.ts";
-import { isInFleet, setInFleet } from "../../storage/tables/fleet-profiles.ts";
+import type { Reader } from "../../storage/sqlite.ts";
+import { isInFleet, profilesInFleet, setInFleet } from "../../storage/tables/fleet-profiles.ts";
 import { beginPart, partStatus, setPartStatus } from "../../storage/tables/run-profiles.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { archived, refuseOlder } from "./profile-archives.ts";
@@ -45,7 +46,8 @@ export function fleetArea(context: LibraryContext): FleetCalls {
         return null;
       }),
     profileInFleet: ({ profileId }) =>
-      database.read((sql) => ({ inFleet: isInFleet(sql, existingProfile(sql, profileId).id) })),
+      database.read((sql) => ({ inFleet: isInFleet(sql, keptId(sql, profileId)) })),
+    profilesInFleet: () => database.read((sql) => ({ profileIds: profilesInFleet(sql) })),
     async giveProfile({ profileId }) {
       const { id, profile } = await database.write((sql) => {
         const stored = existingProfile(sql, profileId);
@@ -65,12 +67,18 @@ export function fleetArea(context: LibraryContext): FleetCalls {
       }
     },
     async receiveProfile({ profileId, file, engine }) {
-      const { id } = await database.read((sql) => existingProfile(sql, profileId));
+      const id = await database.read((sql) => keptId(sql, profileId));
       if (file !== null) await profileFiles.alone(id, () => replaceFiles(context, id, file, engine));
       await database.write((sql) => setInFleet(sql, id, false));
       return null;
     },
   };
+}
+
+/** One in the fleet may be in the trash. Throws `not-found`. */
+function keptId(sql: Reader, profileId: string): string {
+  const id = profileId.toLowerCase();
+  return isInFleet(sql, id) ? id : existingProfile(sql, id).id;
 }
 
 async function replaceFiles(

@@ -4,13 +4,13 @@ import { runsChecks } from "../../protocol/generated/messages/runs.ts";
 import type { LibraryApi, RunWork } from "../../protocol/messages/library.ts";
 import { type PoolApi, poolDeadlines } from "../../protocol/messages/pool.ts";
 import type { RunsApi, RunsConfig } from "../../protocol/messages/runs.ts";
-import type { Placement } from "../../protocol/scalars.ts";
 import { inBackground } from "../kernel/background.ts";
 import { type ActorContext, hostActor } from "../kernel/host.ts";
 import { insist, isAnswer } from "../kernel/insist.ts";
 import { alongTrail } from "../kernel/trail.ts";
 import { type Drive, drive, stopped } from "./drive.ts";
 import type { Head } from "./fleet-head.ts";
+import { createMembership } from "./fleet-membership.ts";
 import type { HeadParts } from "./fleet-outcomes.ts";
 import type { FleetWorker } from "./fleet-worker.ts";
 import { type Part, type PartContext, startPart } from "./part.ts";
@@ -40,13 +40,14 @@ export function createRuns(
   let ownPorts = context.ownPorts;
   let undriven: Promise<RunWork[] | null> | null = null;
   let closing = false;
-  let head: Head | null = null;
+  const fleet = createMembership();
   const isClosing = () => closing;
 
   const startHere = (work: RunWork, profileId: string) =>
     startPart({ library, pool, log, clock, turns, ownPorts: () => ownPorts }, work, profileId);
   const take = (work: RunWork) => {
     if (drives.has(work.run.id)) return;
+    const { head } = fleet;
     const inFleet = work.placed !== undefined;
     if (inFleet && head === null) {
       log.warn("a run in the fleet waits: the fleet is off", { runId: work.run.id });
@@ -79,6 +80,11 @@ export function createRuns(
     making.add(made);
     return made.finally(() => making.delete(made));
   };
+  const inFleet = async () => {
+    await Promise.allSettled(making);
+    await takeUndriven(); // One of them may be in the fleet.
+    return goingOn(library, drives);
+  };
   const halt = ({ halting, parts }: Drive, reason: string) => {
     halting.abort();
     for (const part of parts) part.abort(reason);
@@ -88,13 +94,13 @@ export function createRuns(
     start: (input) =>
       make(async () => {
         const { placement, ...request } = input;
-        const work = await library.createRun({ ...request, ...placementOf(placement, head) });
+        const work = await library.createRun({ ...request, ...fleet.placement(placement) });
         if (work.replayed !== true) take(work);
         return work.run;
       }),
     startScheduled: (input) =>
       make(async () => {
-        const fired = await library.fireSchedule({ ...input, ...placementOf("auto", head) });
+        const fired = await library.fireSchedule({ ...input, ...fleet.placement("auto") });
         if (fired === null) return null;
         if (fired.work !== null) take(fired.work);
         return fired.run;
@@ -113,20 +119,13 @@ export function createRuns(
       ownPorts = ports;
       return null;
     },
-    async bringHome({ profileId }) {
-      if (head === null)
-        throw new Fault(
-          "conflict",
-          `the newest files of profile ${profileId} are in the fleet, which is off; switch it on: troupe fleet on`,
-        );
-      await head.bringHome(profileId.toLowerCase());
-      return null;
-    },
+    bringHome: ({ profileId }) => fleet.bringHome(profileId),
+    leaveFleet: ({ drain }) => fleet.leave(drain, inFleet),
     async close() {
       closing = true;
       for (const driven of drives.values()) if (driven.inFleet) driven.halting.abort();
       for (const driven of drives.values()) if (!driven.inFleet) halt(driven, stopped);
-      await head?.close();
+      await fleet.head?.close();
       while (making.size > 0 || drives.size > 0) {
         await Promise.allSettled(making);
         await Promise.all([...drives.values()].map(({ done }) => done));
@@ -134,7 +133,7 @@ export function createRuns(
       return null;
     },
     async joinFleet(open) {
-      head = await open({ library, pool, log, clock, turns, startHere });
+      fleet.join(await open({ library, pool, log, clock, turns, startHere }));
     },
     async resume() {
       // Launches of an earlier coordinator have no owner and would keep their slots.
@@ -146,11 +145,16 @@ export function createRuns(
   };
 }
 
-/** Absent: the run is local. Throws `invalid`. */
-function placementOf(asked: Placement | undefined, head: Head | null): { placement?: "fleet" } {
-  if (asked === "fleet" && head === null)
-    throw new Fault("invalid", "placement fleet needs a fleet; begin one with: troupe fleet on");
-  return asked === undefined || asked === "local" || head === null ? {} : { placement: "fleet" };
+/** Those in the fleet. */
+async function goingOn(library: LibraryApi, drives: ReadonlyMap<string, Drive>): Promise<string[]> {
+  const going: string[] = [];
+  for (const [runId, { inFleet, done }] of drives) {
+    if (!inFleet) continue;
+    // Of one that has ended, the drive is about to end.
+    if ((await library.readRun({ runId })).status === "running") going.push(runId);
+    else await done;
+  }
+  return going;
 }
 
 export async function startRuns({ config, log, clock, peer }: ActorContext<RunsConfig>): Promise<RunsApi> {

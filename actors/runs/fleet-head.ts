@@ -3,7 +3,13 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
-import { fleetLimits, type HeadConfig, type PartSpec } from "../../protocol/fleet.ts";
+import {
+  type FleetLeaving,
+  fleetLimits,
+  type HeadConfig,
+  type PartSpec,
+  type StoredArchive,
+} from "../../protocol/fleet.ts";
 import type { PlacedPart } from "../../protocol/messages/fleet.ts";
 import type { RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
@@ -21,6 +27,7 @@ import { createDeferred, type Deferred } from "../kernel/deferred.ts";
 import { insist, isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
 import { versionNumber } from "../kernel/program-version.ts";
+import { leaveFleet } from "./fleet-leave.ts";
 import { createExclusive, createLimit, createLook, createTrouble, majorOf } from "./fleet-look.ts";
 import { createTaker, type HeadParts, keyOf, type Open } from "./fleet-outcomes.ts";
 import type { Part } from "./part.ts";
@@ -29,6 +36,8 @@ export interface Head {
   /** Publishes a profile's part. Never rejects, as `startPart`. */
   startPart(work: RunWork, profileId: string): Part;
   bringHome(profileId: string): Promise<void>;
+  /** No part of it is driven. Throws as `leaveFleet`. */
+  leave(): Promise<Omit<FleetLeaving, "runs">>;
   close(): Promise<void>;
 }
 
@@ -75,6 +84,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   });
   look.now();
   postgres.listen(channels.head, look.now);
+  const home = (profileId: string) => exclusively(profileId, () => bringHome(open, parts, profileId));
 
   /** Repeats until it succeeds, is refused, or the part is not wanted any more. */
   const until = async <T>(wanted: () => boolean, act: () => Promise<T>): Promise<T | null> => {
@@ -144,7 +154,8 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
         .finally(() => waiting.delete(keyOf(part)));
       return { profileId, done, closed: done, abort };
     },
-    bringHome: (profileId) => exclusively(profileId, () => bringHome(open, parts, profileId)),
+    bringHome: home,
+    leave: () => leaveFleet(postgres, open, parts, home),
     async close() {
       closed = true;
       closing.resolve();
@@ -173,6 +184,8 @@ async function give(
     await ledger.give(profileId, { ...origin, engine: 0, archive: null });
     return;
   }
+  // Left by a fetch that was cut short. Once the profile is marked, it would pass for its newest files.
+  if (known?.archive != null) await forget(ledger, archives, log, profileId, known.archive);
   const { file, engine } = await library.giveProfile({ profileId });
   try {
     // A launch that began before the profile was marked shows here.
@@ -202,7 +215,17 @@ async function bringHome({ config, ledger, archives }: Open, { library, log }: H
   } finally {
     if (file !== null) await rm(file, { force: true });
   }
-  if (archive === null) return;
+  if (archive !== null) await forget(ledger, archives, log, profileId, archive);
+}
+
+/** Of an archive that the head has fetched. */
+async function forget(
+  ledger: Open["ledger"],
+  archives: Archives,
+  log: Log,
+  profileId: string,
+  archive: StoredArchive,
+): Promise<void> {
   await ledger.atHome(profileId);
   removeLater(archives, log, archive.key);
 }

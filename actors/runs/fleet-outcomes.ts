@@ -47,8 +47,10 @@ export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey)
     try {
       if (news.begun) await library.notePlaced({ ...partOf(news), begun: true });
       if (news.state === "begun") return await ledger.noted(news);
-      const outcome = await outcomeOf(open, parts, news);
-      await library.endRunProfile({ ...partOf(news), outcome }).catch((error: unknown) => {
+      const kept = outcomeOf(open, parts, news).then((outcome) =>
+        library.endRunProfile({ ...partOf(news), outcome }),
+      );
+      await kept.catch((error: unknown) => {
         if (!isAnswer(error)) throw error; // Else the run was deleted, and nobody waits for the outcome.
       });
       await ledger.taken(news);

@@ -11,7 +11,7 @@ import type { ArchiveTasks } from "../../protocol/messages/tasks.ts";
 import { openArchives } from "../fleet/archives.ts";
 import { type GuardMessage, type Moment, momentNow, msSince } from "../fleet/guard-line.ts";
 import type { WorkerLedger } from "../fleet/ledger.ts";
-import { openPostgres, type Postgres } from "../fleet/postgres.ts";
+import { noFleetCodes, openPostgres, type Postgres } from "../fleet/postgres.ts";
 import { claimsNow, createWatch, skewOf } from "../fleet/rules.ts";
 import { checkTables } from "../fleet/schema.ts";
 import { createSeal, refuseOtherKey } from "../fleet/sealed.ts";
@@ -192,6 +192,7 @@ function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
           });
       trouble.eased();
     } catch (error) {
+      endWithoutFleet(error);
       trouble.note("the worker shows no sign of life", error);
     }
   });
@@ -225,6 +226,12 @@ function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
     claimsApartMs,
   );
   return { beat, claim };
+}
+
+/** The start that follows is refused for the same reason, and ends the guard. */
+function endWithoutFleet(error: unknown): void {
+  const { message, detail } = faultRecord(error);
+  if (noFleetCodes.includes(detail?.code)) end(message);
 }
 
 interface GuardLine {

@@ -21,6 +21,8 @@ export interface AppContext {
   settled(settings: Settings): Promise<void>;
   openUrl(): string;
   window: Pick<AppWindow, "show">;
+  /** This machine is in no fleet any more. */
+  leftFleet(): void;
 }
 
 const offGraceMs = 2_000;
@@ -79,6 +81,11 @@ export function createAppApi(context: AppContext): AppApi {
     async startBatch(input) {
       await checkConcurrency(actors, input.concurrency);
       return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null, placement: "auto" });
+    },
+    async leaveFleet(input) {
+      const leaving = await actors.runs.leaveFleet(input);
+      if (leaving.left) context.leftFleet();
+      return leaving;
     },
     createRotatingPool: (input) => library.createRotatingPool(input),
     listProxies: (input) => operations.listProxies(input),

@@ -50,6 +50,15 @@ export function fleetGrammar(program: Command, outcome: Outcome, browsers: (text
     .action(async (name: string, flags: CommonFlags & { off?: boolean }) => {
       outcome.code = await (await commands()).fleetDrain(name, flags);
     });
+  common(fleet.command("off"))
+    .description(
+      "end the fleet: fetches its profiles and removes its tables; on a worker's machine: leave the fleet",
+    )
+    .summary("end the fleet, or on a worker leave it")
+    .option("--drain", "wait for the runs that are in the fleet; new ones stay on this machine")
+    .action(async (flags: CommonFlags & { drain?: boolean }) => {
+      outcome.code = await (await commands()).fleetOff(flags);
+    });
   common(program.command("worker"))
     .description("run this machine as a worker of a fleet until Ctrl-C")
     .option("--join <token>", "the fleet's token, @FILE or - for stdin; needed once")

@@ -1,4 +1,4 @@
-/** `troupe fleet`: begins a fleet, shows it, and takes machines out of it. A bundle of its own: it needs PostgreSQL's client. */
+/** `troupe fleet`: begins a fleet, shows it, takes machines out of it, and ends it. A bundle of its own: it needs PostgreSQL's client. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,11 +10,12 @@ import { checkTables, prepareTables } from "../../actors/fleet/schema.ts";
 import { createSeal, keyCheckOf, newKey } from "../../actors/fleet/sealed.ts";
 import { type FleetStatus, readStatus, setDraining } from "../../actors/fleet/status.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { FleetMember } from "../../protocol/fleet.ts";
+import { type FleetLeaving, type FleetMember, fleetLimits } from "../../protocol/fleet.ts";
 import { type CommonFlags, write } from "../cli/commands.ts";
-import { failed, table } from "../cli/output.ts";
-import { dataDirOf, serviceIfRunning } from "../cli/reach.ts";
-import { joinToken, readMember, writeMember } from "./member-file.ts";
+import { failed, table, tell } from "../cli/output.ts";
+import { dataDirOf, runningService, serviceIfRunning } from "../cli/reach.ts";
+import { readInstance } from "../instance.ts";
+import { joinToken, readMember, removeMember, writeMember } from "./member-file.ts";
 
 export interface FleetOnFlags extends CommonFlags {
   postgres: string;
@@ -138,6 +139,46 @@ function shown(member: FleetMember, { workers, parts, waiting, profiles }: Fleet
     ...waiting.map(({ why, count }) => `  ${count} wait ${why}`),
     `Profiles: ${profiles.away} in the fleet, ${profiles.held} of them on a machine.`,
   ].join("\n");
+}
+
+/** On the head it ends the fleet; a worker alone leaves it. */
+export const fleetOff = (flags: CommonFlags & { drain?: boolean }) =>
+  command(async () => {
+    const dataDir = dataDirOf(flags);
+    const member = readMember(dataDir);
+    if (member === null) throw new Fault("conflict", "this machine is in no fleet");
+    if (member.role === "worker") await leaveAsWorker(dataDir);
+    else await leaveAsHead(flags, flags.drain === true);
+    write(flags, { fleet: "off" }, () =>
+      member.role === "worker"
+        ? "This machine has left the fleet, and its copies of profiles are removed."
+        : `The fleet is off; its workers end by themselves. Nothing in ${member.archives} is needed any more.`,
+    );
+  });
+
+async function leaveAsWorker(dataDir: string): Promise<void> {
+  if (readInstance(dataDir) !== null) throw new Fault("conflict", "the worker runs; stop it, then try again");
+  await rm(join(dataDir, "fleet"), { recursive: true, force: true });
+  removeMember(dataDir);
+}
+
+async function leaveAsHead(flags: CommonFlags, drain: boolean): Promise<void> {
+  const service = runningService(flags);
+  let said = "";
+  for (;;) {
+    const leaving = await service.leaveFleet({ drain });
+    if (leaving.left) return;
+    const words = leavingWords(leaving);
+    if (words !== said) tell(words);
+    said = words;
+    await new Promise((done) => setTimeout(done, fleetLimits.lookMs));
+  }
+}
+
+function leavingWords({ runs, away, waits }: FleetLeaving): string {
+  if (runs > 0) return `Runs that go on in the fleet: ${runs}. New ones stay on this machine.`;
+  const because = waits === null ? "" : ` (${waits})`;
+  return away > 0 ? `Profiles that are still in the fleet: ${away}${because}` : `Waiting${because}`;
 }
 
 export const fleetDrain = (name: string, flags: CommonFlags & { off?: boolean }) =>

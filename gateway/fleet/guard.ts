@@ -75,6 +75,10 @@ async function guard(dataDir: string, flags: WorkerFlags): Promise<number> {
   let waitMs = restartMs.least;
   while (!stopping) {
     await endBrowsersBelow(dataDir);
+    if (readMember(dataDir) === null) {
+      complain("this machine has left the fleet");
+      return exitCodes.ok;
+    }
     const startedAt = momentNow();
     child = startService(dataDir, flags);
     const code = await watched(child);

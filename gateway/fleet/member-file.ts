@@ -1,5 +1,5 @@
 /** What a machine keeps of the fleet that it is in: a file of its data directory, which no backup has. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -41,8 +41,30 @@ export function writeMember(dataDir: string, member: FleetMember): void {
   }
 }
 
+/** The machine is in no fleet any more. */
+export function removeMember(dataDir: string): void {
+  const file = fileOf(dataDir);
+  try {
+    rmSync(file, { force: true });
+  } catch (error) {
+    throw systemFault(error, file);
+  }
+}
+
+/** What the service is in its fleet. Throws as `fleetConfigIn`. */
+export function openMembership(dataDir: string, chromiumPath: string) {
+  let config = fleetConfigIn(dataDir, chromiumPath);
+  return {
+    config: () => config,
+    left() {
+      removeMember(dataDir);
+      config = null; // A thread that starts again must not look for the fleet.
+    },
+  };
+}
+
 /** Throws `invalid` for a worker that has no guard. */
-export function fleetConfigIn(dataDir: string, chromiumPath: string): FleetConfig | null {
+function fleetConfigIn(dataDir: string, chromiumPath: string): FleetConfig | null {
   const member = readMember(dataDir);
   if (member === null) return null;
   const machine = { dataDir, chromiumPath, version: packageVersion() ?? "unknown" };

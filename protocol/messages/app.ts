@@ -2,6 +2,7 @@
 
 import type { tags } from "typia";
 import type { EventType, StoredEvent } from "../events.ts";
+import type { FleetLeaving } from "../fleet.ts";
 import type { Run, Script } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
 import type { Count, ScriptLibrary, Uuid } from "../scalars.ts";
@@ -87,6 +88,8 @@ export interface AppApi extends AppProfileCalls, LibraryCalls, OperationCalls {
   readDslScript(input: {
     scriptId: Uuid;
   }): Promise<{ script: Script; target: ScriptLibrary; dsl: Record<string, unknown> }>;
+  /** Of a head; call again until it has left. Throws as RunsApi.leaveFleet. */
+  leaveFleet(input: { drain: boolean }): Promise<FleetLeaving>;
   /** `concurrency` and `staggerMs` 0: the defaults of `POST /v1/scripts/batch`. Faults as RunsApi.start. */
   startBatch(input: AppBatch): Promise<Run>;
 }

@@ -16,10 +16,12 @@ export interface FleetCalls {
   placeRunProfile(input: { runId: Uuid; profileId: Uuid }): Promise<PlacedPart>;
   /** A machine of the fleet has begun a placed part, or its part waits there again. */
   notePlaced(input: { runId: Uuid; profileId: Uuid; begun: boolean }): Promise<null>;
-  /** Whether the profile's newest files are in the fleet. Throws `not-found`. */
+  /** Whether the newest files of the profile, which may be in the trash, are in the fleet. Throws `not-found`. */
   profileInFleet(input: { profileId: Uuid }): Promise<{ inFleet: boolean }>;
+  /** Those whose newest files are in the fleet, also in the trash. */
+  profilesInFleet(input: Record<string, never>): Promise<{ profileIds: Uuid[] }>;
   /** Marks the profile as in the fleet and writes its archive to a temporary file, which the caller removes. Throws `not-found`, `conflict` (it is open). */
   giveProfile(input: { profileId: Uuid }): Promise<{ file: string; engine: string | null }>;
-  /** The profile is here again. `file`: the archive with its newest files; null: those here are the newest. Throws `not-found`, `invalid` (damaged, of a later engine). */
+  /** The profile, which may be in the trash, is here again. `file`: the archive with its newest files; null: those here are the newest. Throws `not-found`, `invalid` (damaged, of a later engine). */
   receiveProfile(input: { profileId: Uuid; file: string | null; engine: string | null }): Promise<null>;
 }

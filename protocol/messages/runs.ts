@@ -1,5 +1,5 @@
 /** The run coordinator: starts each profile's part of a run and records its end. */
-import type { FleetConfig } from "../fleet.ts";
+import type { FleetConfig, FleetLeaving } from "../fleet.ts";
 import { limits } from "../limits.ts";
 import type { Run } from "../records.ts";
 import type { Placement, RunSource, Uuid } from "../scalars.ts";
@@ -37,6 +37,12 @@ export interface RunsApi {
   ownPorts(input: { ports: number[] }): Promise<null>;
   /** Fetches a profile whose newest files are in the fleet. Throws `conflict` (a machine of the fleet has it, or a run waits for it there), `internal` (PostgreSQL or the store is away). */
   bringHome(input: { profileId: Uuid }): Promise<null>;
+  /**
+   * New runs stay on this machine, the fleet's profiles are fetched, and its tables are removed; call again until it has left. `drain`: runs
+   * in the fleet may go on until they end. Throws `conflict` (runs are in the fleet, or its tables are gone), `invalid` (a damaged archive),
+   * `internal` (PostgreSQL or the store is away).
+   */
+  leaveFleet(input: { drain: boolean }): Promise<FleetLeaving>;
   /** Starts no more profiles, ends running scripts, and ends every local run; runs in the fleet go on there. */
   close(input: Record<string, never>): Promise<null>;
 }
@@ -44,6 +50,7 @@ export interface RunsApi {
 export const runsDeadlines = {
   close: limits.serviceStopMs,
   bringHome: Number.POSITIVE_INFINITY,
+  leaveFleet: Number.POSITIVE_INFINITY,
 } satisfies Deadlines<RunsApi>;
 
 export interface RunsConfig {
