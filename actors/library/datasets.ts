@@ -17,6 +17,7 @@ import {
   sliceOfRows,
 } from "../../storage/tables/datasets.ts";
 import { profilesByDataset } from "../../storage/tables/profile-datasets.ts";
+import { createTurns } from "../kernel/turns.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { checkRows, columnsOf, openValues, sealRows } from "./dataset-rows.ts";
 
@@ -65,26 +66,11 @@ function shownRow({ mode, columns, firstFresh }: StoredDataset, stored: StoredRo
   return { row, state: states[mode][mark], profileId, runId, values: openValues(columns, stored) };
 }
 
-/** Runs writes to one dataset one at a time, because sealing binds each row to its future number while other calls run. */
-function createTurns(): <Value>(datasetId: string, act: () => Promise<Value>) => Promise<Value> {
-  const last = new Map<string, Promise<unknown>>();
-  return (datasetId, act) => {
-    const before = last.get(datasetId) ?? Promise.resolve();
-    const done = before.then(act);
-    const settled = done
-      .catch(() => {})
-      .then(() => {
-        if (last.get(datasetId) === settled) last.delete(datasetId);
-      });
-    last.set(datasetId, settled);
-    return done;
-  };
-}
-
 type MakingCalls = "listDatasets" | "createDataset" | "appendRows";
 
 function makingArea(context: LibraryContext): Pick<LibraryApi, MakingCalls> {
   const { database, vault, clock } = context;
+  /** Sealing binds each row to its future number while other calls run. */
   const inTurn = createTurns();
   return {
     listDatasets: () =>

@@ -77,17 +77,21 @@ const upcomingOf = (schedule: StoredSchedule): UpcomingSchedule[] =>
 
 type Driven = Pick<NewSchedule, "scriptId" | "concurrency" | "profileIds">;
 
-function refuseSchedule(sql: Reader, { scriptId, concurrency, profileIds }: Driven): void {
-  const { plan } = settingsNow(sql);
+/** `given`: what has not been checked before. A script may have lost its approval since, and a profile may be in the trash. */
+function refuseSchedule(
+  sql: Reader,
+  { scriptId, concurrency, profileIds }: Driven,
+  given: Partial<Driven>,
+): void {
   const script = existingScript(sql, scriptId);
-  refuseByPlan(plan, profileIds.length > 1 && concurrency !== 1);
-  if (!isApproved(script)) {
+  refuseByPlan(settingsNow(sql).plan, profileIds.length > 1 && concurrency !== 1);
+  if (given.scriptId !== undefined && !isApproved(script)) {
     throw new Fault(
       "invalid",
       `script_id must name an approved script, got ${scriptId}; approve it on the control page, or with: troupe scripts approve ${scriptId}`,
     );
   }
-  refuseUnknown(sql, profileIds);
+  if (given.profileIds !== undefined) refuseUnknown(sql, profileIds);
 }
 
 function refuseMore(sql: Reader): void {
@@ -196,7 +200,7 @@ export function schedulesArea(context: LibraryContext): ScheduleCalls & Pick<Lib
     createSchedule: ({ schedule: given, nextRun, timezone }) =>
       database.write((sql) => {
         const profileIds = distinctIds(given.profileIds);
-        refuseSchedule(sql, { ...given, profileIds });
+        refuseSchedule(sql, { ...given, profileIds }, given);
         refuseMore(sql);
         const { name, timing, concurrency, staggerMs } = given;
         const kept = { name, timing, concurrency, staggerMs, timezone, nextRun, profileIds };
@@ -213,7 +217,7 @@ export function schedulesArea(context: LibraryContext): ScheduleCalls & Pick<Lib
         changed.profileIds = distinctIds(changed.profileIds);
         if (nextRun !== undefined) Object.assign(changed, { nextRun, timezone });
         const drives = "scriptId" in changes || "profileIds" in changes || "concurrency" in changes;
-        if (drives) refuseSchedule(sql, changed);
+        if (drives) refuseSchedule(sql, changed, changes);
         updateSchedule(sql, changed, timingShown(changed.timing));
         return recordOf(sql, changed);
       }),

@@ -1,7 +1,9 @@
 /** User calls to the scheduler: create a schedule, enable or disable it, run it now. */
+import { isDeepStrictEqual } from "node:util";
 import { Fault } from "../../protocol/faults.ts";
 import type { SchedulerApi } from "../../protocol/messages/scheduler.ts";
 import type { ScheduleTiming } from "../../protocol/schedules.ts";
+import { createTurns } from "../kernel/turns.ts";
 import type { SchedulerContext } from "./context.ts";
 import { refuseDoubtful } from "./cron.ts";
 import type { Firing } from "./firing.ts";
@@ -11,7 +13,12 @@ export function timingCalls(
   { library, runs, clock, zone }: SchedulerContext,
   firing: Firing,
 ): Pick<SchedulerApi, "create" | "change" | "setEnabled" | "runNow"> {
+  /** A change computes from what it has read, so no other change of the schedule may come between. */
+  const inTurn = createTurns();
+  const { change, setEnabled } = changingCalls({ library, clock, zone }, firing);
   return {
+    change: (input) => inTurn(input.scheduleId.toLowerCase(), () => change(input)),
+    setEnabled: (input) => inTurn(input.scheduleId.toLowerCase(), () => setEnabled(input)),
     async create(given) {
       const first = firstRun(given.timing, clock.now(), zone);
       const nextRun = given.enabled ? new Date(first).toISOString() : null;
@@ -21,8 +28,25 @@ export function timingCalls(
         if (given.enabled) firing.expect(first); // A failed call may still have created it.
       }
     },
-    async change({ scheduleId, changes: { enabled: wanted, ...changes } }) {
+    async runNow({ scheduleId }) {
+      const run = await runs.startScheduled({ scheduleId, due: null });
+      if (run === null) throw new Fault("not-found", `schedule ${scheduleId} does not exist`);
+      return run;
+    },
+  };
+}
+
+function changingCalls(
+  { library, clock, zone }: Pick<SchedulerContext, "library" | "clock" | "zone">,
+  firing: Firing,
+): Pick<SchedulerApi, "change" | "setEnabled"> {
+  return {
+    async change({ scheduleId, timingBefore, changes: { enabled: wanted, ...changes } }) {
       const { schedule, timing } = await library.readSchedule({ scheduleId });
+      if (timingBefore !== undefined && !isDeepStrictEqual(timingBefore, timing))
+        throw new Fault("conflict", `schedule ${scheduleId} was changed meanwhile; try again`, {
+          code: "changed-meanwhile",
+        });
       const enabled = wanted ?? schedule.enabled;
       const isNew = changes.timing !== undefined || enabled !== schedule.enabled;
       const first = isNew && enabled ? firstRun(changes.timing ?? timing, clock.now(), zone) : null;
@@ -55,11 +79,6 @@ export function timingCalls(
       } finally {
         firing.expect(next);
       }
-    },
-    async runNow({ scheduleId }) {
-      const run = await runs.startScheduled({ scheduleId, due: null });
-      if (run === null) throw new Fault("not-found", `schedule ${scheduleId} does not exist`);
-      return run;
     },
   };
 }

@@ -103,5 +103,12 @@ function instantOf(text: string): string {
       `run_at must be an RFC 3339 date and time with offset, such as 2027-03-28T09:30:00+02:00, got ${JSON.stringify(text)}`,
     );
   }
-  return new Date(at).toISOString();
+  const instant = new Date(at).toISOString();
+  // With its offset a time can be outside the years that RFC 3339 can write.
+  if (!/^\d{4}-/.test(instant))
+    throw new Fault(
+      "invalid",
+      `run_at must be in the years 0000 to 9999 as UTC too, got ${JSON.stringify(text)}`,
+    );
+  return instant;
 }

@@ -1,4 +1,7 @@
 /** The routes of schedules: list, create, turn on and off, run now. */
+import { Fault } from "../../protocol/faults.ts";
+import type { PatchScheduleBody, Schedule } from "../../protocol/schedules.ts";
+import type { Actors } from "../actors.ts";
 import { JsonBytes, route } from "../route.ts";
 import { checkConcurrency } from "./concurrency.ts";
 import { changedTiming, timingOf } from "./schedule-timing.ts";
@@ -128,19 +131,15 @@ export const scheduleRoutes = [
     },
     names: ({ body }) => body.profile_ids ?? [],
     async handle({ params, body, actors }) {
-      const { timing: before } = await actors.library.readSchedule({ scheduleId: params.id });
-      const timing = changedTiming(body, before);
       if (body.concurrency != null) await checkConcurrency(actors, body.concurrency);
-      const changes = {
-        ...(body.name !== undefined && { name: body.name }),
-        ...(body.script_id !== undefined && { scriptId: body.script_id }),
-        ...(body.profile_ids !== undefined && { profileIds: body.profile_ids }),
-        ...(body.enabled !== undefined && { enabled: body.enabled }),
-        ...(body.concurrency !== undefined && { concurrency: body.concurrency ?? 0 }),
-        ...(body.stagger_ms !== undefined && { staggerMs: body.stagger_ms }),
-        ...(timing !== null && { timing }),
-      };
-      return actors.scheduler.change({ scheduleId: params.id, changes });
+      for (;;) {
+        try {
+          return await changed(actors, params.id, body);
+        } catch (error) {
+          // Another call has changed the timing: the given fields are joined to the new one.
+          if (!(error instanceof Fault) || error.detail?.code !== "changed-meanwhile") throw error;
+        }
+      }
     },
   }),
   route({
@@ -207,3 +206,22 @@ export const scheduleRoutes = [
     handle: ({ params, actors }) => actors.scheduler.runNow({ scheduleId: params.id }),
   }),
 ];
+
+async function changed(
+  { library, scheduler }: Pick<Actors, "library" | "scheduler">,
+  scheduleId: string,
+  body: PatchScheduleBody,
+): Promise<Schedule> {
+  const { timing: timingBefore } = await library.readSchedule({ scheduleId });
+  const timing = changedTiming(body, timingBefore);
+  const changes = {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.script_id !== undefined && { scriptId: body.script_id }),
+    ...(body.profile_ids !== undefined && { profileIds: body.profile_ids }),
+    ...(body.enabled !== undefined && { enabled: body.enabled }),
+    ...(body.concurrency !== undefined && { concurrency: body.concurrency ?? 0 }),
+    ...(body.stagger_ms !== undefined && { staggerMs: body.stagger_ms }),
+    ...(timing !== null && { timing }),
+  };
+  return scheduler.change({ scheduleId, changes, ...(timing !== null && { timingBefore }) });
+}

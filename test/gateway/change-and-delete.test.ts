@@ -67,6 +67,53 @@ test("a schedule is changed field by field, and a new timing computes the next r
   assert.equal(await remove(`/v1/scripts/${script_id}`), "deleted");
 });
 
+test("changes of one schedule at the same time all hold", async () => {
+  const made = await app.client.post("/v1/schedules", {
+    name: "Both",
+    script_id: await savedScript(),
+    profile_ids: profileIds,
+    schedule_type: "daily",
+    daily_hour: 1,
+    daily_minute: 1,
+  });
+  const path = `/v1/schedules/${(made.body as Schedule).id}`;
+  await Promise.all([
+    patch(path, { daily_hour: 5 }),
+    patch(path, { daily_minute: 55 }),
+    patch(path, { name: "All" }),
+    app.client.post(`${path}/enabled`, { enabled: false }),
+  ]);
+  const { body } = await app.client.get("/v1/schedules");
+  const now = (body as Schedule[]).find(({ name }) => name === "All");
+  assert.deepEqual([now?.dailyHour, now?.dailyMinute, now?.enabled], [5, 55, false]);
+});
+
+test("what is not changed in a schedule is not checked again: a profile of it may be in the trash", async () => {
+  const [gone = ""] = await createProfiles(app.client, 1);
+  const made = await app.client.post("/v1/schedules", {
+    name: "Trash",
+    script_id: await savedScript(),
+    profile_ids: [gone],
+    schedule_type: "interval",
+    interval_minutes: 60,
+  });
+  const path = `/v1/schedules/${(made.body as Schedule).id}`;
+  await app.client.call("DELETE", `/v1/profiles/${gone}`);
+  const slower = await patch(path, { concurrency: 1 });
+  assert.deepEqual([slower.status, (slower.body as Schedule).concurrency], [200, 1]);
+  assert.equal((await patch(path, { profile_ids: [gone] })).status, 409);
+});
+
+test("a time that is outside the four-digit years as UTC is refused by its field", async () => {
+  const script_id = await savedScript();
+  for (const run_at of ["9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"]) {
+    const fields = { name: "Late", script_id, profile_ids: profileIds, schedule_type: "once", run_at };
+    const { status, body } = await app.client.post("/v1/schedules", fields);
+    assert.equal(status, 400, JSON.stringify(body));
+    assert.match((body as { error: string }).error, /run_at must be in the years 0000 to 9999/);
+  }
+});
+
 test("a script of the user's own is not deleted over the API", async () => {
   const input = { name: "own", source, description: "", library: "playwright", scriptId: null } as const;
   const { scriptId } = await app.service.actors.library.saveScript({ ...input, origin: "app" });
