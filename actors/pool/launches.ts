@@ -63,7 +63,7 @@ export class Launches {
     const { profileId, wait, join = wait, ticket = null, moment = false, read } = given;
     let before = this.#newest.get(profileId) ?? null;
     for (let until = awaited(before, join); before && until; until = awaited(before, join)) {
-      await before.join(ticket, until);
+      await before.join({ ticket, stays: !wait && !moment }, until);
       before = this.#newest.get(profileId) ?? null;
     }
     if (this.#closing !== null) throw this.#closing;
@@ -182,6 +182,8 @@ export class Launches {
   async stop(profileId: string, ticket?: string): Promise<void> {
     const lease = this.#newest.get(profileId);
     if (lease === undefined || (ticket !== undefined && lease.ticket !== ticket)) return;
+    if (ticket === undefined)
+      for (const { stays, cancel } of lease.joiners) if (stays) cancel(stoppedMeanwhile(profileId));
     await this.#stop(lease);
     // A stop acknowledges a crash.
     if (this.#newest.get(profileId) !== lease || lease.phase.name !== "ended") return;
@@ -231,7 +233,7 @@ export class Launches {
     if (lease.phase.name === "queued") {
       lease.phase = { name: "refused", fault };
       this.#parts.slots.cancel(profileId, fault);
-    } else if (lease.wait) await this.stop(profileId);
+    } else if (lease.wait) await this.stop(profileId, ticket);
   }
 
   /** Ends the launches of runs, and the browsers that they opened. */

@@ -19,6 +19,8 @@ export type LeasePhase =
 
 interface Joiner {
   ticket: string | null;
+  /** Whether a stop of the user ends its wait: not for a run, which goes on, nor for one call, which opens the browser for itself only. */
+  stays: boolean;
   cancel(fault: Fault): void;
 }
 
@@ -70,9 +72,9 @@ export class Lease {
   }
 
   /** Waits for this launch, or for the browser's end. Rejects with the fault that its joiner is cancelled with. */
-  async join(ticket: string | null, until: "launchOver" | "gone"): Promise<void> {
+  async join({ ticket, stays }: Omit<Joiner, "cancel">, until: "launchOver" | "gone"): Promise<void> {
     const cancelled = createDeferred<Fault>();
-    const joiner: Joiner = { ticket, cancel: cancelled.resolve };
+    const joiner: Joiner = { ticket, stays, cancel: cancelled.resolve };
     this.joiners.add(joiner);
     try {
       const fault = await Promise.race([this[until].promise, cancelled.promise]);

@@ -14,10 +14,11 @@ import type { Budget } from "../gate/rate-limit.ts";
 import { send } from "../http-client.ts";
 import { faultText, respond } from "../respond.ts";
 import type { Principal } from "../route.ts";
+import { profileNow } from "../routes/profile-now.ts";
 import { createRelay } from "./relay.ts";
 
 export interface CdpContext {
-  actors: Pick<Actors, "pool">;
+  actors: Pick<Actors, "pool" | "library">;
   tokens: Tokens;
   budget: Budget;
   settings(): Settings;
@@ -70,6 +71,8 @@ export function createCdpAddress(context: CdpContext): CdpAddress {
     if (place === null || page === null) throw new Fault("not-found", "no WebSocket is served at this path");
     refuseReader(principal, "CDP");
     const wish = wishOf(place.query);
+    // A page is open in a running browser only, so none is started for it.
+    if (page !== "browser" && (await cdpUrlOf(place.profileId)) === null) throw pageFault(page);
     charge(context, principal, {});
     const launched = await opened(context, place.profileId, { ...wish, owner: principal.tokenName }, request);
     return `${launched.replace(/^http/, "ws")}/devtools/${page}`;
@@ -82,17 +85,29 @@ export function createCdpAddress(context: CdpContext): CdpAddress {
     async answer({ request, response }) {
       const place = placeOf(request.url);
       if (place === null || request.method !== "GET") return false;
+      if (pageOf(place.rest) !== null)
+        throw new Fault(
+          "not-found",
+          `only WebSockets are served at ${targetOf(request.url).path}; over HTTP there are /json/version and /json/list below …/cdp`,
+        );
+      if (!/^json(\/(version|list))?$/.test(place.rest)) return false;
+      wishOf(place.query);
+      await profileNow(actors, place.profileId); // Throws `not-found`.
       if (place.rest === "json/version")
         respond(response, 200, await version(place, request, await cdpUrlOf(place.profileId)));
-      else if (place.rest === "json" || place.rest === "json/list")
-        respond(response, 200, await targets(place, request, await cdpUrlOf(place.profileId)));
-      else return false;
+      else respond(response, 200, await targets(place, request, await cdpUrlOf(place.profileId)));
       return true;
     },
     upgrade(request, socket, head, port) {
       socket.on("error", () => socket.destroy());
+      const { profileId = "", rest = "" } = placeOf(request.url) ?? {};
+      const page = pageOf(rest) ?? "";
+      const ended = new Fault("conflict", `profile ${profileId} was stopped meanwhile; connect again`);
       connect(request, port).then(
-        (url) => relay.join({ request, socket, head }, url, placeOf(request.url)?.profileId ?? ""),
+        (url) =>
+          relay.join({ request, socket, head }, url, profileId, (status) =>
+            refuse(socket, status !== null && page !== "browser" ? pageFault(page) : ended),
+          ),
         (error: unknown) => refuse(socket, error),
       );
     },
@@ -125,13 +140,21 @@ function pageOf(rest: string): string | null {
   return /^devtools\/page\/[0-9A-Za-z-]{1,64}$/.test(rest) ? rest.slice("devtools/".length) : null;
 }
 
+function pageFault(page: string): Fault {
+  const targetId = page.replace(/^page\//, "");
+  return new Fault("not-found", `no page ${targetId} is open; …/cdp/json/list has those that are`);
+}
+
 interface Wish {
   headless: boolean;
   waitMs: number;
 }
 
 function wishOf(query: URLSearchParams): Wish {
-  for (const key of query.keys())
+  const keys = [...query.keys()];
+  const twice = keys.find((key, at) => keys.indexOf(key) < at);
+  if (twice !== undefined) throw new Fault("invalid", `${twice.slice(0, 80)} is given twice in the query`);
+  for (const key of keys)
     if (!["token", "headless", "wait_ms"].includes(key))
       throw new Fault(
         "invalid",
@@ -161,7 +184,7 @@ async function opened(
 ): Promise<string> {
   const ticket = randomUUID();
   const gone = () => void pool.cancelWait({ profileId, ticket }).catch(() => {});
-  if (waitMs > 0) request.socket.once("close", gone);
+  request.socket.once("close", gone);
   try {
     const options = { diagnostic: false, headless, idleTimeoutSecs: null };
     const launched = await pool.launch({

@@ -11,7 +11,8 @@ interface Upgrade {
 }
 
 export interface Relay {
-  join(upgrade: Upgrade, url: string, profileId: string): void;
+  /** `refused`: the browser's address refuses the client, or does not answer any more. */
+  join(upgrade: Upgrade, url: string, profileId: string, refused: (status: number | null) => void): void;
   close(): void;
 }
 
@@ -22,10 +23,17 @@ const options = { perMessageDeflate: false, maxPayload: limits.clientMessageByte
 export function createRelay(used: (profileId: string) => void): Relay {
   const server = new WebSocketServer({ ...options, noServer: true });
   return {
-    join({ request, socket, head }, url, profileId) {
+    join({ request, socket, head }, url, profileId, refused) {
       if (socket.destroyed) return;
       const browser = new WebSocket(url, options);
-      browser.once("error", () => socket.destroy());
+      const refusedOnce = (status: number | null) => {
+        browser.removeAllListeners("error");
+        browser.on("error", () => {}); // `terminate` reports one.
+        browser.terminate();
+        refused(status);
+      };
+      browser.once("error", () => refusedOnce(null));
+      browser.once("unexpected-response", (_request, reply) => refusedOnce(reply.statusCode ?? null));
       browser.once("open", () => {
         server.handleUpgrade(request, socket, head, (client) => join(client, browser, () => used(profileId)));
       });

@@ -178,3 +178,28 @@ test("a launch that waits for the end of a call can be taken back", async () => 
   await assert.rejects(waiting, /no longer waits/);
   await launches.stopAll();
 });
+
+test("a stop ends the launches of clients that wait for the same browser too; calls and runs get their own", async () => {
+  for (const first of [{ ...quick, join: true }, forCall("call")]) {
+    const { launches } = openLaunches();
+    const opening = launches.launch(first);
+    const client = launches.launch({ ...quick, join: true, ticket: "client" });
+    const ended = Promise.allSettled([opening, client]);
+    await pass();
+    await launches.stop(profileId);
+    await assert.rejects(client, /was stopped while it started/);
+    await ended;
+    assert.deepEqual(launches.live(), []);
+  }
+  for (const next of [forCall("call"), { ...quick, wait: true }]) {
+    const { launches } = openLaunches();
+    const ended = Promise.allSettled([launches.launch(quick)]);
+    const launched = launches.launch(next);
+    await pass();
+    await launches.stop(profileId);
+    await launched;
+    await ended;
+    assert.equal(launches.live()[0]?.status, "running");
+    await launches.stopAll();
+  }
+});

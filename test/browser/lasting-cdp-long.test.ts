@@ -140,6 +140,29 @@ test("a foreign caller, a read token, a bad query and a full pool are refused wi
   for (const { path } of [one, two]) await app.client.post(`${path}/stop`);
 });
 
+test("a page that is not open is a 404 and starts nothing; an unknown profile or query is refused over HTTP too", async () => {
+  const one = await profile();
+  const at = (rest: string, query = "") => `${one.path}/cdp${rest}?token=${app.token}${query}`;
+  assert.match(String(await refusal(at("/devtools/page/ABC"))), /^404,.*no page ABC is open/);
+  assert.equal((await one.record()).status, "stopped");
+  await app.client.post(`${one.path}/launch`, { headless: true });
+  assert.match(String(await refusal(at("/devtools/page/ABC"))), /^404,.*no page ABC is open/);
+  await one.stop();
+  const twice = await refusal(at("", "&headless=true&headless=false"));
+  assert.match(String(twice), /^400,.*headless is given twice in the query/);
+  const nobody = `/v1/profiles/${one.id.replace(/.$/, one.id.endsWith("0") ? "1" : "0")}`;
+  for (const [path, status, error] of [
+    [`${one.path}/cdp`, 404, /only WebSockets are served at .*over HTTP there are \/json\/version/],
+    [`${one.path}/cdp/json/version?bogus=1`, 400, /unknown key bogus in the query/],
+    [`${nobody}/cdp/json/version`, 404, /profile .* does not exist/],
+  ] as const) {
+    const headers = { authorization: `Bearer ${app.token}` };
+    const refused = await fetch(new URL(path, base), { headers });
+    assert.equal(refused.status, status, path);
+    assert.match(await refused.text(), error);
+  }
+});
+
 test("a launch and a connection wait for a slot in the order of asking, and one whose caller goes leaves the queue", async () => {
   const [one, two, three, four] = [await profile(), await profile(), await profile(), await profile()];
   const launch = (path: string, wait_ms: number) =>
