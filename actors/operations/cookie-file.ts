@@ -1,4 +1,5 @@
 /** Reads the cookie files of Playwright, Puppeteer, Selenium and the EditThisCookie extension into one form. Pure. */
+import { isIPv6 } from "node:net";
 import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
 
 export interface CookieFile {
@@ -66,9 +67,22 @@ function domainOf(fields: ReadonlyMap<string, unknown>, name: string): string {
   const given =
     fields.has("domain") || typeof url !== "string" ? textOf(fields, "domain") : hostOf(url, name);
   const bare = given.replace(/^\./, "");
-  if (bare === "") throw new TypeError(`domain of ${JSON.stringify(name)} must name a host, got ""`);
+  if (!isHost(bare))
+    throw new TypeError(
+      `domain of ${JSON.stringify(name)} must name a host, such as shop.example, got ${JSON.stringify(given.slice(0, 80))}`,
+    );
   if ((fields.get("hostOnly") ?? null) === null) return given;
   return flagOf(fields, "hostOnly", name) ? bare : `.${bare}`;
+}
+
+/**
+ * Whether it is only a host, perhaps with a port, which cookies do not have. A browser takes a host out of other text: `http` of an address,
+ * `%20shop.example` of one with a space.
+ */
+function isHost(bare: string): boolean {
+  if (/[\s/\\?#@%*]/.test(bare) || bare.startsWith(".")) return false;
+  const isAlone = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.test(bare) || isIPv6(bare);
+  return isAlone && (isIPv6(bare) || URL.canParse(`http://${bare}`));
 }
 
 function hostOf(url: string, name: string): string {

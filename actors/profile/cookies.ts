@@ -1,5 +1,6 @@
 /** The browser's cookies, read and written as a whole. */
 import { type Cookie, isOf, type RefusedCookie } from "../../protocol/cookies.ts";
+import { Fault } from "../../protocol/faults.ts";
 import { type CdpSession, failureOf } from "./cdp/session.ts";
 import { whyDropped, whyRefused } from "./cookie-reasons.ts";
 
@@ -38,11 +39,22 @@ export async function writeCookies(
   return refused;
 }
 
-/** Those of a host and of those below it; null: all. */
+/** Those of a host and of those below it; null: all. The others stay where they are. Throws when one of them stays. */
 export async function deleteCookies(browser: CdpSession, domain: string | null): Promise<void> {
-  const others = domain === null ? [] : (await readCookies(browser)).filter((one) => !isOf(one, domain));
-  await browser.send("Storage.clearCookies", {});
-  if (others.length > 0) await writeCookies(browser, others);
+  if (domain === null) {
+    await browser.send("Storage.clearCookies", {});
+    return;
+  }
+  const those = async () => (await readCookies(browser)).filter((one) => isOf(one, domain));
+  // A cookie that has expired takes the place of the one that is there. Its value can be any, and a nameless one needs one.
+  const expired = (await those()).map((cookie) => ({ ...cookie, value: "x", expires: 1 }));
+  if (expired.length > 0) await refusedOf(browser, expired);
+  const [left] = await those();
+  if (left !== undefined)
+    throw new Fault(
+      "conflict",
+      `the browser keeps the cookie ${JSON.stringify(left.name.slice(0, 80))} of ${left.domain}; delete all, without domain`,
+    );
 }
 
 async function refusedOf(browser: CdpSession, cookies: readonly Cookie[]): Promise<RefusedCookie[]> {

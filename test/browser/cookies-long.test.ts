@@ -1,7 +1,7 @@
 /** Cookies that are written to a browser are there afterwards, or named as refused. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readCookies, writeCookies } from "../../actors/profile/cookies.ts";
+import { deleteCookies, readCookies, writeCookies } from "../../actors/profile/cookies.ts";
 import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import type { Cookie } from "../../protocol/cookies.ts";
 import { nobodyNames } from "./fixture/processes.ts";
@@ -67,4 +67,35 @@ test("what the browser drops without a word is refused by its index, and the oth
       name,
     );
   assert.ok(refused.some(({ index }) => index === 0));
+});
+
+test("a host's cookies are deleted one by one: at no moment are those of others gone", async () => {
+  const { root } = browser.connection;
+  await deleteCookies(root, null);
+  const partitionKey = { topLevelSite: "https://top.example", hasCrossSiteAncestor: true };
+  const cross = { secure: true, sameSite: "None" } as const;
+  const given: Cookie[] = [
+    { ...base, name: "" },
+    base,
+    { ...base, path: "/deep" },
+    { ...base, domain: ".x.example", name: "below", httpOnly: true },
+    { ...base, domain: "www.x.example", expires: -1 },
+    { ...base, ...cross, name: "part", partitionKey },
+    { ...base, ...cross, name: "__Host-a" },
+    { ...base, domain: "other.example", name: "stays" },
+    { ...base, domain: "notx.example", name: "stays too", expires: -1 },
+  ];
+  assert.deepEqual(await writeCookies(root, given), []);
+  const asked: string[] = [];
+  const send = (method: string, params: object) => {
+    asked.push(method);
+    return Reflect.apply(root.send, root, [method, params]);
+  };
+  const watched: typeof root = Object.create(root, { send: { value: send } });
+  await deleteCookies(watched, "X.example");
+  const names = (await readCookies(root)).map(({ name }) => name).sort();
+  assert.deepEqual(names, ["stays", "stays too"]);
+  assert.ok(!asked.includes("Storage.clearCookies"), asked.join());
+  await deleteCookies(root, null);
+  assert.deepEqual(await readCookies(root), []);
 });

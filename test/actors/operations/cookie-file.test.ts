@@ -130,3 +130,39 @@ test("Selenium's expiry is read, and a URL that is none is refused by its field"
     /^url of "a" must be a URL such as/,
   );
 });
+
+test("a domain that is more than a host is refused by its field: a browser would take another host out of it", () => {
+  const refusal = (domain: string) => read({ name: "a", value: "b", domain }).refused[0]?.error ?? "";
+  for (const domain of [
+    "http://shop.example",
+    "chrome://settings",
+    "user:password@shop.example",
+    "a@shop.example",
+    "shop.example/cart",
+    "shop.example?a",
+    "shop.example#a",
+    "shop.example\\cart",
+    "*.shop.example",
+    "%73hop.example",
+    "my shop.example",
+    " shop.example",
+    "sh\top.example",
+    "..shop.example",
+    ".",
+    "",
+    "shop.example:port",
+    "a:b:c",
+    "[::1",
+  ])
+    assert.match(refusal(domain), /^domain of "a" must name a host, such as shop.example, got "/, domain);
+  for (const domain of [
+    "shop.example",
+    ".Shop.Example.",
+    "bücher.example",
+    "localhost:3000",
+    "[::1]",
+    ".[::1]:80",
+    "127.0.0.1",
+  ])
+    assert.equal(refusal(domain), "", domain);
+});
