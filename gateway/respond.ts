@@ -73,6 +73,13 @@ function sendFile(
   });
 }
 
+/** Calls `act` if the caller disconnects before the end of the reply. */
+export function whenGone(response: ServerResponse, act: () => void): void {
+  response.once("close", () => {
+    if (!response.writableEnded) act();
+  });
+}
+
 /** Deferred, so that replies leave together (bench/FINDINGS.md, "Requests"). `headers` has names and values in turn. */
 function write(
   response: ServerResponse,

@@ -53,6 +53,10 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
         return null;
       }),
     handoff: (wish) => life.using(async ({ handoff }) => ({ outcome: await handoff.ask(wish) })),
+    async leaveHandoff({ ticket }) {
+      life.running?.handoff.leave(ticket);
+      return null;
+    },
     async endHandoff({ outcome }) {
       life.watched().handoff.end(outcome);
       return null;

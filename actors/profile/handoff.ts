@@ -9,6 +9,8 @@ export interface HandoffWish {
   timeoutMs: number;
   /** Ends it with the script that asks. */
   signal?: AbortSignal;
+  /** Names the caller that asks, for `leave`. */
+  ticket?: string;
 }
 
 export interface Handoff {
@@ -16,6 +18,8 @@ export interface Handoff {
   ask(wish: HandoffWish): Promise<HandoffOutcome>;
   /** Throws `conflict` when there is none. */
   end(outcome: "handed_back" | "refused"): void;
+  /** Ends the one of a caller that has disconnected. */
+  leave(ticket: string): void;
   /** Whether the user has the profile. */
   isOn(): boolean;
   /** Throws `conflict` while the user has the profile. */
@@ -31,48 +35,60 @@ export interface HandoffParts {
   changed(change: HandoffChange): void;
 }
 
-type Phase = { is: "off" } | { is: "asked" | "on"; done: Deferred<HandoffOutcome | Error> };
+interface Asked {
+  is: "asked" | "on";
+  done: Deferred<HandoffOutcome | Error>;
+  ticket: string | undefined;
+}
 
 export function createHandoff({ clock, inTurn, changed }: HandoffParts): Handoff {
-  let phase: Phase = { is: "off" };
+  let phase: { is: "off" } | Asked = { is: "off" };
 
-  const begin = async (done: Deferred<HandoffOutcome | Error>, message: string) => {
+  const begin = async (asked: Asked, message: string) => {
     await inTurn(async () => {
-      if (phase.is !== "asked" || phase.done !== done) return; // It has ended while it waited.
-      phase = { is: "on", done };
+      if (phase !== asked) return; // It has ended while it waited.
+      asked.is = "on";
       changed({ message });
     });
   };
+  /** It is over at once, so that of two answers only the first counts. */
+  const settle = (asked: Asked, outcome: HandoffOutcome | Error) => {
+    if (phase !== asked) return;
+    phase = { is: "off" };
+    if (asked.is === "on") changed({ outcome: outcome instanceof Error ? "stopped" : outcome });
+    asked.done.resolve(outcome);
+  };
   return {
-    async ask({ message, timeoutMs, signal }) {
+    async ask({ message, timeoutMs, signal, ticket }) {
       signal?.throwIfAborted();
       if (phase.is !== "off")
         throw new Fault("conflict", "handed to the user already: wait until it is handed back");
-      const done = createDeferred<HandoffOutcome | Error>();
-      phase = { is: "asked", done };
-      const timer = clock.timer(timeoutMs, () => done.resolve("timed_out"));
-      const leave = () => done.resolve(new Fault("conflict", "the script has ended"));
+      const asked: Asked = { is: "asked", done: createDeferred(), ticket };
+      phase = asked;
+      const timer = clock.timer(timeoutMs, () => settle(asked, "timed_out"));
+      const leave = () => settle(asked, new Fault("conflict", "the script has ended"));
       signal?.addEventListener("abort", leave, { once: true });
-      begin(done, message).catch(done.resolve);
-      const outcome = await done.promise;
-      const wasOn = phase.is === "on";
-      phase = { is: "off" };
+      begin(asked, message).catch((error: Error) => settle(asked, error));
+      const outcome = await asked.done.promise;
       timer.cancel();
       signal?.removeEventListener("abort", leave);
-      if (wasOn) changed({ outcome: outcome instanceof Error ? "stopped" : outcome });
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
     end(outcome) {
       if (phase.is !== "on") throw new Fault("conflict", "the profile is not handed to the user");
-      phase.done.resolve(outcome);
+      settle(phase, outcome);
+    },
+    leave(ticket) {
+      if (phase.is !== "off" && phase.ticket === ticket)
+        settle(phase, new Fault("conflict", "the caller has disconnected"));
     },
     isOn: () => phase.is === "on",
     refuseVerbs() {
       if (phase.is === "on") throw new Fault("conflict", "handed to the user");
     },
     close(reason) {
-      if (phase.is !== "off") phase.done.resolve(reason);
+      if (phase.is !== "off") settle(phase, reason);
     },
   };
 }

@@ -2,8 +2,9 @@
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { Fault } from "../../protocol/faults.ts";
 import { type Exchange, targetOf } from "../boundary.ts";
-import { respond } from "../respond.ts";
+import { respond, whenGone } from "../respond.ts";
 import type { Route } from "../route.ts";
 import type { Match } from "../router.ts";
 import { readBody } from "./body.ts";
@@ -25,16 +26,18 @@ export async function callRoute(
   const given = {
     params,
     query: () => (query === "" ? {} : queryValues(route, new URLSearchParams(query))),
-    body: async () => (route.method === "GET" ? undefined : await readBody(request, route.bodyForms)),
+    body: async () =>
+      route.method === "GET"
+        ? undefined
+        : await readBody(request, route.bodyForms).catch((error: unknown) => {
+            throw route.bodyFile === undefined ? error : withType(error, route.bodyFile.type);
+          }),
     idempotencyKey: request.headers["idempotency-key"],
     header: (name: string) => {
       const value = request.headers[name];
       return typeof value === "string" ? value : undefined;
     },
-    onGone: (act: () => void) =>
-      void response.once("close", () => {
-        if (!response.writableEnded) act();
-      }),
+    onGone: (act: () => void) => whenGone(response, act),
   };
   const file = await fileOf(context, route, request, caller);
   try {
@@ -55,5 +58,17 @@ async function fileOf(
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (form === undefined || type !== form.type) return null;
   if (access === "write" && principal.access === "read") return null;
+  const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity")
+    throw new Fault(
+      "invalid",
+      `Content-Encoding must be left out with ${form.type}, got ${JSON.stringify(encoding.slice(0, 80))}`,
+    );
   return bodyFile(request, join(actors.dataDir, "tmp"), form.bytesMax);
+}
+
+/** A file that was sent without its type is read as JSON, and fails as such. */
+function withType(error: unknown, type: string): unknown {
+  if (!(error instanceof Fault)) return error;
+  return new Fault(error.kind, `${error.message}; a file is sent with Content-Type: ${type}`, error.detail);
 }

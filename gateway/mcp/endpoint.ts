@@ -6,8 +6,9 @@ import { limits } from "../../protocol/limits.ts";
 import { type Exchange, targetOf } from "../boundary.ts";
 import { readJsonBytes } from "../gate/body.ts";
 import { type InvokeContext, invoke } from "../gate/invoke.ts";
-import { type Headers, respondEmpty } from "../respond.ts";
+import { type Headers, respondEmpty, whenGone } from "../respond.ts";
 import {
+  type Call,
   EventReply,
   FileBody,
   JsonBytes,
@@ -51,9 +52,10 @@ export function createMcpHandler(context: McpContext): McpHandler {
     endpoint ??= createMcpEndpoint(context.version, limits.bodyBytesMax, context.failed);
     const left = new AbortController();
     response.once("close", () => left.abort());
+    const onGone = (act: () => void) => whenGone(response, act);
     const reply = await (await endpoint).fetch(
       await webRequest(request, left.signal),
-      hostFor(context, tools, principal, set),
+      hostFor({ ...context, onGone }, tools, principal, set),
     );
     response.writeHead(reply.status, Object.fromEntries(reply.headers));
     if (reply.body !== null) for await (const chunk of reply.body) response.write(chunk);
@@ -74,7 +76,9 @@ async function webRequest(request: IncomingMessage, signal: AbortSignal): Promis
   return new Request(`http://127.0.0.1${mcpPath}`, { method, headers, body, signal });
 }
 
-function hostFor(context: McpContext, tools: McpTool[], principal: Principal, set: ToolSet): ToolHost {
+type CallContext = McpContext & Pick<Call<unknown, unknown, unknown>, "onGone">;
+
+function hostFor(context: CallContext, tools: McpTool[], principal: Principal, set: ToolSet): ToolHost {
   const own = toolsFor(tools, principal.access, set);
   return {
     list: () => own.map(({ listing }) => listing),
@@ -86,14 +90,15 @@ function hostFor(context: McpContext, tools: McpTool[], principal: Principal, se
 }
 
 async function callTool(
-  context: McpContext,
+  context: CallContext,
   { route }: McpTool,
   args: Record<string, unknown>,
   principal: Principal,
 ): Promise<CallToolResult> {
   const headers: Headers = {};
   const { params, query, body } = partsOf(route, args);
-  const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined };
+  const { onGone } = context;
+  const given = { params, query: () => query, body: async () => body, idempotencyKey: undefined, onGone };
   try {
     const reply = await invoke(context, route, given, { principal, source: "agent" }, headers);
     if (reply instanceof EventReply) return resultOf(route, await reply.recent());

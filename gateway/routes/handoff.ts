@@ -1,4 +1,5 @@
 /** The route that hands a profile to the user. */
+import { randomUUID } from "node:crypto";
 import { limits } from "../../protocol/limits.ts";
 import { route } from "../route.ts";
 
@@ -13,7 +14,7 @@ export const handoffRoutes = [
     quotes: null,
     summary: "Hand a running profile to the user, and wait until it is handed back",
     description:
-      "The control page shows the message and the live page, and takes mouse and keyboard. Meanwhile the profile's verbs are 409 `handed to the user`. For captchas, codes and consent that only the user can give.",
+      "The control page shows the message and the live page, and takes mouse and keyboard. Meanwhile the profile's verbs are 409 `handed to the user`. For captchas, codes and consent that only the user can give. It ends when the caller disconnects.",
     params: "IdParams",
     query: null,
     body: "HandoffBody",
@@ -33,9 +34,12 @@ export const handoffRoutes = [
       409: "The profile does not run, or the user has it already.",
     },
     names: ({ params }) => [params.id],
-    async handle({ params, body, actors }) {
+    async handle({ params, body, actors, onGone }) {
       const page = await actors.page(params.id.toLowerCase());
-      return page.handoff({ message: body.message, timeoutMs: body.timeout_ms ?? limits.handoffMs.usual });
+      const ticket = randomUUID();
+      onGone(() => void page.leaveHandoff({ ticket }).catch(() => {})); // It ends with the browser too.
+      const timeoutMs = body.timeout_ms ?? limits.handoffMs.usual;
+      return page.handoff({ message: body.message, timeoutMs, ticket });
     },
   }),
 ];

@@ -175,7 +175,9 @@ const archives = [
   }),
 ];
 
-async function decoded(dataDir: string, { archive }: ImportProfileBody): Promise<string> {
+/** With line breaks, as tools write base64. */
+async function decoded(dataDir: string, body: ImportProfileBody): Promise<string> {
+  const archive = body.archive.replaceAll(/\s+/g, "");
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(archive)) throw new Fault("invalid", "archive must be base64");
   const path = join(dataDir, "tmp", randomUUID());
   await writeFile(path, Buffer.from(archive, "base64"), { mode: 0o600 });

@@ -57,7 +57,9 @@ export interface DownloadCalls {
 /** Calls that hand the profile to the user. */
 export interface HandoffCalls {
   /** Verbs are refused with `conflict` meanwhile. Throws `conflict` (handed to the user already; the browser ends). */
-  handoff(input: { message: string; timeoutMs: number }): Promise<HandoffReply>;
+  handoff(input: { message: string; timeoutMs: number; ticket?: string }): Promise<HandoffReply>;
+  /** Ends the handoff of this ticket, whose caller has disconnected. */
+  leaveHandoff(input: { ticket: string }): Promise<null>;
   /** Throws `conflict` when it is not handed to the user. */
   endHandoff(input: { outcome: "handed_back" | "refused" }): Promise<null>;
   /** To the tab that the picture shows. Throws as `endHandoff`. */

@@ -130,3 +130,34 @@ test("a call waits for the user, who may refuse; without an answer it times out;
   );
   assert.deepEqual(control.troubles, []);
 });
+
+test("a caller that disconnects ends its handoff, over REST and MCP: the profile's verbs work again", async () => {
+  const [id = ""] = await createProfiles(control.running.client, 1);
+  const path = `/v1/profiles/${id}`;
+  await post(`${path}/launch`, { headless: true });
+  const wish = { message: "Nobody waits for this", timeout_ms: 600_000 };
+  const params = { name: "hand_over", arguments: { id, ...wish } };
+  const asks = {
+    [`${path}/handoff`]: wish,
+    "/mcp": { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+  };
+  for (const [to, body] of Object.entries(asks)) {
+    const caller = new AbortController();
+    const asked = fetch(new URL(to, control.running.service.apiUrl ?? ""), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${control.running.token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(body),
+      signal: caller.signal,
+    }).then((reply) => reply.text());
+    await control.page.getByText(wish.message).waitFor();
+    caller.abort();
+    await assert.rejects(asked);
+    await control.page.getByText(wish.message).waitFor({ state: "detached" });
+    assert.equal((await control.running.client.get(`${path}/snapshot`)).status, 200);
+  }
+  await post(`${path}/stop`);
+});

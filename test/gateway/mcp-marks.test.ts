@@ -45,7 +45,7 @@ before(async () => {
     version: "1",
     failed: (error) => failures.push(error),
   });
-  server = createServer((request, response) => {
+  server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void handle({ request, response, headers: {} }, { tokenName: "test", access: "write" });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -259,3 +259,24 @@ test("a newer engine's profile, another file and a caller who may only read are 
   const none = await other.client.post("/v1/profiles/import", { archive: "not base64!" });
   assert.match(JSON.stringify([none.status, none.body]), /400.*archive must be base64/);
 });
+
+test("an archive without its type, or packed again, is refused with what is wrong; base64 may have line breaks", async () => {
+  const archive = await exported(await madeWithState());
+  const send = (headers: Record<string, string>) =>
+    other.client.post("/v1/profiles/import", undefined, { rawBody: archive, headers });
+  for (const headers of [
+    {},
+    { "content-type": "application/octet-stream" },
+    { "content-type": "application/gzip" },
+  ]) {
+    const { status, body } = await send(headers);
+    assert.match(
+      JSON.stringify([status, body]),
+      /400.*a file is sent with Content-Type: application\/vnd.troupe.profile/,
+    );
+  }
+  const packed = await send({ "content-type": type, "content-encoding": "gzip" });
+  assert.match(JSON.stringify([packed.status, packed.body]), /400.*Content-Encoding must be left out/);
+  const lines = archive.toString("base64").replaceAll(/(.{76})/g, "$1\n");
+  assert.equal((await other.client.post("/v1/profiles/import", { archive: lines })).status, 200);
+});

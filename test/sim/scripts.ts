@@ -74,6 +74,7 @@ export function createScripts(
     cdpTrace: none,
     handoff: none,
     endHandoff: none,
+    leaveHandoff: none,
     userInput: none,
     listTabs: none,
     openTab: none,
