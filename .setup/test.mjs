@@ -171,7 +171,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 if (watch && words.length === 0) endAll(2, "usage: npm run test:watch -- WORD…");
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
 stages.push({ title: "no remaining processes", run: lookForLeftovers });
-await installTestTools(long);
+await installTestTools(testFiles.some(isLong));
 if (watch)
   endAll(await run(["--import", "tsx", ...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
 /** By the name of the file; the longest first. */

@@ -83,6 +83,10 @@ function headOf(
     else if (headers.connection === undefined) lines.push(`Connection: ${rawHeaders[at + 1]}`);
   }
   const credentials = path === null ? authorization(upstream) : null;
-  if (credentials !== null) lines.push(`Proxy-Authorization: ${credentials}`);
+  if (credentials !== null) {
+    // Where Chromium writes it, since proxies quote a request in their error pages.
+    const before = lines.findIndex((line) => /^proxy-connection:/i.test(line));
+    lines.splice(before === -1 ? lines.length : before + 1, 0, `Proxy-Authorization: ${credentials}`);
+  }
   return `${lines.join("\r\n")}\r\n\r\n`;
 }

@@ -1,7 +1,7 @@
 /** The large proxies of Debian for tests, each with one user whose name and password have every odd character. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProxyType, ProxyUpstream } from "../../../protocol/proxies.ts";
@@ -18,8 +18,9 @@ export interface LargeProxy {
   close(): Promise<void>;
 }
 
-/** The programs leave root's rights, so that others must be able to read their files. */
+/** The programs leave root's rights, so that others must be able to reach and read their files. */
 async function openDir(): Promise<string> {
+  await chmod(tmpdir(), (await stat(tmpdir())).mode | 0o011);
   const dir = await mkdtemp(join(tmpdir(), "troupe-test-"));
   await chmod(dir, 0o755);
   return dir;
