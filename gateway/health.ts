@@ -18,11 +18,12 @@ function engineVersion(): Promise<string | null> {
 }
 
 export async function healthOf(actors: Actors): Promise<Health> {
-  const [slots, storage, disk, chromium] = await Promise.all([
+  const [slots, storage, disk, chromium, fleet] = await Promise.all([
     actors.capacity(),
     actors.library.storageState({}),
     statfs(actors.dataDir),
     engineVersion().catch(() => null),
+    actors.runs.fleetHealth({}).catch(() => null), // Its thread starts again.
   ]);
   const lacking = [
     ...(storage.refusal === null ? [] : [storage.refusal]),
@@ -34,6 +35,7 @@ export async function healthOf(actors: Actors): Promise<Health> {
     versions: { troupe: packageVersion(), node: process.versions.node, chromium },
     disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
     slots,
+    fleet,
     snapshot_age_secs:
       storage.snapshotAt === null
         ? null

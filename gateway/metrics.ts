@@ -4,14 +4,17 @@ import type { ServiceEvent } from "../protocol/events.ts";
 import type { FaultKind } from "../protocol/faults.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { PoolApi } from "../protocol/messages/pool.ts";
+import type { RunsApi } from "../protocol/messages/runs.ts";
 import type { Capacity } from "../protocol/records.ts";
 import type { EventHub } from "./events.ts";
+import { createFleetGauges } from "./fleet-gauges.ts";
 import { createLoadReader } from "./process-load.ts";
 
 /** The sources of the values when metrics are read. */
 interface Sources {
   library: Pick<LibraryApi, "storageState">;
   pool: Pick<PoolApi, "live">;
+  runs: Pick<RunsApi, "fleetHealth">;
   events: Pick<EventHub, "lost">;
   capacity(): Promise<Capacity>;
 }
@@ -95,6 +98,7 @@ async function createLoaded(): Promise<Loaded> {
   });
   const counted = eventCounters(counter, launches);
   const loads = createLoadReader();
+  const setFleet = createFleetGauges((name, help, labels) => gauge(`fleet_${name}`, help, labels));
   const gauges = {
     slots: gauge("slots", "Slots for browsers.", ["state"]),
     queued: gauge("launches_queued", "Launches that wait for a slot."),
@@ -115,12 +119,14 @@ async function createLoaded(): Promise<Loaded> {
       const { operation, outcome, secs } = observation;
       calls.observe({ operation, outcome }, secs);
     },
-    async collect({ library, pool, events, capacity }) {
-      const [{ active, max, queued }, state, live] = await Promise.all([
+    async collect({ library, pool, runs, events, capacity }) {
+      const [{ active, max, queued }, state, live, fleet] = await Promise.all([
         capacity(),
         library.storageState({}),
         pool.live({}),
+        runs.fleetHealth({}).catch(() => null), // Its thread starts again.
       ]);
+      setFleet(fleet);
       gauges.slots.set({ state: "active" }, active);
       gauges.slots.set({ state: "max" }, max);
       gauges.queued.set(queued);

@@ -66,6 +66,25 @@ export interface FleetLeaving {
   waits: string | null;
 }
 
+/** What the fleet does now, in numbers. */
+export interface FleetFigures {
+  workers: Count;
+  /** Of all workers. */
+  slots: Count;
+  /** Parts that no worker has yet. */
+  waiting: Count;
+  /** Parts that a worker has, begun or not. */
+  leased: Count;
+  /** Of the worker that has been silent for the longest time; null: there is no worker. */
+  oldest_beat_secs: Count | null;
+}
+
+/** Null figures: PostgreSQL does not answer in time; `trouble` says why. */
+export interface FleetHealth {
+  figures: FleetFigures | null;
+  trouble: string | null;
+}
+
 /** The package that only a fleet needs. */
 export const fleetPackage = "pg@8.23.1";
 
@@ -86,6 +105,8 @@ export const fleetLimits = {
   affinityMs: 30_000,
   claimsAtOnce: 8,
   lookMs: 2_000,
+  /** Health and metrics wait no longer for PostgreSQL. */
+  figuresMs: 1_000,
   /** One call that fetches profiles begins no further one after this. */
   leavingMs: 20_000,
 } as const;

@@ -1,5 +1,6 @@
 /** The reply of `GET /v1/health` (protocol/README.md, "Health and metrics"). */
 import type { tags } from "typia";
+import type { FleetHealth } from "./fleet.ts";
 import type { Capacity } from "./records.ts";
 import type { Count } from "./scalars.ts";
 
@@ -15,6 +16,8 @@ export interface Health {
   /** Of the data directory. */
   disk: { free_bytes: Bytes; total_bytes: Bytes };
   slots: Capacity;
+  /** Null: the service is not the head of a fleet. */
+  fleet: FleetHealth | null;
   /** Null before the first snapshot; changes since then are in the journal. */
   snapshot_age_secs: Count | null;
 }

@@ -1,5 +1,5 @@
 /** What the fleet does now, for people. */
-import { fleetLimits } from "../../protocol/fleet.ts";
+import { type FleetFigures, fleetLimits } from "../../protocol/fleet.ts";
 import type { Sql } from "./postgres.ts";
 
 export interface FleetStatus {
@@ -66,6 +66,24 @@ export async function readStatus(sql: Sql): Promise<FleetStatus> {
     parts,
     waiting: waiting as FleetStatus["waiting"],
     profiles: profiles as FleetStatus["profiles"],
+  };
+}
+
+const figuresText = `
+SELECT (SELECT count(*) FROM troupe_fleet.part WHERE state = 'queued')::int AS waiting,
+  (SELECT count(*) FROM troupe_fleet.part WHERE state IN ('claimed', 'begun'))::int AS leased,
+  count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots,
+  greatest(0, extract(epoch FROM now() - min(seen_at)))::int AS oldest
+FROM troupe_fleet.worker WHERE NOT lost`;
+
+export async function readFigures(sql: Sql): Promise<FleetFigures> {
+  const [row] = await sql.all(figuresText);
+  return {
+    workers: Number(row?.workers),
+    slots: Number(row?.slots),
+    waiting: Number(row?.waiting),
+    leased: Number(row?.leased),
+    oldest_beat_secs: row?.workers === 0 ? null : Number(row?.oldest),
   };
 }
 

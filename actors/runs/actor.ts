@@ -119,6 +119,7 @@ export function createRuns(
       ownPorts = ports;
       return null;
     },
+    fleetHealth: async () => (await fleet.head?.health()) ?? null,
     bringHome: ({ profileId }) => fleet.bringHome(profileId),
     leaveFleet: ({ drain }) => fleet.leave(drain, inFleet),
     async close() {

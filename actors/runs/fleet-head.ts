@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import {
+  type FleetHealth,
   type FleetLeaving,
   fleetLimits,
   type HeadConfig,
@@ -27,6 +28,7 @@ import { createDeferred, type Deferred } from "../kernel/deferred.ts";
 import { insist, isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
 import { versionNumber } from "../kernel/program-version.ts";
+import { createFigures } from "./fleet-figures.ts";
 import { leaveFleet } from "./fleet-leave.ts";
 import { createExclusive, createLimit, createLook, createTrouble, majorOf } from "./fleet-look.ts";
 import { createTaker, type HeadParts, keyOf, type Open } from "./fleet-outcomes.ts";
@@ -36,6 +38,7 @@ export interface Head {
   /** Publishes a profile's part. Never rejects, as `startPart`. */
   startPart(work: RunWork, profileId: string): Part;
   bringHome(profileId: string): Promise<void>;
+  health(): Promise<FleetHealth>;
   /** No part of it is driven. Throws as `leaveFleet`. */
   leave(): Promise<Omit<FleetLeaving, "runs">>;
   close(): Promise<void>;
@@ -154,6 +157,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
         .finally(() => waiting.delete(keyOf(part)));
       return { profileId, done, closed: done, abort };
     },
+    health: createFigures(postgres, clock),
     bringHome: home,
     leave: () => leaveFleet(postgres, open, parts, home),
     async close() {

@@ -1,5 +1,5 @@
 /** The run coordinator: starts each profile's part of a run and records its end. */
-import type { FleetConfig, FleetLeaving } from "../fleet.ts";
+import { type FleetConfig, type FleetHealth, type FleetLeaving, fleetLimits } from "../fleet.ts";
 import { limits } from "../limits.ts";
 import type { Run } from "../records.ts";
 import type { Placement, RunSource, Uuid } from "../scalars.ts";
@@ -43,6 +43,8 @@ export interface RunsApi {
    * `internal` (PostgreSQL or the store is away).
    */
   leaveFleet(input: { drain: boolean }): Promise<FleetLeaving>;
+  /** Null without a fleet. Answers within `fleetLimits.figuresMs`. */
+  fleetHealth(input: Record<string, never>): Promise<FleetHealth | null>;
   /** Starts no more profiles, ends running scripts, and ends every local run; runs in the fleet go on there. */
   close(input: Record<string, never>): Promise<null>;
 }
@@ -51,6 +53,8 @@ export const runsDeadlines = {
   close: limits.serviceStopMs,
   bringHome: Number.POSITIVE_INFINITY,
   leaveFleet: Number.POSITIVE_INFINITY,
+  // While the thread starts again, health and metrics go without it.
+  fleetHealth: 2 * fleetLimits.figuresMs,
 } satisfies Deadlines<RunsApi>;
 
 export interface RunsConfig {
