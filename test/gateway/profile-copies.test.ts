@@ -220,7 +220,7 @@ test("an archive with a byte that is flipped or missing anywhere is refused, wit
   const profiles = async () => ((await other.client.get("/v1/profiles")).body as Profile[]).length;
   const [before, directories] = [await profiles(), readdirSync(join(other.dataDir, "profiles")).length];
   const random = createRandom(7);
-  const count = Number(process.env.DAMAGED_ARCHIVES ?? 40);
+  const count = Number(process.env.DAMAGED_ARCHIVES ?? 24);
   for (let at = 0; at < count; at++) {
     const place =
       at < 20 ? (at < 10 ? at : archive.length - 1 - (at - 10)) : Math.floor(random() * archive.length);
