@@ -9,6 +9,7 @@ export const longest = [
   "gateway/hung-calls-long",
   "actors/scheduler-year-long",
   "actors/dsl/compile-long",
+  "gateway/profile-copies-long",
   "gateway/command-line",
   "gateway/proxies",
   "browser/identity-rig-long",
@@ -22,7 +23,7 @@ export const longest = [
   "browser/run-ends-long",
   "browser/runs",
   "browser/profile-life",
-  "browser/page-tabs",
+  "browser/page-tabs-long",
 ].map((name) => `test/${name}.test.ts`);
 /** Browser tests that mostly wait: run in sequence, in parallel with the others. */
 export const waiting = [
