@@ -6,7 +6,7 @@ export const common = `
     let text = el.localName;
     if (el.id) text += "#" + el.id;
     else if (typeof el.className === "string" && el.className.trim()) text += "." + el.className.trim().split(/\\s+/).slice(0, 2).join(".");
-    const label = (el.getAttribute("aria-label") || el.innerText || el.value || "").toString().trim().replace(/\\s+/g, " ");
+    const label = (el.getAttribute("aria-label") || el.innerText || el.type !== "password" && el.value || "").toString().trim().replace(/\\s+/g, " ");
     return "<" + text + ">" + (label ? ' "' + (label.length > 40 ? label.slice(0, 40) + "…" : label) + '"' : "");
   };
   const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
