@@ -101,3 +101,27 @@ test("a select whose page fetches the options when it is opened is waited for", 
     assert.equal(await page.value("s.value"), "pe", opens);
   }
 });
+
+test("a choice and a check after which the page replaces or removes the control are done", async () => {
+  await page.show(`<div id="box"><select id="s" onchange="document.title = this.value; this.remove()"><option>a</option><option>b</option></select>
+    <input id="c" type="checkbox" onchange="document.title = 'checked'; this.replaceWith(this.cloneNode())"></div>`);
+  assert.deepEqual(await select("#s", "b"), ["b"]);
+  assert.equal(await page.value("document.title"), "b");
+  await check("#c", true);
+  assert.equal(await page.value("document.title"), "checked");
+});
+
+test("a select that a person cannot reach is refused with the reason, and one in the open dialog is not", async () => {
+  const list = (id: string, more = "") =>
+    `<select id="${id}" ${more}><option>a</option><option>b</option></select>`;
+  await page.show(`<div inert>${list("i")}</div>${list("v", 'style="visibility:hidden"')}${list("m")}
+    <dialog id="d">${list("in")}</dialog>`);
+  await assert.rejects(select("#i", "b"), conflict(/<select#i>.* is inert/));
+  await assert.rejects(select("#v", "b"), conflict(/<select#v>.* is hidden: its visibility is hidden/));
+  await page.value("d.showModal()");
+  await assert.rejects(select("#m", "b"), conflict(/<select#m>.* is covered by <dialog#d>/));
+  assert.deepEqual(await select("#in", "b"), ["b"]);
+  assert.deepEqual(await page.value("[i.value, v.value, m.value]"), ["a", "a", "a"]);
+  await page.value("d.close()");
+  assert.deepEqual(await select("#m", "b"), ["b"]);
+});

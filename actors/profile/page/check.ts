@@ -19,14 +19,17 @@ export const work: Work<"check"> = ({ onElement }, { node_id: nodeId, checked })
 
 /** Throws `conflict` when it is no such control, cannot be clicked, or does not have the state afterwards. */
 async function check(element: Element, nodeId: number, wanted: boolean): Promise<void> {
-  const stateWithin = async (ms: number) =>
-    accepted(nodeId, await callOn<State | Refusal>(element, checkState, [{ value: wanted }, { value: ms }]));
-  const before = await stateWithin(0);
+  const stateWithin = (ms: number) =>
+    callOn<State | Refusal>(element, checkState, [{ value: wanted }, { value: ms }]);
+  const before = accepted(nodeId, await stateWithin(0));
   if (before.checked === wanted) return;
   if (before.radio && !wanted) throw refusalFault(nodeId, { error: "radio" });
   const clicked = async () => {
     await click(element, nodeId);
-    return afterInput(() => stateWithin(takenMs));
+    const state = await afterInput(() => stateWithin(takenMs));
+    // The page has used the click when it has put another control in its place.
+    const replaced = state === null || ("error" in state && state.error === "gone");
+    return replaced ? null : accepted(nodeId, state);
   };
   const once = await clicked();
   // A mixed one may become checked first.

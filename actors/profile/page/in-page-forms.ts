@@ -82,6 +82,13 @@ export const chooseOptions = `async function (wanted, ms) {
   }
   if (disabled(el)) return { error: "disabled", what };
   if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box (display: none, or empty)" };
+  if (getComputedStyle(el).visibility !== "visible") return { error: "hidden", what, reason: "its visibility is " + getComputedStyle(el).visibility };
+  if (isInert(el)) return { error: "inert", what };
+  // The page behind an open dialog takes no input.
+  const modals = [...document.querySelectorAll("dialog:modal")];
+  let within = el;
+  while (within && !modals.includes(within)) within = above(within);
+  if (modals.length && !within) return { error: "covered", what, by: describe(modals.at(-1)) };
   if (!el.multiple && wanted.length !== 1) return { error: "one-option", what };
   const isThere = (name) => pick([...el.options], name);
   if (!wanted.every(isThere)) {
@@ -106,11 +113,11 @@ export const chooseOptions = `async function (wanted, ms) {
   return { values: options.filter((option) => chosen.includes(option)).map(valueOf) };
 }`;
 
-/** this: a select or its label. The values that are chosen now, as `{values}`, or `{error, …}`. */
+/** this: a select or its label. The values that are chosen now, as `{values}`; null when the page has removed it. */
 export const chosenOptions = `function () {
-  ${common}
-  ${control}
   ${optionText}
+  const el = this.localName === "label" ? this.control : this;
+  if (!el || !el.isConnected || el.localName !== "select") return null;
   return { values: [...el.selectedOptions].map(valueOf) };
 }`;
 

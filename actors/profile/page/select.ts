@@ -45,7 +45,7 @@ async function select(element: Element, nodeId: number, wanted: string[]): Promi
   if ("custom" in done) return selectInList(element, nodeId, wanted);
   const now = await afterInput(async () => {
     await element.frame.session.send("Runtime.evaluate", { expression: nextTask, awaitPromise: true });
-    return accepted(nodeId, await callOn<Chosen | Refusal>(element, chosenOptions));
+    return callOn<Chosen | null>(element, chosenOptions);
   });
   if (now !== null && now.values.join("\n") !== done.values.join("\n"))
     throw refusalFault(nodeId, { error: "choice-not-kept", reason: JSON.stringify(now.values) });
