@@ -22,6 +22,6 @@ export const verb = {
   summary: "Drag an element to another one with a real mouse",
   description:
     "For sliders, sortable lists and HTML5 drag and drop. Both elements must be visible and not covered.",
-  conflict: "an element is gone, hidden or covered",
+  conflict: "an element is gone, hidden or covered, or the page takes no drop",
   timeoutMs: limits.pageVerbTimeoutMs,
 } as const satisfies Verb<DragBody>;

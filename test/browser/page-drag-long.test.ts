@@ -85,3 +85,19 @@ test("hold_ms presses before it moves, for a list that waits for that", async ()
   });
   assert.ok(((await page.value("held")) as number) > 390);
 });
+
+test("a native drag that the page does not take is a conflict, and so is one whose target goes meanwhile", async () => {
+  await page.show(`<div id="a" draggable="true" style="${box};left:20px;top:20px">A</div><div id="b" style="${box};left:400px;top:300px">B</div>
+    <div id="c" style="${box};left:600px;top:300px" ondragover="this.remove()">C</div>
+    <div id="d" style="${box};left:20px;top:300px" ondragover="event.preventDefault()" ondrop="this.remove(); document.title = 'dropped'">D</div>
+    <div id="f" draggable="true" style="${box};left:600px;top:20px" ondragend="this.style.left = '700px'">F</div>
+    <div id="e" style="${box};left:200px;top:300px" ondragover="event.preventDefault()" ondrop="event.stopImmediatePropagation(); location = 'about:blank#left'">E</div>`);
+  await assert.rejects(
+    drag("#a", "#b"),
+    conflict(/the page took no drop on element \d+: the drag ended there/),
+  );
+  await assert.rejects(drag("#a", "#c"), conflict(/is gone|took no drop/));
+  await drag("#f", "#b");
+  assert.equal((await drag("#a", "#d")).title, "dropped");
+  assert.match((await drag("#a", "#e")).url, /left$/);
+});

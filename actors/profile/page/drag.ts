@@ -9,7 +9,16 @@ import { reach } from "./click.ts";
 import { afterInput, callOn, type Element, release } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
 import { throughFrame } from "./in-page-aim.ts";
-import { dragBegun, dropPoint, nextFrame, watchDrag } from "./in-page-drag.ts";
+import {
+  dragBegun,
+  dropPoint,
+  droppedHere,
+  hasMoved,
+  nextFrame,
+  watchDrag,
+  watchDrop,
+  wouldDrop,
+} from "./in-page-drag.ts";
 import { pressEnded, pressFelt } from "./in-page-press.ts";
 import type { Tab } from "./tab.ts";
 import { accepted, throughFrames } from "./through-frames.ts";
@@ -20,6 +29,7 @@ const steps = 10;
 const nudge = 12;
 const feltMs = 100;
 const interceptedMs = 2_000;
+const dropTriesMax = 10;
 
 export const work: Work<"drag"> = ({ onElement, elements }, input) =>
   onElement(input.from_node_id, async (element) => {
@@ -47,6 +57,7 @@ async function drag(source: Element, target: Element, input: DragBody): Promise<
     for (const part of [0.5, 1]) await hand.move({ x: from.x + nudge * part, y: from.y + nudge * part });
     await afterInput(() => callOn(source, nextFrame));
     if (await afterInput(() => callOn<boolean>(source, dragBegun))) await hand.takeOver();
+    if (hand.native) await callOn(target, watchDrop);
     const start = hand.at;
     for (let step = 1; step <= steps; step++) {
       // The page may move its content meanwhile, as a sortable list does.
@@ -55,11 +66,23 @@ async function drag(source: Element, target: Element, input: DragBody): Promise<
       await hand.move({ x: start.x + (to.x - start.x) * part, y: start.y + (to.y - start.y) * part });
       await afterInput(() => callOn(target, nextFrame));
     }
-    await hand.move(hand.at);
-    await afterInput(() => callOn(target, nextFrame));
+    await settle(hand, target);
     how = "drop";
   } finally {
     await hand.release(how);
+  }
+  if (!hand.native) return;
+  const dropped = await afterInput(() => callOn<boolean>(target, droppedHere));
+  if (dropped !== false || (await afterInput(() => callOn<boolean>(source, hasMoved))) !== false) return;
+  throw refusalFault(toId, { error: "no-drop" });
+}
+
+/** Moves at the drop's place until the page says that it would take a native drag: another process hears of it later. */
+async function settle(hand: Hand, target: Element): Promise<void> {
+  for (let tries = hand.native ? dropTriesMax : 1; tries > 0; tries--) {
+    await hand.move(hand.at);
+    await afterInput(() => callOn(target, nextFrame));
+    if (hand.native && (await afterInput(() => callOn<boolean>(target, wouldDrop))) !== false) return;
   }
 }
 
@@ -106,6 +129,10 @@ class Hand {
     this.#tab = tab;
     this.at = at;
     this.#off = tab.session.on("Input.dragIntercepted", ({ data }) => this.#intercepted.resolve(data));
+  }
+
+  get native(): boolean {
+    return this.#drag !== null;
   }
 
   /** Makes the browser report a drag instead of starting one of the desktop, which no event could end. */

@@ -40,7 +40,8 @@ export interface Refusal {
     | "one-option"
     | "no-option"
     | "option-disabled"
-    | "choice-not-kept";
+    | "choice-not-kept"
+    | "no-drop";
   what?: string;
   by?: string;
   reason?: string;
@@ -95,6 +96,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     "one-option": worded`${it} takes exactly one option`,
     "no-option": worded`${it} has no option ${quoting(refusal.by ?? "")}; it has ${quoting(refusal.reason || "none")}`,
     "option-disabled": worded`the option ${quoting(refusal.by ?? "")} of ${it} is disabled`,
+    "no-drop": worded`the page took no drop on element ${nodeId}: the drag ended there and changed nothing; another element may take it`,
     "choice-not-kept": worded`${it} did not keep the choice; it has ${quoting(refusal.reason ?? "another one")}`,
   };
   return new Fault("conflict", texts[refusal.error]);
