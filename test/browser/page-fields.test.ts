@@ -217,3 +217,52 @@ test("a field that takes no text says so, with what changes it", async () => {
   await page.type("#own", "7");
   assert.equal(await page.value("document.title"), "Shown7");
 });
+
+test("a field whose page leaves out the text, or a part of it, without any other change says so", async () => {
+  const digits = `oninput="this.value = this.value.replace(/\\D/g, '')"`;
+  await page.show(`<input id="keys" onkeypress="if (!/\\d/.test(event.key)) event.preventDefault()"><input id="cleaned" ${digits}>
+    <input id="dead" onkeydown="event.preventDefault()"><textarea id="area" onbeforeinput="event.preventDefault()"></textarea>
+    <input id="short" oninput="this.value = this.value.slice(0, 3)">
+    <input id="tag" oninput="document.title += this.value; this.value = ''"><textarea id="far" style="position:absolute;left:-9999px" onkeydown="event.preventDefault()"></textarea>
+    <input id="mask" oninput="const d = this.value.replace(/\\D/g, ''); this.value = d && '(' + d + ')'"><input id="upper" oninput="this.value = this.value.toUpperCase()">
+    <input id="phone" oninput="this.value = this.value.replace(/^.1/, '')"><input id="dots" oninput="this.value = '•'.repeat(this.value.length)">`);
+  for (const [selector, text] of [
+    ["#keys", "abc"],
+    ["#cleaned", "abc"],
+    ["#dead", "abc"],
+    ["#area", "abc"],
+  ] as const)
+    await assert.rejects(
+      page.type(selector, text),
+      conflict(/did not take the text and shows the same/),
+      selector,
+    );
+  for (const [selector, text, shown] of [
+    ["#keys", "1a2", "12"],
+    ["#cleaned", "3b4", "34"],
+    ["#short", "abcdef", "abc"],
+  ] as const)
+    await assert.rejects(
+      page.type(selector, text),
+      (error: Error) => error.message.includes(`left out a part of the text and shows "${shown}" now`),
+      selector,
+    );
+  for (const [selector, text] of [
+    ["#tag", "x"],
+    ["#far", "abc"],
+    ["#mask", "+55 5"],
+    ["#upper", "ada"],
+    ["#phone", "+1 555 17"],
+    ["#dots", "secret"],
+  ] as const)
+    await page.type(selector, text);
+  assert.deepEqual(await page.value("[mask.value, upper.value]"), ["(555)", "ADA"]);
+});
+
+test("a refusal does not tell a password", async () => {
+  await page.show(`<input id="p" type="password" maxlength="7" value="secret">`);
+  await assert.rejects(
+    page.type("#p", "toolong"),
+    (error: Error) => /takes at most 7/.test(error.message) && !/secret/.test(error.message),
+  );
+});

@@ -24,6 +24,7 @@ export interface Refusal {
     | "frame"
     | "unfelt"
     | "not-taken"
+    | "lost"
     | "not-cleared"
     | "not-number"
     | "not-date"
@@ -84,6 +85,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     frame: worded`${it} is a frame without an editable document; type into an element in it`,
     unfelt: worded`${it} did not receive the keys; the page may be busy, so try again`,
     "not-taken": worded`${it} did not take the text and shows the same as before; it may be full or take other characters`,
+    lost: worded`${it} left out a part of the text${refusal.reason === undefined ? "" : worded` and shows ${quoting(JSON.stringify(refusal.reason))} now`}; it may be full or take other characters`,
     "not-cleared": worded`${it} keeps its text: the page does not let it be emptied`,
     "not-date": worded`${it} shows ${quoting(JSON.stringify(refusal.reason ?? ""))} now: it takes the digits in the order in which it shows its parts; type them so, or into each part by its own id`,
     "not-number": worded`${it} takes a number, and left out the other characters of the text`,

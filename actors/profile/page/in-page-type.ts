@@ -43,8 +43,39 @@ export const kinds = `
   const isMask = (text) => /_[^\\w\\s]?_/.test(text);
 `;
 
+/**
+ * `changesBeside`: whether the page changes anything but the field, as one that uses the text for itself does; null for a field where that
+ * does not count: an editor, and one that is out of sight, whose text the page may draw.
+ */
+const besides = `
+  const isSeen = (field) => {
+    const { width, height, right, bottom } = field.getBoundingClientRect();
+    return width > 2 && height > 2 && right + scrollX > 0 && bottom + scrollY > 0 && field.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  };
+  const changesBeside = (field) => {
+    if (!field.matches("input,textarea") || field.type === "number" || !isSeen(field)) return null;
+    const own = [];
+    for (let node = field; node; node = above(node)) own.push(node);
+    const state = () => location.href + [...document.querySelectorAll("input,textarea,select")].slice(0, 500).map((one) => one === field ? "" : one.value + one.checked).join();
+    const before = state();
+    let changed = false;
+    const see = (records) => {
+      // The look of a field that has the focus, or of what is around it, says nothing.
+      changed ||= records.some(({ type, target }) => type !== "attributes" || !own.includes(target));
+      if (changed) observer.disconnect();
+    };
+    const observer = new MutationObserver(see);
+    for (const root of [document, ...rootsAround(field)]) observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    return () => {
+      see(observer.takeRecords());
+      return changed || state() !== before || active() !== field;
+    };
+  };
+`;
+
 /** Watches what the keys do to a field. `typedText` reads the outcome. */
 const watching = `
+  ${besides}
   // The browser's own, such as the month of a date.
   const isPart = (field) => field.getRootNode() instanceof ShadowRoot && field.getRootNode().host.localName === "input";
   const textOf = (field) => {
@@ -63,12 +94,13 @@ const watching = `
       const [target] = event.composedPath();
       if (event.type === "input" && target !== field) others.add(target);
     };
+    const changed = changesBeside(field);
     const elsewhere = () => [...others].reduce((sum, other) => sum + (textOf(other) || "").length, 0);
     const end = () => {
       for (const name of names) removeEventListener(name, feel, true);
     };
     for (const name of names) addEventListener(name, feel, true);
-    globalThis.troupeTyped = { field, fresh, before, events, elsewhere, now: () => textOf(field), part: isPart(field), end };
+    globalThis.troupeTyped = { field, fresh, before, events, elsewhere, changed, now: () => textOf(field), part: isPart(field), end };
   };
 `;
 
@@ -158,17 +190,34 @@ export const focusForTyping = `async function (purpose) {
 }`;
 
 /**
+ * `isMissing`: whether letters or digits of a text are not in what is shown, which may be in another writing: `(555) 1`, `ADA`, `7` for `007`.
+ * The country code of a telephone number may be shown beside the field.
+ */
+const missing = `
+  const signs = (text) => [...text.normalize("NFKD").toUpperCase().replace(/[^\\p{L}\\p{N}]/gu, "").replace(/^0+/, "")];
+  const isMissing = (typed, shown) => {
+    const wanted = signs(typed);
+    const there = signs(shown);
+    return (typed.trim().startsWith("+") ? [0, 1, 2, 3] : [0]).every((at) => {
+      for (const sign of there) if (sign === wanted[at]) at += 1;
+      return at < wanted.length;
+    });
+  };
+`;
+
+/**
  * After `focusForTyping`, when the page has handled the keys. text: what was typed. Returns `{}`, or `{error, …}` when it is not there and
  * the page did not take it. `spot`: a mask may have refused it at that caret; where a press puts the caret as a person does.
  */
 export const typedText = `async function (text) {
   ${common}
-  const { field, fresh, before, events, elsewhere, now, part, end } = globalThis.troupeTyped;
+  const { field, fresh, before, events, elsewhere, changed, now, part, end } = globalThis.troupeTyped;
   end();
   const el = field;
   ${focusing}
   ${kinds}
   ${dates}
+  ${missing}
   if (!field.isConnected) return {};
   const what = describe(field);
   if (before === null && !events.length) return { error: "unfelt", what };
@@ -179,6 +228,7 @@ export const typedText = `async function (text) {
     return takesNone ? { error: "no-text", what, reason: field.type } : {};
   }
   if (!typed) return {};
+  const newLine = /[\\r\\n]/.test(text);
   // The page may have used the text and cleared the field, or handle keys by itself.
   const used = !before.trim() && (prevented || events.some(({ type }) => type === "input"));
   if (isDated(field)) {
@@ -186,17 +236,23 @@ export const typedText = `async function (text) {
     return isSameDate(typed, now()) ? {} : { error: "not-date", what, reason: now() };
   }
   for (let round = 0; now() === before; round++) {
-    if (used || part && before.endsWith(typed)) return {};
+    if (used && (changed === null || newLine || changed()) || part && before.endsWith(typed)) return {};
     if (round === 10) return { error: "not-taken", what, spot: fresh && before && field.selectionStart >= 0 ? endSpot(field) : null };
     await frame();
   }
-  if (prevented) return {};
   const whole = before + typed;
   const rest = field.maxLength > 0 ? whole.length - field.maxLength : 0;
   // A page may put the rest into the next fields, as those of a code of single digits.
-  if (rest > 0 && now() === whole.slice(0, field.maxLength) && elsewhere() < rest)
+  if (!prevented && rest > 0 && now() === whole.slice(0, field.maxLength) && elsewhere() < rest)
     return { error: "cut", what, reason: String(field.maxLength) };
-  if (field.type === "number" && /[^\\d+\\-.,eE]/.test(typed)) return { error: "not-number", what };
+  if (!prevented && field.type === "number" && /[^\\d+\\-.,eE]/.test(typed)) return { error: "not-number", what };
+  if (changed === null || newLine) return {};
+  // One as long as the text shows it otherwise, as one that draws dots for a password does.
+  for (let round = 0; now().length < whole.length && isMissing(typed, now()); round++) {
+    if (!field.isConnected || changed()) return {};
+    if (round === 10) return { error: "lost", what, ...(field.type === "password" ? {} : { reason: now().slice(0, 80) }) };
+    await frame();
+  }
   return {};
 }`;
 
