@@ -54,7 +54,7 @@ test("MUI: a slider, a rating, a switch and a select take what is asked", async 
 test("select2: its own list takes the choice into the hidden select", async () => {
   await page.widget(
     `<select id="s" style="width:200px"><option value="1">One</option><option value="2">Two</option></select>`,
-    `import "./browser/fixture/jquery-global.js"; import "select2/dist/css/select2.css"; const { default: select2 } = await import("select2"); if (!jQuery.fn.select2) select2(window, jQuery); jQuery("#s").select2();`,
+    `import "./jquery-global.js"; import "select2/dist/css/select2.css"; const { default: select2 } = await import("select2"); if (!jQuery.fn.select2) select2(window, jQuery); jQuery("#s").select2();`,
   );
   await page.click(".select2-selection");
   await page.verbs.waitFor({ selector: ".select2-results__option" });

@@ -13,6 +13,7 @@ export const madeFolders: readonly string[] = [
   "gateway/client/generated",
   "gateway/client/dist",
   "test/nodes/node_modules",
+  "test/widgets/node_modules",
   "bench-results",
   "demo-output",
 ];

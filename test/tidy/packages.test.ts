@@ -5,7 +5,7 @@ import { packageOf } from "./imports.ts";
 import { dependencyFindings, lockedFindings, lockFindings, type Manifest, namesIn } from "./packages.ts";
 import { readRepositoryFile, repositoryFiles, repositorySources } from "./tree.ts";
 
-const manifests = ["", "bench/", "gateway/client/", "test/clients/", "test/nodes/"];
+const manifests = ["", "bench/", "gateway/client/", "test/clients/", "test/nodes/", "test/widgets/"];
 const reasonFiles = [".github/DEPENDENCIES.md", "bench/README.md"];
 
 describe("the project's packages", () => {
