@@ -1,6 +1,6 @@
 /** Checkpoints: copies of a stopped profile's files, beside them in the profile's directory. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
@@ -9,7 +9,7 @@ import type { Checkpoint } from "../../protocol/profile-copies.ts";
 import { copyProfileFiles } from "../../storage/profile-copy.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { refuseInFleet } from "./in-fleet.ts";
-import { ifMissing, replacedDir } from "./profile-files.ts";
+import { replaceProfileFiles } from "./profile-files.ts";
 import { existingProfile } from "./profiles.ts";
 
 type Calls = "listCheckpoints" | "createCheckpoint" | "restoreCheckpoint" | "deleteCheckpoint";
@@ -67,15 +67,12 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
     async restoreCheckpoint({ profileId, checkpointId, openings }) {
       const id = await here(profileId);
       const live = dataDir.userData(id);
-      const [fresh, old] = [`${live}.restored`, replacedDir(live)];
+      const fresh = `${live}.restored`;
       const swap = async () => {
         const { dir } = await existing(profileId, checkpointId);
         await disk.removeTree(fresh);
-        await disk.removeTree(old);
         await copyProfileFiles(join(dir, filesName), fresh);
-        await rename(live, old).catch(ifMissing);
-        await rename(fresh, live);
-        await disk.removeTree(old);
+        await replaceProfileFiles(disk, live, fresh);
       };
       try {
         await profileFiles.closed(id, swap, { openings, changes: true });

@@ -1,6 +1,6 @@
 /** Runs in the fleet: their parts as they wait and begin there, and profiles whose newest files are there. */
 import { randomUUID } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { FleetCalls } from "../../protocol/messages/fleet.ts";
@@ -10,7 +10,7 @@ import { isInFleet, profilesInFleet, setInFleet } from "../../storage/tables/fle
 import { beginPart, partStatus, setPartStatus } from "../../storage/tables/run-profiles.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { archived, refuseOlder } from "./profile-archives.ts";
-import { ifMissing, replacedDir } from "./profile-files.ts";
+import { replaceProfileFiles } from "./profile-files.ts";
 import { existingProfile, specOf } from "./profiles.ts";
 import { existingRun, lossOf, taskOf } from "./runs.ts";
 
@@ -89,16 +89,12 @@ async function replaceFiles(
 ): Promise<void> {
   const unpacked = join(dataDir.tmp, randomUUID());
   const live = dataDir.userData(id);
-  const old = replacedDir(live);
   try {
     await mkdir(join(unpacked, "chromium"), { recursive: true, mode: 0o700 });
     refuseOlder((await readProfileArchive(file, unpacked)).engine, engine);
-    await disk.removeTree(old);
     await mkdir(join(live, ".."), { recursive: true, mode: 0o700 });
-    await rename(live, old).catch(ifMissing);
-    await rename(join(unpacked, "chromium"), live);
+    await replaceProfileFiles(disk, live, join(unpacked, "chromium"));
   } finally {
     await disk.removeTree(unpacked);
-    await disk.removeTree(old);
   }
 }

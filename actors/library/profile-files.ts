@@ -1,7 +1,9 @@
 /** Who may touch the files of a profile: copies, restores and deletions take turns, and a browser waits for a restore. */
 import { existsSync, renameSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { Fault } from "../../protocol/faults.ts";
 import type { DataDir } from "../../storage/data-dir.ts";
+import type { Disk } from "../../storage/disk.ts";
 import { whileClosed } from "../../storage/profile-copy.ts";
 
 export interface ProfileFiles {
@@ -22,7 +24,7 @@ interface Wish {
 }
 
 /** Where a restore leaves the files that it replaces, until the new ones are in place. */
-export const replacedDir = (userDataDir: string) => `${userDataDir}.replaced`;
+const replacedDir = (userDataDir: string) => `${userDataDir}.replaced`;
 
 export function createProfileFiles({ userData }: Pick<DataDir, "userData">): ProfileFiles {
   const openings = new Map<string, number>();
@@ -76,6 +78,19 @@ function settle(userDataDir: string): void {
   }
 }
 
-export function ifMissing(error: NodeJS.ErrnoException): void {
+/** Puts the files of `fresh` in the place of the profile's. Throws what the disk refuses; the next turn then has the old files. */
+export async function replaceProfileFiles(
+  disk: Pick<Disk, "removeTree">,
+  userDataDir: string,
+  fresh: string,
+): Promise<void> {
+  const old = replacedDir(userDataDir);
+  await disk.removeTree(old);
+  await rename(userDataDir, old).catch(ifMissing);
+  await rename(fresh, userDataDir);
+  await disk.removeTree(old);
+}
+
+function ifMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOENT") throw error;
 }

@@ -14,7 +14,7 @@ function open() {
 }
 const wish = { message: "Look", timeoutMs: 1_000 };
 
-test("of two answers at once the first counts, and the second is told so", async () => {
+test("of two answers at once the first counts, and the second is refused", async () => {
   const { handoff, changes } = open();
   const asked = handoff.ask(wish);
   handoff.end("handed_back");
