@@ -123,3 +123,6 @@ export function browsersMax(settings: Settings, asked: number | null, byMemory: 
 export function launchesAtOnce(): number {
   return 8 * availableParallelism();
 }
+
+/** As the checkout's commands have it (gateway/cli/README.md): else glibc keeps much of the memory of ended profiles. */
+export const allocatorEnv = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };

@@ -1,4 +1,5 @@
 /** Edits profiles: changes since a version, names and labels, the trash, restore and deletion. */
+
 import { dirname } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { ProfileEdit, ProfileKeepingCalls } from "../../protocol/messages/profile-keeping.ts";
@@ -12,6 +13,7 @@ import {
   trashedProfiles,
 } from "../../storage/tables/profiles.ts";
 import { runUsing } from "../../storage/tables/run-profiles.ts";
+import { eachAtMost } from "../kernel/lanes.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
 import { distinctIds } from "./create-run.ts";
@@ -128,7 +130,7 @@ export function profileKeepingArea(
       });
       try {
         // Remove directories before records, so that an interruption leaves no directory without a record.
-        await eachOf(ids, (id) =>
+        await eachAtMost(removalsAtOnce, ids, (id) =>
           profileFiles.alone(id, () => disk.removeTree(dirname(dataDir.userData(id)))),
         );
         return await database.write((sql) => {
@@ -143,12 +145,4 @@ export function profileKeepingArea(
       }
     },
   };
-}
-
-async function eachOf(ids: readonly string[], remove: (id: string) => Promise<void>): Promise<void> {
-  const waiting = ids.values();
-  const worker = async () => {
-    for (const id of waiting) await remove(id);
-  };
-  await Promise.all(Array.from({ length: removalsAtOnce }, worker));
 }

@@ -1,9 +1,11 @@
 /** Tests of proxy pools whose results appear one by one, and the list that shows them. */
+
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../protocol/limits.ts";
 import type { OperationsApi } from "../../protocol/messages/operations.ts";
 import type { MeasuredSlot, ProxyToMeasure } from "../../protocol/messages/proxies.ts";
 import type { ExitSources } from "../../protocol/proxies.ts";
+import { eachAtMost } from "../kernel/lanes.ts";
 import type { OperationsContext } from "./context.ts";
 import { measured } from "./measured.ts";
 
@@ -54,14 +56,10 @@ async function testAll(context: OperationsContext, { poolId, proxies, sources, w
   const perCall = Math.max(1, Math.min(perCallMax, Math.ceil(proxies.length / lanes)));
   const groups = Array.from({ length: Math.ceil(proxies.length / perCall) }, (_, at) =>
     proxies.slice(at * perCall, (at + 1) * perCall),
-  ).values();
+  );
   let alive = 0;
   const measuring = (add: (found: MeasuredSlot[]) => void) =>
-    Promise.all(
-      Array.from({ length: lanes }, async () => {
-        for (const group of groups) add(await measured(context, group, sources));
-      }),
-    );
+    eachAtMost(lanes, groups, async (group) => add(await measured(context, group, sources)));
   await keepAsTheyCome<MeasuredSlot>(measuring, async (found) => {
     for (const { slot } of found) waiting.delete(slot);
     alive += found.filter(({ measurement }) => measurement.exit !== null).length;

@@ -25,12 +25,21 @@ import { createSeal, specPlace } from "../fleet/sealed.ts";
 import { channels, createWorkerLedger } from "../fleet/worker-ledger.ts";
 import { inBackground } from "../kernel/background.ts";
 import { createDeferred, type Deferred } from "../kernel/deferred.ts";
-import { insist, isAnswer } from "../kernel/insist.ts";
+import { insist } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
 import { versionNumber } from "../kernel/program-version.ts";
+import { createTurns } from "../kernel/turns.ts";
 import { createFigures } from "./fleet-figures.ts";
 import { leaveFleet } from "./fleet-leave.ts";
-import { createExclusive, createLimit, createLook, createTrouble, majorOf } from "./fleet-look.ts";
+import {
+  createLimit,
+  createLook,
+  createTrouble,
+  expireSilent,
+  majorOf,
+  removeOld,
+  repeated,
+} from "./fleet-look.ts";
 import { createTaker, type HeadParts, keyOf, type Open } from "./fleet-outcomes.ts";
 import type { Part } from "./part.ts";
 
@@ -44,8 +53,8 @@ export interface Head {
   close(): Promise<void>;
 }
 
-const againMs = 1_000;
 const givenAtOnce = 4;
+const removing = "removing an old archive";
 
 export async function openHead(config: HeadConfig, parts: HeadParts): Promise<Head> {
   const postgres = await openPostgres(config.postgres);
@@ -64,7 +73,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   const closing = createDeferred<void>();
   let closed = false;
   let checked = false;
-  const exclusively = createExclusive();
+  const exclusively = createTurns();
   const giving = createLimit(givenAtOnce);
   const observer = createWorkerLedger(postgres);
   const watch = createWatch();
@@ -74,9 +83,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
     try {
       if (!checked) await checkTables(postgres, config.headId);
       checked = true;
-      for (const { session, beat } of watch.look(await observer.sessions(), performance.now()))
-        if (await observer.expire(session, beat))
-          log.warn("a worker was silent for too long; others may take its profiles", { session });
+      await expireSilent(observer, watch, performance.now(), log);
       // Not awaited: one with large files must not hold up the others.
       for (const news of await ledger.news())
         take(news).catch((error: unknown) => trouble.note("an outcome waits", error));
@@ -88,20 +95,6 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   look.now();
   postgres.listen(channels.head, look.now);
   const home = (profileId: string) => exclusively(profileId, () => bringHome(open, parts, profileId));
-
-  /** Repeats until it succeeds, is refused, or the part is not wanted any more. */
-  const until = async <T>(wanted: () => boolean, act: () => Promise<T>): Promise<T | null> => {
-    while (wanted()) {
-      try {
-        return await act();
-      } catch (error) {
-        if (isAnswer(error)) throw error;
-        trouble.note("a part waits", error);
-        await Promise.race([new Promise<void>((resolve) => clock.timer(againMs, resolve)), closing.promise]);
-      }
-    }
-    return null;
-  };
 
   return {
     startPart(work, profileId) {
@@ -118,18 +111,18 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
         }
         await Promise.race([turns.take(profileId, done), ended.promise, closing.promise]);
         waiting.set(keyOf(part), ended);
-        const made = await until(wanted, () =>
-          exclusively(profileId, async () => {
-            const placed = await library.placeRunProfile(part);
-            await giving(() => give(open, parts, placed));
-            published = true;
-            return ledger.publish(part, seal.seal(specOf(placed, work), specPlace(part)));
-          }).then((there) => {
-            if (!there) throw new Fault("internal", `profile ${profileId} was fetched meanwhile`);
-            return there;
-          }),
-        );
-        if (closed || (made === null && !published)) return;
+        const publish = async () => {
+          const placed = await library.placeRunProfile(part);
+          await giving(() => give(open, parts, placed));
+          published = true;
+          if (!(await ledger.publish(part, seal.seal(specOf(placed, work), specPlace(part)))))
+            throw new Fault("internal", `profile ${profileId} was fetched meanwhile`);
+        };
+        const publishing = async () => {
+          if (wanted()) await exclusively(profileId, publish);
+        };
+        await repeated({ trouble, clock }, "a part waits", publishing, closing.promise);
+        if (closed || !published) return;
         if (aborted !== null) abort(aborted);
         look.now();
         await Promise.race([ended.promise, closing.promise]);
@@ -199,7 +192,7 @@ async function give(
     }
     const archive = await archives.put(profilePrefix(profileId, "head"), file);
     const { replaced } = await ledger.give(profileId, { ...origin, engine: majorOf(engine), archive });
-    if (replaced !== null) removeLater(archives, log, replaced);
+    if (replaced !== null) inBackground(log, removing, removeOld(archives, log, replaced));
   } finally {
     await rm(file, { force: true });
   }
@@ -231,11 +224,5 @@ async function forget(
   archive: StoredArchive,
 ): Promise<void> {
   await ledger.atHome(profileId);
-  removeLater(archives, log, archive.key);
-}
-
-function removeLater(archives: Archives, log: Log, key: string): void {
-  archives
-    .remove(key)
-    .catch((error: unknown) => log.warn("an old archive stays in the store", { key, error }));
+  inBackground(log, removing, removeOld(archives, log, archive.key));
 }

@@ -5,6 +5,8 @@ import { openParts, removeTables } from "../fleet/leaving.ts";
 import type { Postgres } from "../fleet/postgres.ts";
 import { checkTables, hasTables } from "../fleet/schema.ts";
 import { isAnswer } from "../kernel/insist.ts";
+import { eachAtMost } from "../kernel/lanes.ts";
+import { removeOld } from "./fleet-look.ts";
 import type { HeadParts, Open } from "./fleet-outcomes.ts";
 
 const fetchedAtOnce = 4;
@@ -32,10 +34,7 @@ export async function leaveFleet(
     if (!isAnswer(error)) throw error;
     return { left: false, away: 0, waits: error.message };
   }
-  for (const key of unused)
-    await archives
-      .remove(key)
-      .catch((error: unknown) => log.warn("an old archive stays in the store", { key, error }));
+  for (const key of unused) await removeOld(archives, log, key);
   return { left: true, away: 0, waits: null };
 }
 
@@ -66,14 +65,9 @@ async function fetchAll(profileIds: readonly string[], bringHome: (profileId: st
       else damaged ??= inWords(error, profileId);
     }
   };
-  const rest = profileIds.values();
-  const worker = async () => {
-    for (const profileId of rest) {
-      if (performance.now() >= until) return;
-      await fetch(profileId);
-    }
-  };
-  await Promise.all(Array.from({ length: fetchedAtOnce }, worker));
+  await eachAtMost(fetchedAtOnce, profileIds, async (profileId) => {
+    if (performance.now() < until) await fetch(profileId);
+  });
   if (damaged !== null) throw damaged;
   return { away, waits };
 }

@@ -1,21 +1,11 @@
 /** Small parts that head and workers of a fleet share. */
 import { faultRecord } from "../../protocol/faults.ts";
+import type { Archives } from "../fleet/archives.ts";
+import type { WorkerLedger } from "../fleet/ledger.ts";
+import type { Watch } from "../fleet/rules.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
+import { isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
-
-/** One piece of work at a time for each name. */
-export function createExclusive() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(work, work);
-    last.set(name, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(name) === mine) last.delete(name);
-    }
-  };
-}
 
 /** At most `most` pieces of work at a time. */
 export function createLimit(most: number) {
@@ -73,6 +63,7 @@ export interface Trouble {
 }
 
 const troubleMs = 15_000;
+const againMs = 1_000;
 
 /** Logs a trouble when it begins and changes, not at each try. */
 export function createTrouble(log: Log): Trouble {
@@ -92,6 +83,44 @@ export function createTrouble(log: Log): Trouble {
       last = null;
     },
   };
+}
+
+/** Repeats until it succeeds or is refused. `woken` cuts a pause short. */
+export async function repeated<Value>(
+  { trouble, clock }: { trouble: Trouble; clock: Clock },
+  what: string,
+  act: () => Promise<Value>,
+  woken: Promise<void> = new Promise(() => {}),
+): Promise<Value> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (isAnswer(error)) throw error;
+      trouble.note(what, error);
+      await Promise.race([new Promise<void>((resolve) => clock.timer(againMs, resolve)), woken]);
+    }
+  }
+}
+
+/** Gives up the workers that are silent for too long. `own`: a worker's own session, which it does not judge. */
+export async function expireSilent(
+  ledger: WorkerLedger,
+  watch: Watch,
+  now: number,
+  log: Log,
+  own: string | null = null,
+): Promise<void> {
+  for (const { session, beat } of watch.look(await ledger.sessions(), now))
+    if (session !== own && (await ledger.expire(session, beat)))
+      log.warn("a worker was silent for too long; others may take its profiles", { session });
+}
+
+/** Never rejects: an archive that stays does no harm. */
+export async function removeOld(archives: Archives, log: Log, key: string): Promise<void> {
+  await archives
+    .remove(key)
+    .catch((error: unknown) => log.warn("an old archive stays in the store", { key, error }));
 }
 
 /** 0 for none. */

@@ -15,7 +15,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ProfileCache } from "./fleet-cache.ts";
-import type { Trouble } from "./fleet-look.ts";
+import { removeOld, type Trouble } from "./fleet-look.ts";
 import { type Part, type PartContext, type PartWork, startPart } from "./part.ts";
 
 const pauseMs = 3_000;
@@ -217,10 +217,7 @@ async function keepProfile(
     );
     if (!released) return log.warn("a profile's archive came too late", { profileId });
     await cache.isKept(profileId, epoch);
-    if (replaced !== null)
-      await archives
-        .remove(replaced)
-        .catch((error: unknown) => log.warn("an old archive stays in the store", { replaced, error }));
+    if (replaced !== null) await removeOld(archives, log, replaced);
   } finally {
     await rm(file, { force: true });
   }

@@ -23,7 +23,8 @@ import type { Log } from "../kernel/log.ts";
 import { versionNumber } from "../kernel/program-version.ts";
 import { startTaskPool } from "../kernel/task-pool.ts";
 import { createProfileCache } from "./fleet-cache.ts";
-import { createLook, createTrouble, majorOf } from "./fleet-look.ts";
+import { createLook, createTrouble, expireSilent, majorOf, repeated } from "./fleet-look.ts";
+import { keyOf } from "./fleet-outcomes.ts";
 import { startWork, type Work, type WorkContext } from "./fleet-work.ts";
 
 export interface FleetWorker {
@@ -32,7 +33,6 @@ export interface FleetWorker {
   close(): Promise<void>;
 }
 
-const againMs = 1_000;
 /** A notification wakes every worker of the fleet. */
 const claimsApartMs = 100;
 const stopped = "the worker was stopped";
@@ -49,18 +49,7 @@ export async function openWorker(
   const tasks = startTaskPool<ArchiveTasks>();
   const trouble = createTrouble(log);
   let closing = false;
-  const pause = () => new Promise<void>((resolve) => clock.timer(againMs, resolve));
-  const insist = async <T>(act: () => Promise<T>): Promise<T> => {
-    for (;;) {
-      try {
-        return await act();
-      } catch (error) {
-        if (isAnswer(error)) throw error;
-        trouble.note("the worker waits", error);
-        await pause();
-      }
-    }
-  };
+  const insist = <Value>(act: () => Promise<Value>) => repeated({ trouble, clock }, "the worker waits", act);
   const session = randomUUID();
   const ledger = createWorkerLedger(postgres);
   const engine = majorOf(await versionNumber(config.chromiumPath));
@@ -184,12 +173,8 @@ function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
       draining = answer.draining;
       skewed = skewOf((wallBefore + Date.now()) / 2, answer.now);
       for (const { runId, profileId, reason } of answer.aborts)
-        works.get(`${runId} ${profileId}`)?.abort(reason);
-      for (const other of watch.look(await beats.sessions(), msSince(started)))
-        if (other.session !== session && (await beats.expire(other.session, other.beat)))
-          log.warn("a worker was silent for too long; others may take its profiles", {
-            session: other.session,
-          });
+        works.get(keyOf({ runId, profileId }))?.abort(reason);
+      await expireSilent(beats, watch, msSince(started), log, session);
       trouble.eased();
     } catch (error) {
       endWithoutFleet(error);
@@ -208,7 +193,7 @@ function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
         const most = draining || skewed !== null ? 0 : claimsNow({ max, active, queued, opening });
         const known = [...works.values()].map(({ lease }) => lease);
         for (const claimed of await ledger.claim(session, most, known)) {
-          const key = `${claimed.runId} ${claimed.profileId}`;
+          const key = keyOf(claimed);
           guard.hold(works.size + 1);
           const work = startWork(context, claimed);
           works.set(key, work);

@@ -23,30 +23,27 @@ export function readOrigins(opened: Opened): Promise<{ origins: OriginState[] }>
 }
 
 /** Replaces the storage of all sites, and removes the cookies. Throws `invalid` for what Playwright refuses. */
-export function writeOrigins({ state, ...opened }: Opened & { state: OriginState[] }): Promise<null> {
-  const storageState = { cookies: [], origins: state };
-  return withContext(opened, async (context) => {
-    await attempt(context, storageState, async () => {
-      const trial = await context.browser()?.newContext({ storageState });
-      await trial?.close();
-    });
-    await attempt(context, storageState, () => context.setStorageState(storageState));
-    return null;
-  });
-}
-
-/** A damaged state is refused in a context of its own, before anything is lost. */
-async function attempt(
-  context: BrowserContext,
-  { origins }: { origins: OriginState[] },
-  work: () => Promise<void>,
-): Promise<void> {
-  const odd = origins.find(({ origin }) => !URL.canParse(origin) || !/^https?:/.test(origin));
+export async function writeOrigins({ state, ...opened }: Opened & { state: OriginState[] }): Promise<null> {
+  const odd = state.find(({ origin }) => !URL.canParse(origin) || !/^https?:/.test(origin));
   if (odd !== undefined)
     throw new Fault(
       "invalid",
       `origins must be of http or https, got ${JSON.stringify(odd.origin.slice(0, 80))}`,
     );
+  const storageState = { cookies: [], origins: state };
+  return withContext(opened, async (context) => {
+    // A damaged state is refused in a context of its own, before anything is lost.
+    await attempt(context, async () => {
+      const trial = await context.browser()?.newContext({ storageState });
+      await trial?.close();
+    });
+    await attempt(context, () => context.setStorageState(storageState));
+    return null;
+  });
+}
+
+/** Throws `conflict` when the browser has ended, and `invalid` otherwise. */
+async function attempt(context: BrowserContext, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What each system needs to start the service at login and again after a failure. Pure: tests make those of every system. */
 import { posix, win32 } from "node:path";
+import { allocatorEnv } from "../machine.ts";
 import { startFailures } from "../start-failures.ts";
 
 export interface Place {
@@ -33,8 +34,6 @@ const lasting = [
     .filter(([name]) => name !== "port-taken" && name !== "disk-refused")
     .map(([, { exit }]) => exit),
 ];
-/** As the checkout's commands have it (gateway/cli/README.md). */
-const memory = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 const argumentsOf = ({ node, command, dataDir }: Place) => [node, command, "serve", "--data", dataDir];
 
@@ -57,7 +56,7 @@ StartLimitBurst=10
 [Service]
 Type=exec
 ExecStart=${argumentsOf(place).map(quoted).join(" ")}
-${Object.entries(memory)
+${Object.entries(allocatorEnv)
   .map(([name, value]) => `Environment=${name}=${value}`)
   .join("\n")}
 Restart=on-failure

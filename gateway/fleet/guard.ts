@@ -9,6 +9,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { type FleetMember, fleetLimits } from "../../protocol/fleet.ts";
 import { complain, exitCodes, failed } from "../cli/output.ts";
 import { defaultDataDir } from "../instance.ts";
+import { allocatorEnv } from "../machine.ts";
 import { startFailures } from "../start-failures.ts";
 import { guardFdVariable, placeInToken, readMember, writeMember } from "./member-file.ts";
 import { endBrowsersBelow } from "./own-browsers.ts";
@@ -102,13 +103,7 @@ function startService(dataDir: string, { maxBrowsers, json }: WorkerFlags): Chil
     ...(json === true ? ["--json"] : []),
   ];
   const args = [...process.execArgv, script, "serve", "--data", dataDir, ...options];
-  // As npm start does: else glibc keeps much of the memory of ended profiles.
-  const env = {
-    MALLOC_TRIM_THRESHOLD_: "131072",
-    MALLOC_MMAP_THRESHOLD_: "131072",
-    ...process.env,
-    [guardFdVariable]: String(lineFd),
-  };
+  const env = { ...allocatorEnv, ...process.env, [guardFdVariable]: String(lineFd) };
   return spawn(process.execPath, args, { env, stdio: ["ignore", "inherit", "inherit", "pipe"] });
 }
 
