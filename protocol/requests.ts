@@ -198,6 +198,14 @@ export interface DeleteProfileQuery {
   permanent?: boolean;
 }
 
+/** Without a key the whole list. */
+export interface PageQuery {
+  /** At most this many, in the order of the list. */
+  limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
+  /** The id, or a file's name, of the last one of the page before. */
+  after?: Text;
+}
+
 export interface ListTrashQuery {
   /** At most this many, in the order of the profiles' creation. */
   limit?: number & tags.Type<"uint32"> & tags.Minimum<1> & tags.Maximum<1000>;
@@ -280,6 +288,7 @@ export interface RequestShapes
   ListProfilesQuery: ListProfilesQuery;
   PatchProfileBody: PatchProfileBody;
   DeleteProfileQuery: DeleteProfileQuery;
+  PageQuery: PageQuery;
   ListTrashQuery: ListTrashQuery;
   CheckScriptBody: CheckScriptBody;
   PatchSettingsBody: PatchSettingsBody;

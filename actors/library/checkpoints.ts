@@ -40,9 +40,7 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
       const room = dataDir.checkpoints(await knownId(profileId));
       const names = await readdir(room).catch(() => []);
       const records = await Promise.all(names.map((name) => recordIn(join(room, name))));
-      return records
-        .filter((record) => record !== null)
-        .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+      return records.filter((record) => record !== null).sort((a, b) => (whenOf(a) < whenOf(b) ? -1 : 1));
     },
     async createCheckpoint({ profileId, name, note, openings }) {
       const id = await here(profileId);
@@ -91,6 +89,9 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
     },
   };
 }
+
+/** Two of the same moment stay in the same order. */
+const whenOf = ({ created_at, checkpoint_id }: Checkpoint) => `${created_at} ${checkpoint_id}`;
 
 async function recordIn(dir: string): Promise<Checkpoint | null> {
   try {

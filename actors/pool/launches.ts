@@ -7,7 +7,7 @@ import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.t
 import { inBackground } from "../kernel/background.ts";
 import { withDeadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
-import { awaited, Lease, liveProfile, whyNot } from "./lease.ts";
+import { awaited, Lease, liveProfile, staysOpen, stoppedInQueue, stoppedMeanwhile, whyNot } from "./lease.ts";
 import type { Quiet } from "./quiet.ts";
 import type { Slots } from "./slot-queue.ts";
 import { type Spares, whileAnswering } from "./spares.ts";
@@ -46,9 +46,6 @@ export interface LaunchesParts {
 /** A process that survives SIGKILL this long is blocked on a disk and keeps its slot. */
 const goneMs = 50_000;
 
-const stoppedMeanwhile = (profileId: string) =>
-  new Fault("conflict", `profile ${profileId} was stopped while it started`);
-
 export class Launches {
   /** The newest of each profile; of an ended one only if it crashed. */
   readonly #newest = new Map<string, Lease>();
@@ -63,7 +60,7 @@ export class Launches {
     const { profileId, wait, join = wait, ticket = null, moment = false, read } = given;
     let before = this.#newest.get(profileId) ?? null;
     for (let until = awaited(before, join); before && until; until = awaited(before, join)) {
-      await before.join({ ticket, stays: !wait && !moment }, until);
+      await before.join({ ticket, stays: staysOpen({ wait, moment }) }, until);
       before = this.#newest.get(profileId) ?? null;
     }
     if (this.#closing !== null) throw this.#closing;
@@ -182,8 +179,10 @@ export class Launches {
   async stop(profileId: string, ticket?: string): Promise<void> {
     const lease = this.#newest.get(profileId);
     if (lease === undefined || (ticket !== undefined && lease.ticket !== ticket)) return;
-    if (ticket === undefined)
+    if (ticket === undefined) {
       for (const { stays, cancel } of lease.joiners) if (stays) cancel(stoppedMeanwhile(profileId));
+      if (lease.phase.name === "queued" && lease.stays) this.#refuseQueued(lease, stoppedInQueue(profileId));
+    }
     await this.#stop(lease);
     // A stop acknowledges a crash.
     if (this.#newest.get(profileId) !== lease || lease.phase.name !== "ended") return;
@@ -230,10 +229,13 @@ export class Launches {
     const isMeant = (one: { ticket: string | null }) => ticket === undefined || one.ticket === ticket;
     for (const joiner of lease.joiners) if (isMeant(joiner)) joiner.cancel(fault);
     if (!isMeant(lease) || !lease.launching) return;
-    if (lease.phase.name === "queued") {
-      lease.phase = { name: "refused", fault };
-      this.#parts.slots.cancel(profileId, fault);
-    } else if (lease.wait) await this.stop(profileId, ticket);
+    if (lease.phase.name === "queued") this.#refuseQueued(lease, fault);
+    else if (lease.wait) await this.stop(profileId, ticket);
+  }
+
+  #refuseQueued(lease: Lease, fault: Fault): void {
+    lease.phase = { name: "refused", fault: this.#closing ?? fault };
+    this.#parts.slots.cancel(lease.profileId, fault);
   }
 
   /** Ends the launches of runs, and the browsers that they opened. */

@@ -17,9 +17,12 @@ export type LeasePhase =
   | { name: "stopping" | "ending"; use: ThreadUse; launched: LaunchedProfile | null }
   | { name: "ended"; as: "stopped" | "crashed" };
 
+/** Whether a stop of the user ends its wait: not for a run, which goes on, nor for one call, which opens the browser for itself only. */
+export const staysOpen = ({ wait, moment }: { wait: boolean; moment: boolean }) => !wait && !moment;
+
 interface Joiner {
   ticket: string | null;
-  /** Whether a stop of the user ends its wait: not for a run, which goes on, nor for one call, which opens the browser for itself only. */
+  /** `staysOpen` of its launch. */
   stays: boolean;
   cancel(fault: Fault): void;
 }
@@ -65,6 +68,10 @@ export class Lease {
     return "use" in this.phase || this.phase.name === "ended";
   }
 
+  get stays(): boolean {
+    return staysOpen(this);
+  }
+
   get launching(): boolean {
     const { phase } = this;
     if ("launched" in phase) return phase.launched === null;
@@ -92,6 +99,12 @@ export class Lease {
     this.phase = { name: "ended", as: unexpected ? "crashed" : (reported ?? "stopped") };
   }
 }
+
+export const stoppedMeanwhile = (profileId: string) =>
+  new Fault("conflict", `profile ${profileId} was stopped while it started`);
+
+export const stoppedInQueue = (profileId: string) =>
+  new Fault("conflict", `profile ${profileId} was stopped while its launch waited`);
 
 /** What a launch waits for before it looks again; null: for nothing. */
 export function awaited(before: Lease | null, join: boolean): "gone" | "launchOver" | null {

@@ -11,7 +11,7 @@ import type {
 import { logRejections } from "../kernel/background.ts";
 import { hostActor } from "../kernel/host.ts";
 import { createCallers } from "./callers.ts";
-import { deleteCookies, readCookies, writeCookies } from "./cookies.ts";
+import { deleteCookies, readCookies, replaceCookies, writeCookies } from "./cookies.ts";
 import { profilesInTurn } from "./in-turn.ts";
 import { ProfileLife, type ProfileParts } from "./life.ts";
 import { createScriptHost } from "./script-host.ts";
@@ -44,8 +44,8 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       life.using(async ({ browser }) => ({ cookies: await readCookies(browser.connection.root) })),
     writeCookies: ({ cookies, replace = false }) =>
       life.using(async ({ browser: { connection } }) => {
-        if (replace) await deleteCookies(connection.root, null);
-        return { refused: await writeCookies(connection.root, cookies) };
+        const write = replace ? replaceCookies : writeCookies;
+        return { refused: await write(connection.root, cookies) };
       }),
     deleteCookies: ({ domain }) =>
       life.using(async ({ browser }) => {

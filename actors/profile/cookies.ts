@@ -39,6 +39,22 @@ export async function writeCookies(
   return refused;
 }
 
+/**
+ * Replaces all, as `writeCookies`. The new ones are set before the others are removed: if the browser ends meanwhile, it has the old
+ * ones or the new ones.
+ */
+export async function replaceCookies(
+  browser: CdpSession,
+  cookies: readonly Cookie[],
+): Promise<RefusedCookie[]> {
+  const refused = await writeCookies(browser, cookies);
+  const isGiven = givenOf(cookies);
+  const others = (await readCookies(browser)).filter((one) => !isGiven(one));
+  if (others.length === 0) return refused;
+  if ((await expire(browser, others)).length > 0) await deleteCookies(browser, null);
+  return writeCookies(browser, cookies); // Others may have stood in the way, or have filled the browser.
+}
+
 /** Those of a host and of those below it; null: all. The others stay where they are. Throws when one of them stays. */
 export async function deleteCookies(browser: CdpSession, domain: string | null): Promise<void> {
   if (domain === null) {
@@ -46,15 +62,36 @@ export async function deleteCookies(browser: CdpSession, domain: string | null):
     return;
   }
   const those = async () => (await readCookies(browser)).filter((one) => isOf(one, domain));
-  // A cookie that has expired takes the place of the one that is there. Its value can be any, and a nameless one needs one.
-  const expired = (await those()).map((cookie) => ({ ...cookie, value: "x", expires: 1 }));
-  if (expired.length > 0) await refusedOf(browser, expired);
+  await expire(browser, await those());
   const [left] = await those();
   if (left !== undefined)
     throw new Fault(
       "conflict",
       `the browser keeps the cookie ${JSON.stringify(left.name.slice(0, 80))} of ${left.domain}; delete all, without domain`,
     );
+}
+
+/** Removes these cookies of the browser. Returns those that stay. */
+async function expire(browser: CdpSession, cookies: readonly Cookie[]): Promise<Cookie[]> {
+  // A cookie that has expired takes the place of the one that is there. Its value can be any, and a nameless one needs one.
+  const expired = cookies.map((cookie) => ({ ...cookie, value: "x", expires: 1 }));
+  if (expired.length > 0) await refusedOf(browser, expired);
+  const nameOf = (one: Cookie) => `${wholeOf(one)} ${JSON.stringify(one.partitionKey)}`;
+  const named = new Set(cookies.map(nameOf));
+  return (await readCookies(browser)).filter((one) => named.has(nameOf(one)));
+}
+
+/** Whether the browser's cookie is one of the given ones, with all that matters. */
+function givenOf(cookies: readonly Cookie[]): (there: Cookie) => boolean {
+  const given = new Map<string, Cookie[]>();
+  for (const one of cookies) given.set(wholeOf(one), [...(given.get(wholeOf(one)) ?? []), one]);
+  return (there) => given.get(wholeOf(there))?.some((one) => isSamePartition(one, there)) === true;
+}
+
+/** Without its partition, and without its date, which the browser may shorten. */
+function wholeOf(cookie: Cookie): string {
+  const { domain, expires, secure, httpOnly, sameSite } = cookie;
+  return JSON.stringify([keyOf(cookie), domain.startsWith("."), expires < 0, secure, httpOnly, sameSite]);
 }
 
 async function refusedOf(browser: CdpSession, cookies: readonly Cookie[]): Promise<RefusedCookie[]> {

@@ -1,5 +1,6 @@
 /** The routes of what a running profile's pages have downloaded. */
 import { FileBody, route } from "../route.ts";
+import { badPage, pageOf } from "./list-page.ts";
 
 const running = "The profile does not exist or is not running";
 const badId = "The id is not a uuid.";
@@ -16,10 +17,13 @@ export const downloadRoutes = [
     summary: "The files that the profile's pages have downloaded",
     description: "The last 200, at most 1 GiB; older ones are deleted.",
     params: "IdParams",
-    query: null,
+    query: "PageQuery",
     reply: { status: 200, schema: "Download", array: true, description: "Oldest first." },
-    faults: { 400: badId, 409: `${running}.` },
-    handle: async ({ params, actors }) => (await actors.page(params.id)).listDownloads({}),
+    faults: { 400: `${badId} Or ${badPage}`, 409: `${running}.` },
+    async handle({ params, query, actors }) {
+      const all = await (await actors.page(params.id)).listDownloads({});
+      return pageOf(all, query, ({ download_id }) => download_id);
+    },
   }),
   route({
     ...downloads,

@@ -1,5 +1,6 @@
 /** The route of extensions. Only the user adds and removes them (protocol/README.md, "Extensions"). */
 import { route } from "../route.ts";
+import { badPage, pageOf } from "./list-page.ts";
 
 export const extensionRoutes = [
   route({
@@ -12,7 +13,7 @@ export const extensionRoutes = [
     quotes: null,
     summary: "The unpacked extensions that the user has added, for `extensions` of a launch",
     params: null,
-    query: null,
+    query: "PageQuery",
     body: null,
     reply: {
       status: 200,
@@ -20,8 +21,10 @@ export const extensionRoutes = [
       array: true,
       description: "In order of being added; `error` says why one does not load.",
     },
-    faults: {},
-    handle: async ({ actors }) =>
-      (await actors.library.listExtensions({})).map(({ dir: _dir, ...extension }) => extension),
+    faults: { 400: badPage },
+    async handle({ query, actors }) {
+      const all = (await actors.library.listExtensions({})).map(({ dir: _dir, ...extension }) => extension);
+      return pageOf(all, query, ({ extension_id }) => extension_id);
+    },
   }),
 ];

@@ -6,6 +6,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { ImportProfileBody } from "../../protocol/profile-copies.ts";
 import { FileBody, JsonBytes, route } from "../route.ts";
+import { badPage, pageOf } from "./list-page.ts";
 import { profileNow } from "./profile-now.ts";
 
 const badId = "An id is not a uuid.";
@@ -53,11 +54,14 @@ const checkpoints = [
     expensive: false,
     summary: "The checkpoints of a profile",
     params: "IdParams",
-    query: null,
+    query: "PageQuery",
     body: null,
     reply: { status: 200, schema: "Checkpoint", array: true, description: "Oldest first." },
-    faults: { 400: badId, 404: noProfile },
-    handle: ({ params, actors }) => actors.library.listCheckpoints({ profileId: params.id }),
+    faults: { 400: `${badId} Or ${badPage}`, 404: noProfile },
+    async handle({ params, query, actors }) {
+      const all = await actors.library.listCheckpoints({ profileId: params.id });
+      return pageOf(all, query, ({ checkpoint_id }) => checkpoint_id);
+    },
   }),
   route({
     ...common,

@@ -247,7 +247,7 @@ export const profileRoutes = [
     quotes: null,
     summary: "Close the profile's browser and free its slot",
     description:
-      "Answers when the process is gone and its data is on disk; also when the profile was not running.",
+      "Answers when the process is gone and its data is on disk; also when the profile was not running. A launch that starts or waits for a slot ends with 409; a run that waits goes on.",
     params: "IdParams",
     query: null,
     body: null,

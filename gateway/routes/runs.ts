@@ -4,6 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { limits } from "../../protocol/limits.ts";
 import { refuseUnwalled } from "../isolation-min.ts";
 import { EventReply, FileBody, route, TextStream } from "../route.ts";
+import { badPage, pageOf } from "./list-page.ts";
 import { asLines, collected, filesOfPart, outputCsv, outputLines } from "./run-parts.ts";
 
 const runProfilesDefault = 100;
@@ -141,12 +142,17 @@ export const runRoutes = [
     quotes: "script",
     summary: "The files that the script kept with one profile of a run",
     params: "RunProfileParams",
-    query: null,
+    query: "PageQuery",
     body: null,
     reply: { status: 200, schema: "RunFile", array: true, description: "Those that are still there." },
-    faults: { 400: "An id is not a uuid.", 404: "No run has this id, or it has no such profile." },
-    handle: async ({ params, actors }) =>
-      (await filesOfPart(actors, params.id, params.profile_id)).map(({ name, bytes }) => ({ name, bytes })),
+    faults: {
+      400: `An id is not a uuid. Or ${badPage}`,
+      404: "No run has this id, or it has no such profile.",
+    },
+    async handle({ params, query, actors }) {
+      const all = await filesOfPart(actors, params.id, params.profile_id);
+      return pageOf(all, query, ({ name }) => name).map(({ name, bytes }) => ({ name, bytes }));
+    },
   }),
   route({
     id: "readRunFile",

@@ -1,5 +1,6 @@
 /** The routes of webhooks. */
 import { route } from "../route.ts";
+import { badPage, pageOf } from "./list-page.ts";
 
 export const webhookRoutes = [
   route({
@@ -12,11 +13,12 @@ export const webhookRoutes = [
     quotes: null,
     summary: "List webhooks with their last answers",
     params: null,
-    query: null,
+    query: "PageQuery",
     body: null,
     reply: { status: 200, schema: "Webhook", array: true, description: "All webhooks, oldest first." },
-    faults: {},
-    handle: ({ actors }) => actors.library.listWebhooks({}),
+    faults: { 400: badPage },
+    handle: async ({ query, actors }) =>
+      pageOf(await actors.library.listWebhooks({}), query, ({ webhook_id }) => webhook_id),
   }),
   route({
     id: "createWebhook",

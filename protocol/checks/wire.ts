@@ -60,6 +60,7 @@ export const requestChecks = {
   ListProfilesQuery: typia.createAssertEquals<RequestShapes["ListProfilesQuery"]>(),
   PatchProfileBody: typia.createAssertEquals<RequestShapes["PatchProfileBody"]>(),
   DeleteProfileQuery: typia.createAssertEquals<RequestShapes["DeleteProfileQuery"]>(),
+  PageQuery: typia.createAssertEquals<RequestShapes["PageQuery"]>(),
   ListTrashQuery: typia.createAssertEquals<RequestShapes["ListTrashQuery"]>(),
   RunProfileParams: typia.createAssertEquals<RequestShapes["RunProfileParams"]>(),
   RunFileParams: typia.createAssertEquals<RequestShapes["RunFileParams"]>(),

@@ -203,3 +203,43 @@ test("a stop ends the launches of clients that wait for the same browser too; ca
     await launches.stopAll();
   }
 });
+
+test("a stop ends a launch that waits for a slot, and the clients that wait with it; a run waits on", async () => {
+  const { launches, slots } = openLaunches();
+  slots.take("another profile");
+  const waiting = { ...quick, waitMs: 600_000 };
+  const asked = [launches.launch(waiting), launches.launch({ ...waiting, join: true, ticket: "client" })];
+  const own = launches.launch({ ...quick, wait: true, ticket: "run" });
+  const refused = asked.map((one) => assert.rejects(one, /was stopped while it/));
+  await pass();
+  assert.equal(slots.queued, 1);
+  await launches.stop(profileId, "another launch");
+  assert.equal(slots.queued, 1);
+  await launches.stop(profileId);
+  await Promise.all(refused);
+  await pass();
+  assert.equal(slots.queued, 1, "the run has taken its own place in the queue");
+  await launches.stop(profileId);
+  slots.free("another profile");
+  await own;
+  assert.equal(launches.live()[0]?.status, "running");
+  await launches.stopAll();
+});
+
+test("a stop ends a launch that waits for the profile's last browser to end; one call's goes on", async () => {
+  const { launches, slots } = openLaunches();
+  await launches.launch(quick);
+  const stopped = launches.stop(profileId);
+  const refused = assert.rejects(
+    launches.launch({ ...quick, waitMs: 600_000 }),
+    /was stopped while its launch waited/,
+  );
+  await Promise.all([stopped, launches.stop(profileId), refused]);
+  assert.deepEqual([slots.active, launches.live()], [0, []]);
+  await launches.launch(quick);
+  const again = launches.stop(profileId);
+  const call = launches.launch(forCall("call"));
+  await Promise.all([again, launches.stop(profileId), call]);
+  assert.equal(slots.active, 1);
+  await launches.stop(profileId, "call");
+});

@@ -1,7 +1,7 @@
 /** Cookies that are written to a browser are there afterwards, or named as refused. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { deleteCookies, readCookies, writeCookies } from "../../actors/profile/cookies.ts";
+import { deleteCookies, readCookies, replaceCookies, writeCookies } from "../../actors/profile/cookies.ts";
 import type { OpenBrowser } from "../../actors/profile/open-browser.ts";
 import type { Cookie } from "../../protocol/cookies.ts";
 import { nobodyNames } from "./fixture/processes.ts";
@@ -97,5 +97,38 @@ test("a host's cookies are deleted one by one: at no moment are those of others 
   assert.deepEqual(names, ["stays", "stays too"]);
   assert.ok(!asked.includes("Storage.clearCookies"), asked.join());
   await deleteCookies(root, null);
+  assert.deepEqual(await readCookies(root), []);
+});
+
+test("cookies are replaced one by one: none of before stays or stands in the way, and all given are there", async () => {
+  const { root } = browser.connection;
+  await deleteCookies(root, null);
+  const old = Array.from({ length: 170 }, (_, at) => ({ ...base, name: `old ${at}`, secure: true }));
+  const twin: Cookie = { ...base, name: "twin", secure: true, httpOnly: true };
+  const part = { topLevelSite: "https://top.example", hasCrossSiteAncestor: false };
+  const other: Cookie = { ...base, name: "part", secure: true, partitionKey: part };
+  assert.deepEqual(await writeCookies(root, [...old, twin, other, { ...base, name: "" }]), []);
+  const given: Cookie[] = [
+    ...Array.from({ length: 100 }, (_, at) => ({ ...base, name: `new ${at}` })),
+    { ...base, name: "twin" },
+    { ...base, name: "twin", domain: ".x.example" },
+    { ...other, partitionKey: { ...part, topLevelSite: "https://else.example:8443" } },
+    { ...base, domain: "BÜCHER.example", name: "session", expires: -1 },
+  ];
+  const asked: string[] = [];
+  const send = (method: string, params: object) => {
+    asked.push(method);
+    return Reflect.apply(root.send, root, [method, params]);
+  };
+  assert.deepEqual(await replaceCookies(Object.create(root, { send: { value: send } }), given), []);
+  const shown = ({ name, secure, httpOnly, partitionKey }: Cookie) =>
+    `${name} ${secure} ${httpOnly} ${partitionKey?.topLevelSite.replace(":8443", "")}`;
+  assert.deepEqual((await readCookies(root)).map(shown).sort(), given.map(shown).sort());
+  assert.ok(!asked.includes("Storage.clearCookies"), asked.join());
+  const bad = await replaceCookies(root, [{ ...twin, expires: 1_000 }]);
+  assert.deepEqual(
+    bad.map(({ index }) => index),
+    [0],
+  );
   assert.deepEqual(await readCookies(root), []);
 });
