@@ -1,7 +1,8 @@
 /** Writes replies and faults. */
-import { createReadStream, rm } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
+import { pipeline as piped } from "node:stream/promises";
 import { Fault, faultKinds } from "../protocol/faults.ts";
 import { EventReply, FileBody, JsonBytes, Media, type Reply, TextStream } from "./route.ts";
 
@@ -32,7 +33,10 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
     return;
   }
   if (reply instanceof FileBody) {
-    sendFile(response, status, reply, lines);
+    sendFile(response, status, reply, lines).catch((error: Error) => {
+      if (response.headersSent) response.destroy();
+      else respondFault(response, new Fault("conflict", `${reply.name} cannot be read: ${error.message}`));
+    });
     return;
   }
   if (reply instanceof TextStream) {
@@ -49,28 +53,35 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
   write(response, status, lines, body);
 }
 
-const asFile = (name: string) => [
-  "content-disposition",
-  `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-];
+/** The name twice (RFC 6266): in UTF-8, and for programs that read only ASCII. */
+function asFile(name: string): string[] {
+  const utf8 = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g, // encodeURIComponent leaves them, and RFC 8187 does not.
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const ascii = name.replace(/[^ -~]|["\\%]/gu, "_");
+  return ["content-disposition", `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`];
+}
 
 /** Ends the connection when the file cannot be read: the caller sees that bytes are missing. */
-function sendFile(
+async function sendFile(
   response: ServerResponse,
   status: number,
   { path, name, type, temporary }: FileBody,
   lines: (string | number)[],
-): void {
-  const file = createReadStream(path);
-  const refuse = (error: Error) =>
-    respondFault(response, new Fault("conflict", `${name} cannot be read: ${error.message}`));
-  file.once("error", refuse);
-  file.once("open", () => {
-    file.off("error", refuse);
-    response.writeHead(status, [...lines, "content-type", type, ...asFile(name)]);
-    if (temporary) rm(path, { force: true }, () => {}); // The open file stays readable.
-    pipeline(file, response, () => {}); // A caller that leaves, or a disk that fails, ends both.
-  });
+): Promise<void> {
+  const handle = await open(path);
+  try {
+    if (temporary) await rm(path, { force: true }); // The open file stays readable.
+    const { size } = await handle.stat();
+    response.writeHead(status, [...lines, "content-type", type, "content-length", size, ...asFile(name)]);
+    if (size === 0) return void response.end();
+    const bytes = handle.createReadStream({ end: size - 1, autoClose: false });
+    await piped(bytes, response);
+    if (bytes.bytesRead < size) response.destroy(); // It has become shorter.
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Calls `act` if the caller disconnects before the end of the reply. */

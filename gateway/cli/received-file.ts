@@ -33,7 +33,7 @@ export async function receiveFile(
   say(json === true ? JSON.stringify(written) : `${file}: ${type}, ${bytes.length} bytes`);
 }
 
-/** The types that a file's name stands for. */
+/** The types of pictures that a file's name stands for. A kept file is bytes, whatever it is. */
 const typesByEnding: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",
@@ -49,7 +49,7 @@ async function intoNewFile(file: string, receive: () => ReturnType<Api["receive"
   try {
     const received = await receive();
     const promised = typesByEnding[extname(file).toLowerCase()];
-    if (promised !== undefined && promised !== received.type)
+    if (promised !== undefined && received.type.startsWith("image/") && promised !== received.type)
       throw new WrongUsage(
         `${file} names ${promised}, and the reply is ${received.type}; give --format ${promised.slice("image/".length)}, or another name with -o`,
       );

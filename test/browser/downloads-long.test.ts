@@ -68,7 +68,10 @@ test("a file is listed with its name, and its bytes are waited for", async () =>
   const reply = await fetched(of, "?wait_ms=10000");
   assert.equal(reply.status, 200);
   assert.equal(await reply.text(), "bytes of /B%C3%BCcher.csv");
-  assert.equal(reply.headers.get("content-disposition"), "attachment; filename*=UTF-8''B%C3%BCcher.csv");
+  assert.equal(
+    reply.headers.get("content-disposition"),
+    "attachment; filename=\"B_cher.csv\"; filename*=UTF-8''B%C3%BCcher.csv",
+  );
   const [download] = await list();
   assert.deepEqual(
     { ...download, started_at: "" },

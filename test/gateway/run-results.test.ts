@@ -1,12 +1,13 @@
 /** A run's output as lines and CSV, its retry, and what may be deleted when. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { Run } from "../../protocol/records.ts";
 import { nothingDone } from "../../protocol/run-outcomes.ts";
+import { command } from "./in-process.ts";
 import { createProfiles, startTestService, type TestService } from "./running.ts";
 
 let app: TestService;
@@ -109,13 +110,38 @@ test("a profile's files are listed and read, in directories too, and nothing els
     assert.deepEqual([status, String(body)], [200, "words"]);
     assert.match(
       String(headers["content-disposition"]),
-      /^attachment; filename\*=UTF-8''(%C3%A4%20b.txt|p.png)$/,
+      /^attachment; filename="(_ b.txt|p.png)"; filename\*=UTF-8''(%C3%A4%20b.txt|p.png)$/,
     );
+    assert.equal(headers["content-length"], "5");
   }
   for (const name of ["../../../../etc/passwd", "none.txt"]) {
     const path = `${files(first)}/${encodeURIComponent(name)}`;
     assert.equal((await app.client.get(path)).status, 404, name);
   }
+});
+
+test("a file's size is in its reply, and its name in the form that every program reads", async () => {
+  const names = [`it's "1" (50%); *new*, \\ ü.txt`, "empty.txt"];
+  const kept = await ended({ files: names });
+  const directory = join(app.dataDir, "runs", kept, profiles[0] ?? "");
+  writeFileSync(join(directory, "empty.txt"), "");
+  const read = (name: string) =>
+    app.client.get(`/v1/runs/${kept}/profiles/${profiles[0]}/files/${encodeURIComponent(name)}`);
+  const [odd, empty] = await Promise.all(names.map(read));
+  assert.equal(
+    odd?.headers["content-disposition"],
+    `attachment; filename="it's _1_ (50_); *new*, _ _.txt"; filename*=UTF-8''it%27s%20%221%22%20%2850%25%29%3B%20%2Anew%2A%2C%20%5C%20%C3%BC.txt`,
+  );
+  assert.deepEqual([empty?.status, empty?.headers["content-length"]], [200, "0"]);
+});
+
+test("a kept picture is written to a file of its kind by the command line", async () => {
+  const kept = await ended({ files: ["shot.png"] });
+  const file = join(app.dataDir, "shot.png");
+  const args = [kept, profiles[0] ?? "", "shot.png", "-o", file, "--data", app.dataDir];
+  const { code, stderr } = await command("runs", "read-file", ...args);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.equal(readFileSync(file, "utf8"), "words");
 });
 
 test("a retry asks for what did not complete, with the same variables, and fresh", async () => {
