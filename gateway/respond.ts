@@ -55,7 +55,8 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
 
 /** The name twice (RFC 6266): in UTF-8, and for programs that read only ASCII. */
 function asFile(name: string): string[] {
-  const utf8 = encodeURIComponent(name.toWellFormed()).replace(
+  const wellFormed = Buffer.from(name).toString();
+  const utf8 = encodeURIComponent(wellFormed).replace(
     /['()*]/g, // encodeURIComponent leaves them, and RFC 8187 does not.
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );

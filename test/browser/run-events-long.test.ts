@@ -47,18 +47,15 @@ test("a reader that is cut off ten times sees each event of every run once, in o
     "ids grow",
   );
   const ofRuns = new Map(started.map((id) => [id, [] as string[]]));
-  for (const { run_id = "", type, status } of all) ofRuns.get(run_id)?.push(`${type} ${status}`);
+  for (const { run_id = "", type } of all) ofRuns.get(run_id)?.push(type);
   assert.deepEqual(
     all.flatMap(({ type, run_id }) => (type === "run.started" ? [run_id] : [])),
     started,
   );
-  for (const [id, seen] of ofRuns) {
-    assert.equal(seen[0], "run.started running", id);
-    assert.equal(seen.at(-1), "run.ended completed", `${id}: ${seen}`);
-    assert.equal(seen.filter((one) => !one.startsWith("run.progress")).length, 2, `${id}: ${seen}`);
-    assert.ok(seen.includes("run.progress completed"), `${id}: ${seen}`);
-  }
+  for (const [id, seen] of ofRuns) assert.deepEqual(seen, ["run.started", "run.progress", "run.ended"], id);
   const whole = await readEvents(on.served, `${types}&after=0`, (seen) => ended(seen) >= runsMax);
   assert.deepEqual(all, whole);
+  const failed = all.filter(({ type, status }) => type !== "run.started" && status !== "completed");
+  assert.deepEqual(failed, [], "every run completes");
   for (const id of ids) await on.client.post(`/v1/profiles/${id}/stop`);
 });
