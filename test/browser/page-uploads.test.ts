@@ -4,9 +4,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { conflict } from "../conflict.ts";
+import { ownServer } from "./fixture/own-server.ts";
 import { shownPage } from "./fixture/shown-page.ts";
 
 const page = shownPage();
+const asking = `<!doctype html><button id="open" onclick="showOpenFilePicker().catch(() => {})">Open</button>`;
+const server = ownServer((_request, response) => {
+  response.setHeader("Content-Type", "text/html");
+  response.end(asking);
+});
 
 const setFile = async (selector: string) => {
   await writeFile(join(page.dir, "photo.txt"), "a photo");
@@ -39,4 +45,43 @@ test("an element that opens no chooser is a conflict", async () => {
   );
   await setFile("#f");
   assert.equal(await page.value("f.files[0].name"), "photo.txt");
+});
+
+test("an input for several files gets them all at once, also by the chooser that a button opens, and one for a single file refuses them", async () => {
+  await page.show(`<input id="several" type="file" multiple><input id="one" type="file">
+    <button id="attach" onclick="several.click()">Attach</button><button id="photo" onclick="one.click()">Photo</button>`);
+  const paths = ["a.txt", "b.txt"];
+  for (const path of paths) await writeFile(join(page.dir, path), path);
+  const give = async (selector: string, given = paths) =>
+    page.verbs.setFile({
+      node_id: await page.find(selector),
+      path: given[0] ?? "",
+      more_paths: given.slice(1),
+    });
+  const names = () => page.value("[...several.files].map((file) => file.name)");
+  await give("#several");
+  assert.deepEqual(await names(), paths);
+  await give("#several", ["b.txt"]);
+  assert.deepEqual(await names(), ["b.txt"]);
+  await give("#attach");
+  assert.deepEqual(await names(), paths);
+  for (const selector of ["#one", "#photo"])
+    await assert.rejects(give(selector), conflict(/takes one file only/));
+  await assert.rejects(give("#several", ["a.txt", "../x"]), {
+    kind: "invalid",
+    message: /outside the uploads/,
+  });
+});
+
+test("a page's showOpenFilePicker, which takes no file from a program, is named", async () => {
+  await page.verbs.navigate({ url: server.origin });
+  await assert.rejects(setFile("#open"), conflict(/opened the picker of the page's showOpenFilePicker/));
+});
+
+test("a chooser for a folder is refused with the reason", async () => {
+  await page.show(`<button id="folder">Folder</button><script>folder.onclick = () => {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "file", webkitdirectory: true }).click();
+  };</script>`);
+  await assert.rejects(setFile("#folder"), conflict(/<button#folder> "Folder", takes a folder/));
 });

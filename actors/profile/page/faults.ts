@@ -34,6 +34,8 @@ export interface Refusal {
     | "not-file-input"
     | "folder-input"
     | "not-checkable"
+    | "one-file"
+    | "own-picker"
     | "radio"
     | "state-not-taken"
     | "not-list"
@@ -79,7 +81,9 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     "read-only": worded`${it} is read-only`,
     "no-date": worded`${it} shows no whole date or time now: a part is missing, or there is no such day; type all its digits in the order in which it shows its parts, or into each part by its own id`,
     "no-text": worded`${it} takes no text: ${remedies[refusal.reason ?? ""] ?? "use click"}`,
-    "folder-input": worded`${it} takes a folder, and set-file gives it a file`,
+    "folder-input": worded`${it} takes a folder, and set-file gives it files`,
+    "own-picker": worded`${it} opened the picker of the page's showOpenFilePicker, to which no file can be given; a page often has a file input or takes a drop as well`,
+    "one-file": worded`${it} takes one file only`,
     "not-file-input": worded`${it} is not a file input, and opened no file chooser when it was clicked`,
     "not-focusable": worded`${it} cannot take the keyboard focus`,
     frame: worded`${it} is a frame without an editable document; type into an element in it`,

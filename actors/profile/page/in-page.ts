@@ -51,13 +51,13 @@ export const labelled = `
   const what = describe(el);
 `;
 
-/** this: the element for a file, or its label. Returns `{}` or `{error, …}`. */
+/** this: the element for a file, or its label. Returns `{several}`, whether it takes several, or `{error, …}`. */
 export const fileInput = `function () {
   ${common}
   ${labelled}
   if (el.localName !== "input" || el.type !== "file") return { error: "not-file-input", what };
   if (el.matches(":disabled")) return { error: "disabled", what };
-  return el.webkitdirectory ? { error: "folder-input", what } : {};
+  return el.webkitdirectory ? { error: "folder-input", what } : { several: el.multiple };
 }`;
 
 /** this: a control or its label. Returns the control. */

@@ -1,8 +1,9 @@
-/** The verb set-file: sets a file of the uploads folder in a file input, or in the file chooser that an element opens. */
+/** The verb set-file: sets files of the uploads folder in a file input, or in the file chooser that an element opens. */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Fault } from "../../../protocol/faults.ts";
 import { createDeferred } from "../../kernel/deferred.ts";
+import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { click } from "./click.ts";
 import { callOn, type Element, elementFrom, gone, release } from "./elements.ts";
@@ -10,9 +11,10 @@ import { type Refusal, refusalFault } from "./faults.ts";
 import { controlOf, fileInput } from "./in-page.ts";
 import type { Work } from "./work.ts";
 
-export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, { node_id: nodeId, path }) => {
-  const file = await checkUpload(uploadsDir, path);
-  return onElement(nodeId, (element) => setFile(element, nodeId, file));
+export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, input) => {
+  const paths = [input.path, ...(input.more_paths ?? [])];
+  const files = await Promise.all(paths.map((path) => checkUpload(uploadsDir, path)));
+  return onElement(input.node_id, (element) => setFiles(element, input.node_id, files));
 };
 
 /** The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` unless it is a file there. */
@@ -31,37 +33,43 @@ async function checkUpload(uploadsDir: string, path: string): Promise<string> {
 
 const opensMs = 3_000;
 
-/** Throws `conflict` unless the element is an enabled file input, its label, or opens a file chooser. */
-async function setFile(element: Element, nodeId: number, file: string): Promise<void> {
-  const ready = await callOn<Record<string, never> | Refusal>(element, fileInput);
+/** Throws `conflict` unless the element is an enabled file input, its label, or opens a file chooser, and takes so many files. */
+async function setFiles(element: Element, nodeId: number, files: string[]): Promise<void> {
+  const ready = await callOn<{ several: boolean } | Refusal>(element, fileInput);
   if ("error" in ready) {
-    const refusal = ready as Refusal;
-    const backendNodeId = refusal.error === "not-file-input" ? await chosenBy(element, nodeId) : null;
-    if (backendNodeId === null) throw refusalFault(nodeId, refusal);
-    await element.frame.session.send("DOM.setFileInputFiles", { files: [file], backendNodeId });
+    if (ready.error !== "not-file-input") throw refusalFault(nodeId, ready);
+    await chooseFiles(element, nodeId, files, ready);
     return;
   }
+  if (files.length > 1 && !ready.several) throw refusalFault(nodeId, { error: "one-file" });
   const control = await elementFrom(element, controlOf);
   if (control === null) throw gone(nodeId);
   const { frame, objectId } = control;
   try {
-    await frame.session.send("DOM.setFileInputFiles", { files: [file], objectId });
+    await frame.session.send("DOM.setFileInputFiles", { files, objectId });
   } finally {
     release(control);
   }
 }
 
-/** Clicks the element. The file input whose chooser that opens, which need not be in the page; null for none. */
-async function chosenBy(element: Element, nodeId: number): Promise<number | null> {
+/** Clicks the element, and gives the files to the chooser that this opens. Throws `none` as a fault when none opens. */
+async function chooseFiles(element: Element, nodeId: number, files: string[], none: Refusal): Promise<void> {
   const { session } = element.frame;
-  const opened = createDeferred<number | null>();
-  const off = session.on("Page.fileChooserOpened", ({ backendNodeId }) =>
-    opened.resolve(backendNodeId ?? null),
-  );
+  const opened = createDeferred<Protocol.Page.FileChooserOpenedEvent>();
+  const off = session.on("Page.fileChooserOpened", (event) => opened.resolve(event));
   await session.send("Page.setInterceptFileChooserDialog", { enabled: true });
   try {
     await click(element, nodeId);
-    return (await within(opened.promise, opensMs))?.value ?? null;
+    const chooser = await within(opened.promise, opensMs);
+    if (chooser === null) throw refusalFault(nodeId, none);
+    // The file input need not be in the page. The chooser of `showOpenFilePicker` has none.
+    const { backendNodeId, mode } = chooser.value;
+    const refuse = (error: Refusal["error"]) => refusalFault(nodeId, { ...none, error });
+    if (backendNodeId === undefined) throw refuse("own-picker");
+    const { node } = await session.send("DOM.describeNode", { backendNodeId });
+    if (node.attributes?.includes("webkitdirectory") === true) throw refuse("folder-input");
+    if (files.length > 1 && mode !== "selectMultiple") throw refuse("one-file");
+    await session.send("DOM.setFileInputFiles", { files, backendNodeId });
   } finally {
     off();
     session.send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {}); // The tab may have closed.
