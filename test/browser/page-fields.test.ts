@@ -244,7 +244,7 @@ test("a field whose page leaves out the text, or a part of it, without any other
   ] as const)
     await assert.rejects(
       page.type(selector, text),
-      (error: Error) => error.message.includes(`left out a part of the text and shows "${shown}" now`),
+      (error: Error) => error.message.includes(`left out a part of the text; it has "${shown}" now`),
       selector,
     );
   for (const [selector, text] of [
@@ -265,4 +265,33 @@ test("a refusal does not tell a password", async () => {
     page.type("#p", "toolong"),
     (error: Error) => /takes at most 7/.test(error.message) && !/secret/.test(error.message),
   );
+});
+
+test("text of which the page loses a part, because it takes the focus away, is a conflict with what is there", async () => {
+  const lost = (shown: string) =>
+    conflict(new RegExp(`lost the keyboard focus while it was typed into.*it has "${shown}" now`));
+  await page.show(`<input id="field" oninput="if (value.length === 3) blur()">`);
+  await assert.rejects(page.type("#field", "Automation"), lost("Aut"));
+  await page.show(
+    `<input id="field" value="x" oninput="if (value.length === 4) other.focus()"><button id="other">Other</button>`,
+  );
+  await assert.rejects(page.type("#field", "Automation"), lost("xAut"));
+  await page.show(`<div id="box"><input id="field"></div><script>
+    field.oninput = () => { if (field.value.length === 3) box.innerHTML = box.innerHTML; };</script>`);
+  await assert.rejects(page.type("#field", "Automation"), lost("Aut"));
+});
+
+test("the focus may leave a field behind its last sign, and keys that the page uses are not lost", async () => {
+  await page.show(`<input id="field" oninput="if (value.length === 3) blur()"><p id="said"></p><script>
+    document.onkeydown = (event) => {
+      if (event.target === field) return;
+      event.preventDefault();
+      said.textContent += event.key;
+    };</script>`);
+  await page.type("#field", "abc");
+  assert.equal(await page.value("field.value"), "abc");
+  await page.verbs.type({ node_id: await page.find("#field"), text: "xyz", clear: true });
+  await page.show(`<input id="field" oninput="if (value.length === 3) next.focus()"><input id="next">`);
+  await page.type("#field", "abcdef");
+  assert.deepEqual(await page.value("[field.value, next.value]"), ["abc", "def"]);
 });

@@ -25,6 +25,7 @@ export interface Refusal {
     | "unfelt"
     | "not-taken"
     | "lost"
+    | "left"
     | "not-cleared"
     | "not-number"
     | "not-date"
@@ -64,6 +65,8 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     refusal.what === undefined
       ? worded`element ${nodeId}`
       : worded`element ${nodeId}, ${quoting(refusal.what)},`;
+  const hasNow =
+    refusal.reason === undefined ? "" : worded`; it has ${quoting(JSON.stringify(refusal.reason))} now`;
   const texts: Record<Refusal["error"], Worded> = {
     gone: worded`${it} is gone: the page has changed since its id was read; take a new snapshot`,
     "not-element": worded`node ${nodeId} is not an element`,
@@ -89,7 +92,8 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     frame: worded`${it} is a frame without an editable document; type into an element in it`,
     unfelt: worded`${it} did not receive the keys; the page may be busy, so try again`,
     "not-taken": worded`${it} did not take the text and shows the same as before; it may be full or take other characters`,
-    lost: worded`${it} left out a part of the text${refusal.reason === undefined ? "" : worded` and shows ${quoting(JSON.stringify(refusal.reason))} now`}; it may be full or take other characters`,
+    lost: worded`${it} left out a part of the text${hasNow}; it may be full or take other characters`,
+    left: worded`${it} lost the keyboard focus while it was typed into, and the rest of the text went nowhere${hasNow}; look at the page and type again`,
     "not-cleared": worded`${it} keeps its text: the page does not let it be emptied`,
     "not-date": worded`${it} shows ${quoting(JSON.stringify(refusal.reason ?? ""))} now: it takes the digits in the order in which it shows its parts; type them so, or into each part by its own id`,
     "not-number": worded`${it} takes a number, and left out the other characters of the text`,

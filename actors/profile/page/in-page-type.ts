@@ -87,20 +87,26 @@ const watching = `
     const names = ["keydown", "keypress", "beforeinput", "input"];
     const events = [];
     const others = new Set();
+    const strays = [];
+    const hosts = rootsAround(field).map((root) => root.host); // What a closed shadow root shows of its own.
     const before = textOf(field);
     const feel = (event) => {
       if (!event.isTrusted || events.length >= 1000) return;
       events.push(event);
       const [target] = event.composedPath();
-      if (event.type === "input" && target !== field) others.add(target);
+      if (target === field || hosts.includes(target)) return;
+      if (event.type === "input") others.add(target);
+      if (event.type === "keydown" && event.key.length === 1) strays.push({ event, target });
     };
     const changed = changesBeside(field);
+    // Whether keys came to what takes no text, because the page had taken the focus from the field.
+    const astray = () => strays.some(({ event, target }) => textOf(target) === null && !event.defaultPrevented);
     const elsewhere = () => [...others].reduce((sum, other) => sum + (textOf(other) || "").length, 0);
     const end = () => {
       for (const name of names) removeEventListener(name, feel, true);
     };
     for (const name of names) addEventListener(name, feel, true);
-    globalThis.troupeTyped = { field, fresh, before, events, elsewhere, changed, now: () => textOf(field), part: isPart(field), end };
+    globalThis.troupeTyped = { field, fresh, before, events, elsewhere, changed, astray, now: () => textOf(field), part: isPart(field), end };
   };
 `;
 
@@ -211,15 +217,17 @@ const missing = `
  */
 export const typedText = `async function (text) {
   ${common}
-  const { field, fresh, before, events, elsewhere, changed, now, part, end } = globalThis.troupeTyped;
+  const { field, fresh, before, events, elsewhere, changed, astray, now, part, end } = globalThis.troupeTyped;
   end();
   const el = field;
   ${focusing}
   ${kinds}
   ${dates}
   ${missing}
-  if (!field.isConnected) return {};
   const what = describe(field);
+  const shows = () => field.type === "password" ? {} : { reason: now().slice(0, 80) };
+  if (before !== null && astray()) return { error: "left", what, ...shows() };
+  if (!field.isConnected) return {};
   if (before === null && !events.length) return { error: "unfelt", what };
   const typed = text.replace(/[\\r\\n]+$/, "");
   const prevented = events.some((event) => event.defaultPrevented);
@@ -250,7 +258,7 @@ export const typedText = `async function (text) {
   // One as long as the text shows it otherwise, as one that draws dots for a password does.
   for (let round = 0; now().length < whole.length && isMissing(typed, now()); round++) {
     if (!field.isConnected || changed()) return {};
-    if (round === 10) return { error: "lost", what, ...(field.type === "password" ? {} : { reason: now().slice(0, 80) }) };
+    if (round === 10) return { error: "lost", what, ...shows() };
     await frame();
   }
   return {};
