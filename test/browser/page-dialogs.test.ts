@@ -72,3 +72,15 @@ test("text without accept is refused, and so is a tab that is not open", async (
   });
   await assert.rejects(on.profile.page.dialog({ tab_id: "nobody" }), { kind: "not-found" });
 });
+
+test("a prompt that is accepted without a text gives what it has in its field", async () => {
+  await visit("/");
+  for (const [text, said] of [
+    [undefined, "Ada"],
+    ["", ""],
+    ["Bob", "Bob"],
+  ]) {
+    await answer({ accept: true, ...(text === undefined ? {} : { text }) });
+    assert.equal(await value("prompt('Name?', 'Ada')"), said);
+  }
+});

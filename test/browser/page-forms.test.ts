@@ -125,3 +125,14 @@ test("a select that a person cannot reach is refused with the reason, and one in
   await page.value("d.close()");
   assert.deepEqual(await select("#m", "b"), ["b"]);
 });
+
+test("a field with a datalist takes one of its suggestions, by value or label", async () => {
+  await page.show(`<label>Colour <input id="field" list="colours"></label><datalist id="colours">
+    <option value="r" label="Red"><option>green</option></datalist><p id="said"></p>
+    <script>for (const name of ["input", "change"]) field.addEventListener(name, () => { said.textContent += name + field.value; });</script>`);
+  assert.deepEqual(await select("#field", "Red"), ["r"]);
+  assert.deepEqual(await select("#field", "green"), ["green"]);
+  assert.equal(await page.value("said.textContent"), "inputrchangerinputgreenchangegreen");
+  await assert.rejects(select("#field", "blue"), conflict(/has no option "blue"; it has "Red", "green"/));
+  await assert.rejects(select("#field", "Red", "green"), conflict(/takes exactly one option/));
+});

@@ -11,6 +11,8 @@ const leadsNowhere = "vbscript:0";
 
 export class Dialogs {
   readonly #open = new Map<CdpSession, MetDialog>();
+  /** What a prompt has in its field already. */
+  readonly #prefilled = new WeakMap<MetDialog, string>();
   readonly #showing = new Set<CdpSession>();
   #met: MetDialog[] | null = null;
   #holders = 0;
@@ -23,7 +25,9 @@ export class Dialogs {
   watch(session: CdpSession, driven: () => boolean): void {
     session.on("Page.javascriptDialogOpening", (event) => {
       if (!driven() && !this.#closing) return;
-      this.#open.set(session, { type: event.type, message: event.message.slice(0, limits.dialogCharsMax) });
+      const dialog = { type: event.type, message: event.message.slice(0, limits.dialogCharsMax) };
+      this.#open.set(session, dialog);
+      if (event.defaultPrompt !== undefined) this.#prefilled.set(dialog, event.defaultPrompt);
       this.#showing.add(session);
       this.#answerAsDue();
     });
@@ -112,7 +116,8 @@ export class Dialogs {
     const dialog: MetDialog = accept && open.type !== "beforeunload" ? { ...open, accepted: true } : open;
     this.#last = dialog;
     if (this.#met !== null && this.#met.length < limits.dialogsMax) this.#met.push(dialog);
-    const given = accept && text !== undefined && open.type === "prompt" ? { promptText: text } : {};
+    const promptText = text ?? this.#prefilled.get(open);
+    const given = accept && promptText !== undefined && open.type === "prompt" ? { promptText } : {};
     try {
       await session.send("Page.handleJavaScriptDialog", { accept, ...given });
     } catch (error) {

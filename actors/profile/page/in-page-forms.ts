@@ -71,24 +71,54 @@ const drawnOptions = `
   };
 `;
 
-/** this: a select or its label. Chooses the options and returns `{values}`, `{custom: true}` for another kind of list, or `{error, …}`. */
+/** Uses `control`. `outOfReach`: why a person could not use the control; null when one could. */
+const reach = `
+  const outOfReach = (el) => {
+    if (disabled(el)) return { error: "disabled", what };
+    if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box (display: none, or empty)" };
+    const { visibility } = getComputedStyle(el);
+    if (visibility !== "visible") return { error: "hidden", what, reason: "its visibility is " + visibility };
+    if (isInert(el)) return { error: "inert", what };
+    // The page behind an open dialog takes no input.
+    const modals = [...document.querySelectorAll("dialog:modal")];
+    let within = el;
+    while (within && !modals.includes(within)) within = above(within);
+    return modals.length && !within ? { error: "covered", what, by: describe(modals.at(-1)) } : null;
+  };
+`;
+
+/** Uses `optionText`. `suggested`: gives a field with a datalist the value of one of its suggestions, which the browser lists outside the page. */
+const suggestions = `
+  const suggested = (el, wanted) => {
+    if (el.readOnly) return { error: "read-only", what };
+    if (wanted.length !== 1) return { error: "one-option", what };
+    const options = [...el.list.options].filter((option) => !option.disabled && option.value);
+    const option = pick(options, wanted[0]);
+    if (!option) return { error: "no-option", what, by: JSON.stringify(wanted[0]), reason: namesOf(options.map(textOf)) };
+    el.focus();
+    if (el.value !== option.value) {
+      el.value = option.value;
+      for (const name of ["input", "change"]) el.dispatchEvent(new Event(name, { bubbles: true, composed: name === "input" }));
+    }
+    return { values: [option.value] };
+  };
+`;
+
+/** this: a select, a field with a datalist, or its label. Chooses the options and returns `{values}`, `{custom: true}` for another kind of list, or `{error, …}`. */
 export const chooseOptions = `async function (wanted, ms) {
   ${common}
   ${control}
   ${optionText}
-  if (el.localName !== "select") {
+  ${reach}
+  ${suggestions}
+  const suggests = el.localName === "input" && el.list;
+  if (el.localName !== "select" && !suggests) {
     if (role === "listbox" || role === "combobox" || el.getAttribute("aria-haspopup") === "listbox") return { custom: true };
     return { error: "not-list", what };
   }
-  if (disabled(el)) return { error: "disabled", what };
-  if (!el.getClientRects().length) return { error: "hidden", what, reason: "it has no box (display: none, or empty)" };
-  if (getComputedStyle(el).visibility !== "visible") return { error: "hidden", what, reason: "its visibility is " + getComputedStyle(el).visibility };
-  if (isInert(el)) return { error: "inert", what };
-  // The page behind an open dialog takes no input.
-  const modals = [...document.querySelectorAll("dialog:modal")];
-  let within = el;
-  while (within && !modals.includes(within)) within = above(within);
-  if (modals.length && !within) return { error: "covered", what, by: describe(modals.at(-1)) };
+  const refused = outOfReach(el);
+  if (refused) return refused;
+  if (suggests) return suggested(el, wanted);
   if (!el.multiple && wanted.length !== 1) return { error: "one-option", what };
   const isThere = (name) => pick([...el.options], name);
   if (!wanted.every(isThere)) {
@@ -113,12 +143,12 @@ export const chooseOptions = `async function (wanted, ms) {
   return { values: options.filter((option) => chosen.includes(option)).map(valueOf) };
 }`;
 
-/** this: a select or its label. The values that are chosen now, as `{values}`; null when the page has removed it. */
+/** this: a select, a field with a datalist, or its label. The values that are chosen now, as `{values}`; null when the page has removed it. */
 export const chosenOptions = `function () {
   ${optionText}
   const el = this.localName === "label" ? this.control : this;
-  if (!el || !el.isConnected || el.localName !== "select") return null;
-  return { values: [...el.selectedOptions].map(valueOf) };
+  if (!el || !el.isConnected) return null;
+  return { values: el.localName === "select" ? [...el.selectedOptions].map(valueOf) : [el.value] };
 }`;
 
 /** this: a listbox or a combobox. Its listbox, when that is shown; null otherwise. */
