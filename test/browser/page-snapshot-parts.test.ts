@@ -5,6 +5,8 @@ import { shownPage } from "./fixture/shown-page.ts";
 
 const page = shownPage();
 const linesOf = (text: string) => text.split("\n").slice(1);
+const contentOf = async (query: { interactive?: boolean }) =>
+  linesOf((await page.verbs.snapshot(query)).snapshot).map((line) => line.replace(/ \[id=\d+\]/, ""));
 const rowCount = 400;
 const rows = (count: number) =>
   `<ul id="list">${Array.from({ length: count }, (_, at) => `<li>Row ${at} <a href="#${at}">open ${at}</a></li>`).join("")}</ul>`;
@@ -83,4 +85,28 @@ test("boxes says where each element is drawn: scrolled, fixed, turned, and in a 
     "40,370,40,100",
     "240,310,80,20",
   ]);
+});
+
+test("icons without a text, a role or a name are listed, since the mouse shows that they are clickable", async () => {
+  await page.show(`<style>.icon { width: 20px; height: 20px; display: inline-block; cursor: pointer }</style>
+    <div class="icon" id="empty"></div>
+    <span class="icon"><svg aria-hidden="true" width="16" height="16"><path d="M0 0h16v16z"/></svg></span>
+    <span class="icon"><img alt="" width="20" height="20" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></span>
+    <div class="icon" style="display:none"></div><div class="icon" style="visibility:hidden"></div><div style="width:9px;height:9px"></div>
+    <button class="icon" aria-label="Close"><i class="icon"></i></button>
+    <script>document.onclick = ({ target }) => { clicked = target.id; }</script>`);
+  const icons = Array.from({ length: 3 }, () => "generic clickable");
+  assert.deepEqual(await contentOf({}), [...icons, 'button "Close"']);
+  assert.deepEqual(await contentOf({ interactive: true }), [...icons, 'button "Close"']);
+  await page.verbs.click({ node_id: await page.idOf(/clickable/) });
+  assert.equal(await page.value("clicked"), "empty");
+});
+
+test("interactive lists texts that the mouse shows to be clickable, with all that is in them", async () => {
+  const row = `<div style="cursor:pointer"><b>Ada</b> <span>Lovelace</span></div>`;
+  await page.show(`${row}<p>plain</p><p style="cursor:pointer">more</p>
+    <iframe srcdoc="<p style='cursor:pointer'>framed</p>"></iframe>`);
+  const names = ["generic clickable: Ada Lovelace", "paragraph clickable: more", "iframe"];
+  assert.deepEqual(await contentOf({ interactive: true }), [...names, "  paragraph clickable: framed"]);
+  assert.ok(!(await contentOf({})).join().includes("clickable"));
 });

@@ -46,6 +46,8 @@ const urlCharsMax = 200;
 export class AxTree {
   readonly #byId = new Map<string, AxNode>();
   readonly root: AxNode | undefined;
+  /** How often a subtree was replaced. */
+  revision = 0;
 
   constructor(nodes: readonly RawNode[]) {
     for (const node of nodes) this.#add(node);
@@ -76,6 +78,7 @@ export class AxTree {
     if (old === undefined || parent?.childIds.includes(top.nodeId) !== true) return false;
     this.#remove(old);
     for (const node of nodes) this.#add(node);
+    this.revision += 1;
     return true;
   }
 

@@ -13,9 +13,9 @@ export interface Look {
   suspects: number;
 }
 
-/** The elements that the last look found to be without their content, which is not rendered; some that hold only text may have it. */
+/** The elements that the last look found to be without their content, which is not rendered; some that hold only text may have it. Null for none. */
 export const skippedElements =
-  "function () { return globalThis.troupeSeen ? globalThis.troupeSeen.skipped.slice(0, 50) : []; }";
+  "function () { return globalThis.troupeSeen?.skipped.length ? globalThis.troupeSeen.skipped.slice(0, 50) : null; }";
 
 /** Returns one element of the last look. */
 export const seenElement = `function (list, at) { return globalThis.troupeSeen[list][at]; }`;
@@ -118,11 +118,12 @@ const listing = `
     };
     into(document);
     styles = all.map((el) => kept.get(el));
+    seen.roots = roots;
   };
 `;
 
 export const lookForChanges = `function () {
-  const seen = { tops: [], checks: [], suspects: [], skipped: [] };
+  const seen = { tops: [], checks: [], suspects: [], skipped: [], roots: [] };
   const states = new WeakMap(), asked = new WeakMap(), serials = new WeakMap();
   const sheets = new WeakMap(), around = new WeakMap(), hosting = new WeakMap();
   let all = [], styles = [], alive = [], empty = [], dashed = [], roots = [], serial = 0;

@@ -10,6 +10,8 @@ export interface FrameNodes {
   children: Map<number, FrameNodes>;
   /** Elements whose content is not rendered (`content-visibility: auto`), if they show none. */
   unrendered?: ReadonlySet<number>;
+  /** Elements that the mouse shows to be clickable, and no role. */
+  clickable?: ReadonlySet<number>;
 }
 
 export interface Line {
@@ -108,7 +110,8 @@ function addItems(items: Item[], frame: FrameNodes, node: AxNode, holder: number
     if (node.name !== "") items.push({ text: node.name, holder, frame });
     return;
   }
-  if (isSilent(node) && !isUnrendered(frame, node)) addChildItems(items, frame, node, node.element ?? holder);
+  if (isSilent(node) && !isUnrendered(frame, node) && !isClickable(frame, node))
+    addChildItems(items, frame, node, node.element ?? holder);
   else items.push(lineOf(frame, node));
 }
 
@@ -122,13 +125,18 @@ function isUnrendered({ unrendered }: FrameNodes, { ignored, childIds, element }
   return !ignored && childIds.length === 0 && element !== null && unrendered?.has(element) === true;
 }
 
+function isClickable({ clickable }: FrameNodes, { element }: AxNode): boolean {
+  return element !== null && clickable?.has(element) === true;
+}
+
 function roleName(role: string): string {
   return roleNames[role] ?? (/[A-Z]/.test(role) ? "generic" : role);
 }
 
 function lineOf(frame: FrameNodes, node: AxNode): Line {
   const { element, name, value } = node;
-  const role = roleName(node.role);
+  const role = node.ignored ? "generic" : roleName(node.role);
+  const clickable = isClickable(frame, node);
   // Assign the id before the children's, so that ids rise from line to line.
   const id = element === null ? null : frame.idOf(element);
   const inner = element === null ? undefined : frame.children.get(element);
@@ -149,7 +157,9 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
   head += node.states;
   if (isUnrendered(frame, node)) head += " unrendered";
-  const active = activeRoles.has(role) || (node.focusable && role !== "document" && role !== "iframe");
+  if (clickable) head += " clickable";
+  const active =
+    clickable || activeRoles.has(role) || (node.focusable && role !== "document" && role !== "iframe");
   const line = {
     head,
     role,

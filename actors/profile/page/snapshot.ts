@@ -6,18 +6,20 @@ import { type TreeSource, treeBelow } from "./ax-cache.ts";
 import type { AxTree } from "./ax-tree.ts";
 import type { Elements } from "./elements.ts";
 import type { Frame } from "./frames.ts";
+import { skippedElements } from "./in-page-changes.ts";
+import { clickables } from "./in-page-clickable.ts";
+import { listedNodes } from "./listed-nodes.ts";
 import { addBoxes } from "./snapshot-boxes.ts";
 import { selected, snapshotText, textOf } from "./snapshot-cut.ts";
 import { type FrameNodes, type Line, linesOfFrame } from "./snapshot-text.ts";
 import type { Tab } from "./tab.ts";
-import { unrenderedIn } from "./unrendered.ts";
 import { findNow } from "./wait-for-element.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"snapshot"> = ({ inTab, where, elements, axCache, versions }, query) =>
   inTab(async (tab) => {
     const { since, selector, boxes, interactive, search, depth } = query;
-    const lines = await snapshot(tab, elements, axCache, selector);
+    const lines = await snapshot(tab, elements, axCache, selector, interactive);
     if (boxes === true) await addBoxes(tab, elements, lines);
     const place = await where(tab);
     const first = place.title === "" ? place.url : `${place.title} — ${place.url}`;
@@ -43,25 +45,26 @@ interface Part {
   owner: number | null;
 }
 
-/** The lines below the tab's line. Waits for parsing. Throws `conflict` when `selector` has no match, `invalid` when it is not CSS. */
+/** The lines below the tab's line. Waits for parsing. `marked`: also says which texts are clickable. Throws `conflict` when `selector` has no match, `invalid` when it is not CSS. */
 export async function snapshot(
   tab: Tab,
   elements: Elements,
   source: TreeSource,
   selector?: string,
+  marked = false,
 ): Promise<Line[]> {
   await tab.loading.settled(limits.navigationSettleMs);
   await tab.frames.known();
   const frames = tab.frames.all();
   const [main] = frames;
   if (main === undefined) throw new Fault("conflict", "the page has not loaded yet; try again");
-  const read = (frame: Frame) => partOf(tab, frame, elements, () => source.tree(tab.frames, frame));
+  const read = (frame: Frame) => partOf(tab, frame, elements, marked, () => source.tree(tab.frames, frame));
   if (selector === undefined) return assembled(frames, await Promise.all(frames.map(read)));
 
   const found = await findNow(tab, selector);
   if (found === null) throw new Fault("conflict", `nothing matches ${JSON.stringify(selector)}`);
   const { frame, objectId } = found;
-  const scoped = partOf(tab, frame, elements, () => treeBelow(frame, objectId));
+  const scoped = partOf(tab, frame, elements, marked, () => treeBelow(frame, objectId));
   const first = await scoped.finally(() => {
     frame.session.send("Runtime.releaseObject", { objectId }).catch(() => {});
   });
@@ -97,6 +100,7 @@ async function partOf(
   tab: Tab,
   frame: Frame,
   elements: Elements,
+  marked: boolean,
   read: () => Promise<AxTree>,
 ): Promise<Part | null> {
   const parent = frame.parentId === null ? undefined : tab.frames.get(frame.parentId);
@@ -105,12 +109,46 @@ async function partOf(
       read(),
       parent === undefined ? null : parent.session.send("DOM.getFrameOwner", { frameId: frame.id }),
     ]);
-    const unrendered = tree.hasHollow() ? await unrenderedIn(tab, frame) : new Set<number>();
+    const [unrendered, clickable] = await Promise.all([
+      tree.hasHollow() ? listedNodes(tab, frame, skippedElements) : new Set<number>(),
+      clickableIn(tab, frame, tree, marked),
+    ]);
     const idOf = elements.idsOf(tab, frame);
-    const content = { tree, top: tree.root, showTop: false, idOf, children: new Map(), unrendered };
+    const content = {
+      tree,
+      top: tree.root,
+      showTop: false,
+      idOf,
+      children: new Map(),
+      unrendered,
+      clickable,
+    };
     return { content, owner: owner === null ? null : owner.backendNodeId };
   } catch (error) {
     if (parent !== undefined && failureOf(error) !== "browser-gone") return null;
     throw error;
   }
+}
+
+interface Clickable {
+  revision: number;
+  marked: boolean;
+  nodes: ReadonlySet<number>;
+}
+
+const clickableOf = new WeakMap<AxTree, Clickable>();
+
+/** The elements that the mouse shows to be clickable. Those of a tree that has not changed are not looked for again. */
+async function clickableIn(
+  tab: Tab,
+  frame: Frame,
+  tree: AxTree,
+  marked: boolean,
+): Promise<ReadonlySet<number>> {
+  const { revision } = tree;
+  const known = clickableOf.get(tree);
+  if (known?.revision === revision && known.marked === marked) return known.nodes;
+  const nodes = await listedNodes(tab, frame, clickables, marked);
+  clickableOf.set(tree, { revision, marked, nodes });
+  return nodes;
 }
