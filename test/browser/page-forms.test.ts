@@ -136,3 +136,16 @@ test("a field with a datalist takes one of its suggestions, by value or label", 
   await assert.rejects(select("#field", "blue"), conflict(/has no option "blue"; it has "Red", "green"/));
   await assert.rejects(select("#field", "Red", "green"), conflict(/takes exactly one option/));
 });
+
+test("a check of a control that the page draws beside a link in its label does not follow the link", async () => {
+  await page.show(`<style>input{opacity:0;position:absolute;width:0;height:0}span::before{content:"[]"}</style>
+    <label id="l"><input id="c" type="checkbox"><span></span> <a href="#terms">I accept all of the terms and conditions</a> ok</label><br>
+    <label id="m"><input id="d" type="checkbox"><a href="#terms">All of it</a></label>`);
+  await check("#c", true);
+  await check("#l", false);
+  await check("#l", true);
+  assert.deepEqual(await page.value("[c.checked, location.hash]"), [true, ""]);
+  for (const selector of ["#d", "#m"])
+    await assert.rejects(check(selector, true), conflict(/is covered by <a> "All of it"/));
+  assert.deepEqual(await page.value("[d.checked, location.hash]"), [false, ""]);
+});

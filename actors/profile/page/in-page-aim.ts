@@ -14,6 +14,10 @@ const accepting = `
     return known.some((root) => root.host === hit && ownHost(root));
   };
   const takers = "a[href],button,input,select,textarea,summary,iframe,frame,object,embed,[contenteditable],[tabindex],[role=button],[role=link],[role=checkbox],[role=switch],[role=tab],[role=menuitem],[role=option]";
+  const isIn = (hit) => {
+    for (let node = hit; node; node = above(node)) if (node === el) return true;
+    return false;
+  };
   const foreign = (hit) => {
     if (!el.matches(takers + ",label")) return isFrame(hit);
     for (let node = hit; node && node !== el; node = above(node)) {
@@ -63,8 +67,12 @@ const aiming = `
       else if (!foreign(hit)) return { x, y, blind: isFrame(hit) };
       else if (!other || isFrame(other.hit)) other = { x, y, hit };
     }
-    // All of a list is its options, and all of a label may be a link.
-    return other ? { x: other.x, y: other.y, blind: isFrame(other.hit) } : { covering };
+    if (!other) return { covering };
+    const { x, y, hit } = other;
+    // A label may have a little room beside its link.
+    if (parts === middles && (el.localName === "label" || !isIn(hit))) return aim(fine(16));
+    // All of a list is its options, and all of a label may be a link, which does not act for the label's control.
+    return isIn(hit) ? { x, y, blind: isFrame(hit) } : { covering: hit };
   };
 `;
 
@@ -200,7 +208,7 @@ export const mousePoint = `async function (presses, position) {
     return { x, y, blind, asks: stand !== null, moving };
   }
   if (!covering) return { error: "outside", what };
-  return isInert(el) ? { error: "inert", what } : { error: "covered", what, by: describe(covering) };
+  return isInert(el) || getComputedStyle(el).pointerEvents === "none" ? { error: "inert", what } : { error: "covered", what, by: describe(covering) };
 }`;
 
 /** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
