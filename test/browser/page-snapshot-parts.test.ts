@@ -103,10 +103,25 @@ test("icons without a text, a role or a name are listed, since the mouse shows t
 });
 
 test("interactive lists texts that the mouse shows to be clickable, with all that is in them", async () => {
-  const row = `<div style="cursor:pointer"><b>Ada</b> <span>Lovelace</span></div>`;
-  await page.show(`${row}<p>plain</p><p style="cursor:pointer">more</p>
+  await page.show(`<div style="cursor:pointer"><h3>Ada</h3> <p>born <b>1815</b></p></div><p>plain</p><p style="cursor:pointer">more</p>
+    <div style="cursor:pointer">Choose<div>Text</div><div id="n" onclick="chosen = 1">Numbers</div></div>
     <iframe srcdoc="<p style='cursor:pointer'>framed</p>"></iframe>`);
-  const names = ["generic clickable: Ada Lovelace", "paragraph clickable: more", "iframe"];
-  assert.deepEqual(await contentOf({ interactive: true }), [...names, "  paragraph clickable: framed"]);
+  assert.deepEqual(await contentOf({ interactive: true }), [
+    "generic clickable",
+    '  heading "Ada" level=3',
+    "  paragraph",
+    '    text "born"',
+    '    text "1815"',
+    "paragraph clickable: more",
+    "generic clickable",
+    '  text "Choose"',
+    '  text "Text"',
+    '  text "Numbers"',
+    "iframe",
+    "  paragraph clickable: framed",
+  ]);
+  const { snapshot } = await page.verbs.snapshot({ interactive: true });
+  await page.verbs.click({ node_id: Number(/"Numbers" \[id=(\d+)\]/.exec(snapshot)?.[1]) });
+  assert.equal(await page.value("chosen"), 1);
   assert.ok(!(await contentOf({})).join().includes("clickable"));
 });

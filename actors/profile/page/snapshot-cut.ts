@@ -66,7 +66,7 @@ function interactiveOnly(lines: readonly Line[]): Line[] {
   const kept: Line[] = [];
   let headings: Line[] = [];
   for (const line of lines) {
-    const below = interactiveOnly(line.below);
+    const below = line.clickable ? line.below : interactiveOnly(line.below);
     if (line.role === "heading" && !line.active) {
       headings = [{ ...line, below }];
       if (below.length > 0) {

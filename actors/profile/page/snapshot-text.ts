@@ -21,6 +21,8 @@ export interface Line {
   id: number | null;
   named: boolean;
   active: boolean;
+  /** By the mouse over it only: all that is in it tells what it is. */
+  clickable: boolean;
   below: Line[];
   /** Its part of a name that comes from content: its own name, or the text in it. */
   words(): string;
@@ -166,10 +168,13 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
     id,
     named: name !== "",
     active,
+    clickable,
     below: [] as Line[],
     words: () => name || content(),
   };
-  if (rest.length > 0 && rest.every((item) => "text" in item)) {
+  // Texts in something clickable may be choices, each with its own id.
+  const apart = clickable && new Set(rest.map((item) => ("text" in item ? item.holder : null))).size > 1;
+  if (rest.length > 0 && !apart && rest.every((item) => "text" in item)) {
     line.head += `: ${rest.map((item) => ("text" in item ? item.text : "")).join(" ")}`;
   } else line.below = joined(rest);
   return line;
@@ -186,7 +191,16 @@ function joined(items: readonly Item[]): Line[] {
     const id = last.holder === null ? null : last.frame.idOf(last.holder);
     const words = texts.join(" ");
     const head = `text ${JSON.stringify(words)}${id === null ? "" : ` [id=${id}]`}`;
-    lines.push({ head, role: "text", id, named: true, active: false, below: [], words: () => words });
+    lines.push({
+      head,
+      role: "text",
+      id,
+      named: true,
+      active: false,
+      clickable: false,
+      below: [],
+      words: () => words,
+    });
     last = null;
   };
   for (const item of items) {
