@@ -136,6 +136,8 @@ test("text that is not there afterwards is a conflict that names the field and t
     <div id="locked" contenteditable onbeforeinput="event.preventDefault()">words</div>`);
   await assert.rejects(page.type("#full", "345"), conflict(/<input#full>.* takes at most 4 characters/));
   await assert.rejects(page.type("#n", "12a"), conflict(/<input#n>.* takes a number/));
+  await page.value("n.value = ''");
+  await assert.rejects(page.type("#n", "1,5"), conflict(/takes a number.*it has "15" now/));
   for (const selector of ["#deaf", "#back", "#locked"])
     await assert.rejects(
       page.type(selector, "x"),

@@ -96,7 +96,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     left: worded`${it} lost the keyboard focus while it was typed into, and the rest of the text went nowhere${hasNow}; look at the page and type again`,
     "not-cleared": worded`${it} keeps its text: the page does not let it be emptied`,
     "not-date": worded`${it} shows ${quoting(JSON.stringify(refusal.reason ?? ""))} now: it takes the digits in the order in which it shows its parts; type them so, or into each part by its own id`,
-    "not-number": worded`${it} takes a number, and left out the other characters of the text`,
+    "not-number": worded`${it} takes a number, and left out the other characters of the text${hasNow}`,
     cut: worded`${it} takes at most ${refusal.reason ?? "some"} characters (maxlength), and left out the rest of the text`,
     "not-checkable": worded`${it} is no checkbox, switch or radio button`,
     radio: worded`${it} is a radio button, which is unchecked only by checking another one`,

@@ -253,7 +253,9 @@ export const typedText = `async function (text) {
   // A page may put the rest into the next fields, as those of a code of single digits.
   if (!prevented && rest > 0 && now() === whole.slice(0, field.maxLength) && elsewhere() < rest)
     return { error: "cut", what, reason: String(field.maxLength) };
-  if (!prevented && field.type === "number" && /[^\\d+\\-.,eE]/.test(typed)) return { error: "not-number", what };
+  // Where a comma is no decimal sign, the browser leaves it out: 1,5 becomes 15.
+  const otherNumber = !before && /^[^,]*,(?!\\d{3}$)\\d+$/.test(typed.trim()) && !now().includes(".");
+  if (!prevented && field.type === "number" && (otherNumber || /[^\\d+\\-.,eE]/.test(typed))) return { error: "not-number", what, ...shows() };
   if (changed === null || newLine) return {};
   // One as long as the text shows it otherwise, as one that draws dots for a password does.
   for (let round = 0; now().length < whole.length && isMissing(typed, now()); round++) {
