@@ -5,9 +5,10 @@ export const datedFields = `
   const isDated = (field) => /^(date|datetime-local|month|time|week)$/.test(field.type);
 `;
 
-/** `field`: of a date or time. Whether the numbers typed are those of a field's value, whose hours count to 23. */
+/** `field`: of a date or time. Whether the numbers typed are those of its value, whose hours count to 23. */
 export const dates = `
-  const isSameDate = (typed, value) => {
+  const isSameDate = (field, typed) => {
+    const { value } = field;
     const like = document.createElement("input");
     like.type = field.type;
     like.value = typed.trim();
@@ -15,9 +16,9 @@ export const dates = `
     const hours = /time/.test(field.type);
     const digits = (one) => [...one.replace(/[^1-9]/g, "")].sort().join("");
     const given = typed.match(/\\d+/g) || [];
-    if (given.length === 1 && given[0].length > 2) return hours || digits(typed) === digits(value);
     const had = (value.match(/\\d+/g) || []).map(Number);
     const has = (number) => had.includes(number) || hours && (had.includes(number + 12) || number === 12);
+    if (given.length === 1 && given[0].length > 2) return hours || has(Number(given[0])) || digits(typed) === digits(value);
     return given.map(Number).every((number) => number === 0 || has(number));
   };
 `;

@@ -241,13 +241,16 @@ export const typedText = `async function (text) {
   const used = !before.trim() && (prevented || events.some(({ type }) => type === "input"));
   if (isDated(field)) {
     if (field.validity.badInput) return { error: "no-date", what };
-    return isSameDate(typed, now()) ? {} : { error: "not-date", what, reason: now() };
+    return isSameDate(field, typed) ? {} : { error: "not-date", what, reason: now() };
   }
   for (let round = 0; now() === before; round++) {
     if (used && (changed === null || newLine || changed()) || part && before.endsWith(typed)) return {};
     if (round === 10) return { error: "not-taken", what, spot: fresh && before && field.selectionStart >= 0 ? endSpot(field) : null };
     await frame();
   }
+  // Keys that a part does not take go on into the next ones.
+  const dated = part && field.getRootNode().host;
+  if (!prevented && dated && isDated(dated) && dated.value && !isSameDate(dated, typed)) return { error: "not-date", what: describe(dated), reason: dated.value };
   const whole = before + typed;
   const rest = field.maxLength > 0 ? whole.length - field.maxLength : 0;
   // A page may put the rest into the next fields, as those of a code of single digits.
