@@ -31,6 +31,12 @@ export class Refused extends Error {
   }
 }
 
+/** For a command that a message names: the flag that makes it mean this data directory. */
+export function dataHint(dir: string): string {
+  if (/^[\w./-]+$/.test(dir)) return ` --data ${dir}`;
+  return process.platform === "win32" ? ` --data "${dir}"` : ` --data '${dir.replaceAll("'", "'\\''")}'`;
+}
+
 /** A result, or a line of JSON, without characters that a terminal acts on. */
 export function say(line: string): void {
   streams.out.write(`${forTerminal(line)}\n`);

@@ -7,7 +7,7 @@ import { resolved, type Schema, schemas } from "../schemas.ts";
 import { type Api, type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven, unreadable } from "./flag-values.ts";
-import { Refused, say, streams, WrongUsage } from "./output.ts";
+import { dataHint, Refused, say, streams, WrongUsage } from "./output.ts";
 import { profileIdOf, withIds } from "./profile-names.ts";
 import { addOutputFlag, receiveFile } from "./received-file.ts";
 import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
@@ -85,7 +85,7 @@ function addCommand(group: Command, route: Route): void {
     const file = fileFlags(given);
     const sent = file === null ? api.call(operation) : sendFile(api, operation, file);
     const reply = await sent.catch((error: unknown) => {
-      throw params.length > 0 ? withNext(error, group, ids[0] ?? "") : error;
+      throw params.length > 0 ? withNext(error, group, ids[0] ?? "", given) : error;
     });
     if (given.json === true) say(JSON.stringify(reply));
     else if (reply !== null) say(route.reply.schema === null ? JSON.stringify(reply, null, 2) : show(reply));
@@ -93,12 +93,13 @@ function addCommand(group: Command, route: Route): void {
 }
 
 /** Adds the next command: one that lists what the service knows, or one that starts the profile. */
-function withNext(error: unknown, group: Command, id: string): unknown {
+function withNext(error: unknown, group: Command, id: string, { data }: ApiFlags): unknown {
+  const here = data === undefined ? "" : dataHint(data);
   if (error instanceof Refused && error.status === 409 && error.message.endsWith(`${id} is not running`))
-    return new Refused(error.status, `${error.message}; launch it with: troupe profiles launch ${id}`);
+    return new Refused(error.status, `${error.message}; launch it with: troupe profiles launch ${id}${here}`);
   const lists = group.commands.some((command) => command.name() === "list");
   if (!(error instanceof Refused) || error.status !== 404 || !lists) return error;
-  return new Refused(error.status, `${error.message}; see: troupe ${group.name()} list`);
+  return new Refused(error.status, `${error.message}; see: troupe ${group.name()} list${here}`);
 }
 
 const isLive = ({ reply }: Route) => reply.mediaTypes?.includes("text/event-stream") === true;

@@ -74,7 +74,7 @@ const forms: Record<FlagKind, string> = {
   either: "also a JSON object",
   integer: "",
   boolean: "",
-  list: "comma-separated or repeated; @FILE or - (stdin) with one per line",
+  list: "comma-separated or repeated; also a JSON array, @FILE or - (stdin) with one per line",
   map: "may be repeated; also a JSON object, @FILE or - (stdin)",
   json: "JSON, @FILE or - (stdin)",
   records: "a JSON array, @FILE (.json or .csv) or - (stdin)",

@@ -4,7 +4,7 @@ import { defaultDataDir } from "../instance.ts";
 import { hasDisplay } from "../machine.ts";
 import { type Service, startService } from "../startup.ts";
 import type { Stopped } from "../stopping.ts";
-import { complain, exitCodes, failed, say } from "./output.ts";
+import { complain, dataHint, exitCodes, failed, say } from "./output.ts";
 
 export interface ServeFlags {
   data?: string;
@@ -56,9 +56,11 @@ function readyRecord(service: Service): object {
 
 function announce(service: Service, dataDir: string): void {
   say(`Troupe is running (pid ${process.pid}, data in ${dataDir}). Ctrl-C stops it.`);
-  say(`Control page (this link works once; another with: troupe open): ${service.appUrl}`);
-  if (service.apiUrl === null) say("The API is off. Switch it on with: troupe api on");
-  else say(`API: ${service.apiUrl}/v1   mint a token with: troupe token mint NAME`);
+  // Without it, a command means the service on the platform's directory.
+  const here = dataDir === defaultDataDir() ? "" : dataHint(dataDir);
+  say(`Control page (this link works once; another with: troupe open${here}): ${service.appUrl}`);
+  if (service.apiUrl === null) say(`The API is off. Switch it on with: troupe api on${here}`);
+  else say(`API: ${service.apiUrl}/v1   mint a token with: troupe token mint NAME${here}`);
   if (service.token !== null) say(`Token (shown once): ${service.token}`);
 }
 

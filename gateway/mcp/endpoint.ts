@@ -84,9 +84,18 @@ function hostFor(context: CallContext, tools: McpTool[], principal: Principal, s
     list: () => own.map(({ listing }) => listing),
     call(name, args) {
       const tool = own.find((candidate) => candidate.name === name);
-      return tool === undefined ? null : callTool(context, tool, args, principal);
+      return tool === undefined ? whyNot(tools, name, principal) : callTool(context, tool, args, principal);
     },
   };
+}
+
+/** What an agent, or who set it up, can do about a tool that it does not have. */
+function whyNot(tools: McpTool[], name: string, { access }: Principal): string {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) return `Unknown tool: ${name}`;
+  const mayCall = access === "write" || tool.route.access === "read";
+  if (!mayCall) return `Unknown tool: ${name} takes a token that may write`;
+  return `Unknown tool: ${name} is not a core tool; connect without profile=core, or with troupe mcp --tools all`;
 }
 
 async function callTool(

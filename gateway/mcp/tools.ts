@@ -32,10 +32,21 @@ const coreRoutes = new Set([
   "openTab",
   "activateTab",
   "closeTab",
+  "answerDialog",
 ]);
 
 /** Inputs that `core` describes to nobody, though it takes them. */
-const notInCore = new Set(["diagnostic", "block_urls", "freeze_after_secs", "extensions"]);
+const notInCore = new Set([
+  "after",
+  "block_urls",
+  "delay_ms",
+  "diagnostic",
+  "extensions",
+  "folder",
+  "freeze_after_secs",
+  "group",
+  "quality",
+]);
 
 /** Every operation but the OpenAPI document, sorted by name. Throws on a record that cannot be a tool. */
 export function toolsOf(routes: readonly Route[]): McpTool[] {

@@ -61,7 +61,10 @@ test("refusals name the remedy: an approval, a launch, the API switched on", asy
   );
   assert.match(
     (await command("page", "snapshot", profile, ...on.at)).stderr,
-    new RegExp(`${profile} is not running; launch it with: troupe profiles launch ${profile}$`, "m"),
+    new RegExp(
+      `${profile} is not running; launch it with: troupe profiles launch ${profile} --data .+$`,
+      "m",
+    ),
   );
   assert.equal((await command("token", "mint", "first", ...on.at)).stderr, "");
   await command("api", "off", ...on.at);

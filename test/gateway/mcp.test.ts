@@ -88,7 +88,10 @@ for (const { era, connect, protocol } of eras) {
     assert.equal(readable.length, operations.filter((route) => route.access === "read").length);
     for (const { annotations } of readable)
       assert.equal(Reflect.get(annotations ?? {}, "readOnlyHint"), true);
-    await assert.rejects(reader.call("launch_profile", { id: nowhere }), /Unknown tool: launch_profile/);
+    await assert.rejects(
+      reader.call("launch_profile", { id: nowhere }),
+      /Unknown tool: launch_profile takes a token that may write$/,
+    );
     await Promise.all([writer.close(), reader.close()]);
   });
 
@@ -146,6 +149,12 @@ test("?profile=core gives a small set; another name is refused", async () => {
   const large = JSON.stringify(await whole.tools()).length;
   assert.ok(small < large / 2, `core ${small} of ${large} characters`);
   assert.ok(small <= 12 * 1024, `core has ${small} characters`);
+  assert.ok(names.includes("page_answer_dialog"), "nothing else accepts a confirm");
+  await assert.rejects(
+    client.call("page_set_file"),
+    /Unknown tool: page_set_file is not a core tool; connect without profile=core/,
+  );
+  await assert.rejects(client.call("page_fly"), /Unknown tool: page_fly$/);
   await assert.rejects(modern(running.token, new URL("?profile=tiny", url)), /profile must be all or core/);
   await Promise.all([client.close(), whole.close()]);
 });
