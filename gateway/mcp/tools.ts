@@ -46,6 +46,7 @@ const notInCore = new Set([
   "freeze_after_secs",
   "group",
   "quality",
+  "tag",
 ]);
 
 /** Every operation but the OpenAPI document, sorted by name. Throws on a record that cannot be a tool. */

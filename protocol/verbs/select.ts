@@ -5,7 +5,7 @@ import type { Count } from "../scalars.ts";
 import type { PageReply, TabOption, Verb } from "../verb.ts";
 
 export interface SelectBody extends TabOption {
-  /** A select, an element with the role listbox or combobox, or a field with a datalist. */
+  /** A select, a listbox, a combobox, or a field with a datalist. */
   node_id: Count;
   /** The options to choose, by value or label. Others are no longer chosen. `[]` clears a list of several. */
   values: string[] & tags.MaxItems<1000>;

@@ -152,7 +152,7 @@ test("set-file gives an input a file of the uploads folder, and the page gets th
   }
   await assert.rejects(
     on.page.setFile({ node_id, path: "none.txt" }),
-    invalid(/"none.txt": there is no such file/),
+    invalid(/"none.txt": there is no such file .*troupe uploads/),
   );
   await assert.rejects(on.page.setFile({ node_id, path: "deep" }), invalid(/"deep" is not a file/));
   const path = "deep/a b.txt";

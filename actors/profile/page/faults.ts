@@ -102,7 +102,7 @@ export function refusalFault(nodeId: number, refusal: Refusal): Fault {
     radio: worded`${it} is a radio button, which is unchecked only by checking another one`,
     "state-not-taken": worded`${it} was clicked and is not ${refusal.reason ?? "changed"} afterwards; the page may refuse it`,
     "not-list": worded`${it} is no select, listbox or combobox; click it, then click the option`,
-    "not-opened": worded`${it} was clicked and shows no list of options; take a snapshot and click the option`,
+    "not-opened": worded`${it} was clicked and shows no list of options; if it lists them as one types, type a part of the option first; else take a snapshot and click the option`,
     "one-option": worded`${it} takes exactly one option`,
     "no-option": worded`${it} has no option ${quoting(refusal.by ?? "")}; it has ${quoting(refusal.reason || "none")}`,
     "option-disabled": worded`the option ${quoting(refusal.by ?? "")} of ${it} is disabled`,

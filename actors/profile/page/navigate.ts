@@ -55,7 +55,10 @@ export async function navigate(tabs: Tabs, tab: Tab, url: string, patience: Pati
   }
   const { errorText, loaderId, isDownload } = reply.value;
   if (isDownload === true) {
-    throw new Fault("conflict", `navigation to ${url} started a download instead of showing a page`);
+    throw new Fault(
+      "conflict",
+      `navigation to ${url} started a download instead of showing a page; the list of downloads has the file`,
+    );
   }
   if (errorText !== undefined && errorText !== "") {
     // The page that is left went elsewhere at the same moment.

@@ -20,8 +20,14 @@ export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, input) =>
 /** The real path of `path` in the uploads folder (protocol/README.md, "Page driving"). Throws `invalid` unless it is a file there. */
 async function checkUpload(uploadsDir: string, path: string): Promise<string> {
   const named = JSON.stringify(path);
-  const outside = new Fault("invalid", `path ${named} lies outside the uploads folder`);
-  const missing = new Fault("invalid", `path ${named}: there is no such file in the uploads folder`);
+  const outside = new Fault(
+    "invalid",
+    `path ${named} lies outside the uploads folder; give one that is relative to it (troupe uploads prints the folder)`,
+  );
+  const missing = new Fault(
+    "invalid",
+    `path ${named}: there is no such file in the uploads folder; put it there first (troupe uploads prints the folder)`,
+  );
   if (path.includes("\0") || isAbsolute(path) || !isWithin(uploadsDir, resolve(uploadsDir, path)))
     throw outside;
   const [folder, file] = await Promise.all([realOrNull(uploadsDir), realOrNull(resolve(uploadsDir, path))]);
