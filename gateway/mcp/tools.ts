@@ -45,6 +45,7 @@ const notInCore = new Set([
   "folder",
   "freeze_after_secs",
   "group",
+  "limit",
   "quality",
   "tag",
 ]);
