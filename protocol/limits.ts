@@ -118,6 +118,8 @@ export const limits = {
   webhookWaitingMax: 20_000,
   webhookTriedMs: 24 * 60 * 60_000,
   webhookAnswerMs: 15_000,
+  /** Longest pause between two attempts. */
+  webhookPauseMaxMs: 60 * 60_000,
   /** Files that one run keeps, over all its profiles. */
   runFilesBytesMax: 1024 ** 3,
   /** Defaults for files of ended runs, all runs together. */

@@ -103,8 +103,9 @@ function makingArea(context: LibraryContext): Pick<LibraryApi, MakingCalls> {
         const { good, badRows } = checkRows(before.columns, rows);
         const sealed = await sealRows(vault, before, good);
         return database.write((sql) => {
-          addRows(sql, before, sealed);
-          return { added: good.length, badRows, dataset: datasetNow(sql, before) };
+          const dataset = existingDataset(sql, datasetId); // It may have been deleted meanwhile.
+          addRows(sql, dataset, sealed);
+          return { added: good.length, badRows, dataset: datasetNow(sql, dataset) };
         });
       }),
   };

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import type { StoredEvent } from "../../protocol/events.ts";
+import { limits } from "../../protocol/limits.ts";
 import type { WebhookTarget } from "../../protocol/messages/webhooks.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { thisMachine } from "../kernel/this-machine.ts";
@@ -10,6 +11,8 @@ export interface Attempt {
   status?: number;
   /** Absent when the receiver accepted the event. */
   error?: string;
+  /** How long the receiver asks to be left alone. */
+  pauseMs?: number;
 }
 
 export interface AttemptRules {
@@ -46,7 +49,10 @@ export async function attemptDelivery(
       signal: late,
     });
     reply.body.dump().catch(() => {}); // Only the status counts.
-    return answered(reply.statusCode);
+    return {
+      ...answered(reply.statusCode),
+      ...pauseOf(reply.statusCode, reply.headers["retry-after"], clock),
+    };
   } catch (error) {
     return { error: late.aborted ? `no answer within ${answerMs / 1_000} s` : reasonOf(error) };
   }
@@ -61,6 +67,13 @@ function answered(status: number): Attempt {
   if (status >= 200 && status < 300) return { status };
   const moved = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
   return { status, error: `the receiver answered ${status}${moved}` };
+}
+
+/** Seconds or a date; at most the longest pause between two attempts. */
+function pauseOf(status: number, given: string | string[] | undefined, clock: Clock): { pauseMs?: number } {
+  if ((status !== 429 && status !== 503) || typeof given !== "string") return {};
+  const asked = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - clock.now();
+  return asked > 0 ? { pauseMs: Math.min(asked, limits.webhookPauseMaxMs) } : {};
 }
 
 function reasonOf(error: unknown): string {

@@ -84,6 +84,7 @@ function startSender(context: WebhooksContext, target: WebhookTarget, rules: Att
   let read = target.after;
   let over = false;
   let sending = 0;
+  let pausedUntil = 0;
   let last: WebhookAnswer | null = null;
   let saved: Timer | null = null;
 
@@ -105,8 +106,13 @@ function startSender(context: WebhooksContext, target: WebhookTarget, rules: Att
   };
   const attempt = async ({ event, delivered, failed }: NonNullable<ReturnType<WebhookQueue["next"]>>) => {
     const now = clock.now();
-    const answer = await attemptDelivery(target, event, clock, rules);
+    const { pauseMs = 0, ...answer } = await attemptDelivery(target, event, clock, rules);
+    if (over) return;
     last = { at: new Date(now).toISOString(), ...answer };
+    if (pauseMs > 0) {
+      pausedUntil = Math.max(pausedUntil, clock.now() + pauseMs);
+      later(pauseMs, pump);
+    }
     if (answer.error === undefined) delivered();
     else {
       const result = failed();
@@ -120,7 +126,7 @@ function startSender(context: WebhooksContext, target: WebhookTarget, rules: Att
     changed();
   };
   const pump = () => {
-    while (!over && sending < lanes) {
+    while (!over && sending < lanes && clock.now() >= pausedUntil) {
       const next = queue.next();
       if (next === null) return;
       sending += 1;

@@ -48,6 +48,24 @@ describe("rows", () => {
     assert.equal((await library.listDatasets({}))[0]?.rows.total, 0);
   });
 
+  test("are not appended to a dataset that is deleted meanwhile, at whatever moment", async (t) => {
+    const { library } = await openLibrary(t);
+    const seen = new Set<string>();
+    for (let turns = 0; turns < 8; turns += 1) {
+      const { dataset } = await newDataset(library, "consume", accounts, []);
+      const rows = bytesOf([account(1), account(2)]);
+      const appended = library.appendRows({ datasetId: dataset.id, rows }).then(
+        ({ added }) => `${added} added`,
+        (error: Error) => error.message.replace(dataset.id, "it"),
+      );
+      for (let turn = 0; turn < turns; turn += 1)
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+      await library.deleteDataset({ datasetId: dataset.id });
+      seen.add(await appended);
+    }
+    assert.deepEqual([...seen].sort(), ["2 added", "dataset it does not exist"]);
+  });
+
   test("are checked without delaying other calls", async (t) => {
     const { library } = await openLibrary(t);
     for (const columns of [[{ name: "email" }], accounts]) {

@@ -1,7 +1,9 @@
 /** Scripts, datasets, schedules, pools and settings: changed and deleted, and refused while something uses them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { datasetCsv } from "../../gateway/routes/dataset-csv.ts";
 import type { Dataset } from "../../protocol/datasets.ts";
+import { Fault } from "../../protocol/faults.ts";
 import type { ProxyPool } from "../../protocol/proxies.ts";
 import type { Schedule } from "../../protocol/schedules.ts";
 import { createProfiles, startTestService, type TestService } from "./running.ts";
@@ -155,6 +157,14 @@ test("a dataset is exported without secret columns, and deleted when no profile 
   assert.equal(await remove(`/v1/datasets/${id}`), "deleted");
   assert.match(await remove(`/v1/datasets/${id}`), /^404/);
   assert.equal((await app.client.get(`/v1/datasets/${id}/export`)).status, 404);
+});
+
+test("the export of a dataset that is deleted before its first row is read is refused, not cut short", async () => {
+  const gone = new Fault("not-found", "dataset x does not exist");
+  const library = { datasetRows: () => Promise.reject(gone) };
+  const columns = [{ name: "a", secret: false }];
+  const parts = datasetCsv({ library }, { id: "x", columns });
+  await assert.rejects(parts.next(), gone);
 });
 
 test("a proxy pool is renamed, and deleted when no profile uses it", async () => {

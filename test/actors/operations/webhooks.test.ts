@@ -16,7 +16,7 @@ import type { NewEvent, ServiceEvent } from "../../../protocol/events.ts";
 import { standInPool } from "./stand-ins.ts";
 
 type Got = ServiceEvent & { id: number };
-type Behaviour = "accept" | "fail" | "hang" | "redirect";
+type Behaviour = "accept" | "fail" | "hang" | "redirect" | "busy";
 
 /** A receiver that notes what it accepts, after checking its signature. */
 interface Receiver {
@@ -28,6 +28,22 @@ interface Receiver {
   close(): Promise<void>;
 }
 
+/** Seconds at which attempts began. The clock goes on while they are under way, however slow the machine is. */
+const begun = new Set<number>();
+let verifiedAt: number | null = null;
+
+/** As the library verifies it at the moment that the attempt began. */
+function verified(secret: string, body: string, headers: Record<string, string>): Got {
+  const at = Number(headers["webhook-timestamp"]);
+  assert.ok(begun.has(at), "the timestamp is the attempt's");
+  verifiedAt = at * 1_000;
+  try {
+    return new Webhook(secret).verify(body, headers) as Got;
+  } finally {
+    verifiedAt = null;
+  }
+}
+
 async function startReceiver(t: TestContext, port = 0): Promise<Receiver> {
   const server: Server = createServer((request, response) => {
     receiver.asked += 1;
@@ -37,11 +53,11 @@ async function startReceiver(t: TestContext, port = 0): Promise<Receiver> {
     });
     request.on("end", () => {
       if (receiver.behaviour === "hang") return;
+      if (receiver.behaviour === "busy") return void response.writeHead(429, { "retry-after": "120" }).end();
       if (receiver.behaviour === "fail") return void response.writeHead(500).end();
       if (receiver.behaviour === "redirect")
         return void response.writeHead(307, { location: "http://other.example/" }).end();
-      const headers = request.headers as Record<string, string>;
-      receiver.accepted.push(new Webhook(receiver.secret).verify(body, headers) as Got);
+      receiver.accepted.push(verified(receiver.secret, body, request.headers as Record<string, string>));
       response.writeHead(204).end();
     });
   });
@@ -64,6 +80,7 @@ async function startReceiver(t: TestContext, port = 0): Promise<Receiver> {
 
 interface World {
   library: Library;
+  warnings: string[];
   webhooks: Webhooks;
   /** Moves time on until it holds. */
   passes(what: string, holds: () => boolean, stepMs?: number): Promise<void>;
@@ -74,17 +91,25 @@ interface World {
 async function startWorld(t: TestContext, answerMs?: number): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), "troupe-webhooks-"));
   const clock = new ManualClock(Date.now());
-  t.mock.method(Date, "now", () => clock.now()); // The verifying library refuses old timestamps.
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  t.mock.method(Date, "now", () => verifiedAt ?? clock.now()); // The verifying library refuses old timestamps.
+  /** Each attempt asks it first. */
+  const live = async () => {
+    begun.add(Math.floor(clock.now() / 1_000));
+    return [];
+  };
+  const pool = { ...standInPool().api, live };
+  const warnings: string[] = [];
+  const log = { debug() {}, info() {}, warn: (text: string) => void warnings.push(text), error() {} };
   const open = async () => {
     const library = await createLibrary({ dataDir, clock });
-    const context = { library, pool: standInPool().api, log, clock, ownPorts: [4711] };
+    const context = { library, pool, log, clock, ownPorts: [4711] };
     const webhooks = createWebhooks(context, answerMs);
     await webhooks.begin();
     return { library, webhooks };
   };
   const world: World = {
     ...(await open()),
+    warnings,
     async passes(what, holds, stepMs = 500) {
       for (let turn = 0; !holds(); turn++) {
         assert.ok(turn < 20_000, what);
@@ -201,6 +226,21 @@ for (const [behaviour, error] of [
   });
 }
 
+test("a receiver that asks for a pause gets one, and then every event", async (t) => {
+  const world = await startWorld(t);
+  const receiver = await startReceiver(t);
+  await hook(world, receiver);
+  receiver.behaviour = "busy";
+  await world.note(changes(14));
+  await world.passes("it was asked", () => receiver.asked > 0);
+  let left = 22;
+  await world.passes("110 s go by", () => left-- <= 0, 5_000);
+  assert.ok(receiver.asked <= 4, `${receiver.asked} attempts, four at a time`);
+  receiver.behaviour = "accept";
+  await world.passes("all arrive", () => distinct(receiver.accepted) >= 14, 1_000);
+  assertAll(receiver.accepted, 14);
+});
+
 test("after a restart the events that were not delivered are sent", async (t) => {
   const world = await startWorld(t);
   const receiver = await startReceiver(t);
@@ -223,8 +263,10 @@ test("an event is given up after a day, and the next of its profile goes on", as
   receiver.behaviour = "fail";
   await world.note(changes(1));
   await world.passes("it was tried", () => receiver.asked >= 1);
-  let left = 26;
-  await world.passes("a day goes by", () => left-- <= 0, 3_600_000);
+  const before = Date.now();
+  await world.passes("it is given up", () => world.warnings.length > 0, 600_000);
+  assert.match(world.warnings.join(), /an event was given up/);
+  assert.ok(Date.now() - before > 22 * 3_600_000, "for a day");
   receiver.behaviour = "accept";
   await world.note([{ type: "profile.changed", profile_id: profile(0), status: "7" }]);
   await world.passes("the next arrives", () => receiver.accepted.length > 0);
