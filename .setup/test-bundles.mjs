@@ -1,5 +1,5 @@
 /** Bundles test files, because loading hundreds of TypeScript modules through tsx takes longer than most tests. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./paths.mjs";
@@ -42,4 +42,24 @@ export async function bundleTests(files, dir) {
     logLevel: "warning",
   });
   return new Map(files.map((file, index) => [file, join(dir, `${outs[index]}.mjs`)]));
+}
+
+/**
+ * Deals the files to at most `most` groups, and returns a module for each. One process for several files saves what each would spend on
+ * its start and on the modules that they share.
+ */
+export function groupTests(files, most, bundles) {
+  const groups = Array.from({ length: Math.min(most, files.length) }, () => []);
+  files.forEach((file, index) => {
+    groups[index % groups.length].push([file, pathToFileURL(bundles.get(file)).href]);
+  });
+  const runner = pathToFileURL(join(root, ".setup", "test-group.mjs")).href;
+  return groups.map((members) => {
+    const path = bundles.get(members[0][0]).replace(/\.mjs$/, "-group.mjs");
+    writeFileSync(
+      path,
+      `import { runGroup } from ${JSON.stringify(runner)};\nrunGroup(${JSON.stringify(members)});\n`,
+    );
+    return path;
+  });
 }

@@ -1,7 +1,7 @@
 /**
  * `npm test`: lint and types, timed tests in sequence, other test files in lanes, then a check for remaining processes. `--long` runs
- * only `*-long.test.ts`, without lint and types; `--fast` skips browser tests, `--no-lint` lint and types; other words select test files by path, without lint and
- * types; `--watch` runs those again after each change until Ctrl-C.
+ * only `*-long.test.ts`, without lint and types; `--no-browser` skips browser tests, `--fast` also tests that need a whole service, `--no-lint`
+ * lint and types; other words select test files by path, without lint and types; `--watch` runs those again after each change until Ctrl-C.
  */
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -11,19 +11,19 @@ import { kill, leftBehind, markerName, processesOf } from "./leftovers.mjs";
 import { root } from "./paths.mjs";
 import { packageCommand } from "./shell.mjs";
 import { filesUnder } from "./stamp.mjs";
-import { bundleTests } from "./test-bundles.mjs";
+import { bundleTests, groupTests } from "./test-bundles.mjs";
 import { makeTestDirs } from "./test-dirs.mjs";
 import { lanes, longest, waiting } from "./test-lanes.mjs";
 import { installTestTools } from "./test-tools.mjs";
 
 const leftoverGraceMs = 3_000;
 
-const words = process.argv
-  .slice(2)
-  .filter((word) => !["--fast", "--long", "--no-lint", "--watch"].includes(word));
-const fast = process.argv.includes("--fast");
-const long = process.argv.includes("--long");
-const watch = process.argv.includes("--watch");
+const args = process.argv.slice(2);
+const words = args.filter(
+  (word) => !["--fast", "--long", "--no-browser", "--no-lint", "--watch"].includes(word),
+);
+const [fast, long, watch] = ["--fast", "--long", "--watch"].map((flag) => args.includes(flag));
+const noBrowser = fast || args.includes("--no-browser");
 const minuteMs = 60_000;
 const { disk, quick, bundled } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
@@ -76,6 +76,8 @@ const onDemand = testFiles.some(isOnDemand);
 // Limits for a test that hangs: a busy machine takes several times as long as a quiet one. A file's tests have one together.
 const runTimeoutMs = (long || onDemand ? 75 : 30) * minuteMs;
 const testTimeoutMs = (onDemand ? 60 : long ? 20 : 10) * minuteMs;
+/** One part and its stand-ins, or the source: test/README.md. */
+const isFast = (name) => /^test\/(actors|bench|sim|soak|storage|tidy)\//.test(name);
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
 const failureFiles = [];
@@ -99,13 +101,21 @@ function testFlags(concurrency) {
   ];
 }
 
-const testArgs = (files, concurrency) => [
-  "--enable-source-maps",
-  // Optimizing SQLite's WebAssembly costs each process that opens a library more than the faster code saves in a short test.
-  ...(files.some(isLong) ? [] : ["--liftoff-only"]),
-  ...testFlags(concurrency),
-  ...files.map((name) => bundles.get(name)),
-];
+/** So many a lane that lanes end together, and so few that their starts cost little. */
+const groupsPerLane = 4;
+
+function testArgs(files, concurrency) {
+  const long = files.filter(isLong);
+  const short = files.filter((name) => !isLong(name));
+  return [
+    "--enable-source-maps",
+    // Optimizing SQLite's WebAssembly costs each process that opens a library more than the faster code saves in a short test.
+    ...(long.length > 0 ? [] : ["--liftoff-only"]),
+    ...testFlags(concurrency),
+    ...long.map((name) => bundles.get(name)),
+    ...groupTests(short, concurrency * groupsPerLane, bundles),
+  ];
+}
 
 function testStage(title, files, concurrency, dir = disk, beside = []) {
   return {
@@ -130,12 +140,12 @@ const checks = {
   },
 };
 
-const stages = words.length === 0 && !long && !process.argv.includes("--no-lint") ? [checks] : [];
+const stages = words.length === 0 && !long && !args.includes("--no-lint") ? [checks] : [];
 /** Timing tests: one at a time and first, because other tests would disturb them. */
 const isTimed = (name) => name.endsWith("-timed-long.test.ts");
 const timed = testFiles.filter(isTimed);
-const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
-const browser = fast ? [] : testFiles.filter((name) => needsBrowser(name) && !isTimed(name));
+const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name) && (!fast || isFast(name)));
+const browser = noBrowser ? [] : testFiles.filter((name) => needsBrowser(name) && !isTimed(name));
 const beside = words.length === 0 ? browser.filter((name) => waiting.includes(name)) : [];
 const others = browser.filter((name) => !beside.includes(name));
 if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));
