@@ -101,8 +101,8 @@ function testFlags(concurrency) {
   ];
 }
 
-/** So many a lane that lanes end together, and so few that their starts cost little. */
-const groupsPerLane = 4;
+/** So many a lane that lanes end together, and so few that their starts cost little, also those of browsers, which the files of a group share. */
+const groupsPerLane = { plain: 4, browser: 2 };
 
 function testArgs(files, concurrency) {
   const long = files.filter(isLong);
@@ -113,7 +113,11 @@ function testArgs(files, concurrency) {
     ...(long.length > 0 ? [] : ["--liftoff-only"]),
     ...testFlags(concurrency),
     ...long.map((name) => bundles.get(name)),
-    ...groupTests(short, concurrency * groupsPerLane, bundles),
+    ...groupTests(
+      short,
+      concurrency * groupsPerLane[short.some(needsBrowser) ? "browser" : "plain"],
+      bundles,
+    ),
   ];
 }
 

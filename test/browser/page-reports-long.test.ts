@@ -1,6 +1,7 @@
 /** Pages from reports about other programs that drive browsers: each verb does there what a person would get. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { conflict } from "../conflict.ts";
 import { shownPage } from "./fixture/shown-page.ts";
 
 const page = shownPage();
@@ -41,4 +42,14 @@ test("a window that closes itself at the click leads back to the page that opene
   assert.equal((await page.click("#open")).title, "Asks");
   assert.equal((await page.click("#ok")).title, "Shown");
   assert.equal(await page.value("shown.closed"), true);
+});
+
+test("a page that is too long is refused with the remedy, and leaves nothing in the page's own world", async () => {
+  await page.show(`<p id="p">x</p>`);
+  await page.value(`void (p.textContent = "x".repeat(9_000_000))`);
+  await assert.rejects(
+    page.verbs.text({}),
+    conflict(/more than 8000000 characters; give the node_id of a part/),
+  );
+  assert.equal(await page.value("'troupeFrames' in window"), false);
 });
