@@ -77,7 +77,7 @@ const onDemand = testFiles.some(isOnDemand);
 const runTimeoutMs = (long || onDemand ? 75 : 30) * minuteMs;
 const testTimeoutMs = (onDemand ? 60 : long ? 20 : 10) * minuteMs;
 /** One part and its stand-ins, or the source: test/README.md. */
-const isFast = (name) => /^test\/(actors|bench|sim|soak|storage|tidy)\//.test(name);
+const isFast = (name) => /^test\/(actors|bench|storage|tidy)\//.test(name);
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
 const failureFiles = [];
@@ -102,7 +102,7 @@ function testFlags(concurrency) {
 }
 
 /** So many a lane that lanes end together, and so few that their starts cost little, also those of browsers, which the files of a group share. */
-const groupsPerLane = { plain: 4, browser: 2 };
+const groupsPerLane = 2;
 
 function testArgs(files, concurrency) {
   const long = files.filter(isLong);
@@ -113,11 +113,7 @@ function testArgs(files, concurrency) {
     ...(long.length > 0 ? [] : ["--liftoff-only"]),
     ...testFlags(concurrency),
     ...long.map((name) => bundles.get(name)),
-    ...groupTests(
-      short,
-      concurrency * groupsPerLane[short.some(needsBrowser) ? "browser" : "plain"],
-      bundles,
-    ),
+    ...groupTests(short, concurrency * groupsPerLane, bundles),
   ];
 }
 

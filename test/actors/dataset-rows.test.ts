@@ -134,27 +134,6 @@ describe("rows", () => {
     }
   });
 
-  test("are returned in pages, and a page of large values is shorter", async (t) => {
-    const { library } = await openLibrary(t);
-    const columns = ["a", "b", "c", "d", "e"].map((name) => ({ name }));
-    const large = Object.fromEntries(columns.map(({ name }) => [name, name.repeat(64 * 1024)]));
-    const { dataset } = await newDataset(
-      library,
-      "consume",
-      columns,
-      Array.from({ length: 30 }, () => large),
-    );
-    await library.appendRows({
-      datasetId: dataset.id,
-      rows: bytesOf(Array.from({ length: 40 }, () => large)),
-    });
-    const first = await pageOf(library, dataset.id, 0, 1_000);
-    assert.ok(first.rows.length >= 50 && first.rows.length < 60, `${first.rows.length} rows`);
-    const rest = await pageOf(library, dataset.id, first.rows.length, 1_000);
-    assert.equal(first.rows.length + rest.rows.length, 70);
-    assert.deepEqual((await pageOf(library, dataset.id, 70, 10)).rows, []);
-  });
-
   test("have secrets that are in no file and in no reply", async (t) => {
     const { library, dataDir } = await openLibrary(t);
     const { dataset } = await newDataset(library, "fixed", accounts, [account(1)]);
