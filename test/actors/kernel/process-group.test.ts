@@ -55,22 +55,6 @@ onLinux(
   },
 );
 
-test("a leader with a lower priority has it before it starts others, also on busy cores", async (t) => {
-  if (!existsSync("/usr/bin/perl")) return t.diagnostic("without Perl, the priority is set after the start");
-  const busy = Array.from({ length: 4 }, () =>
-    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
-  );
-  t.after(() => busy.map((one) => one.kill("SIGKILL")));
-  const seen = [];
-  for (let round = 0; round < 12; round++) {
-    const args = ["-c", "nice & wait"]; // The command `nice` prints its own value.
-    const child = spawnLeader("/bin/sh", args, { stdio: ["ignore", "pipe", "ignore"] }, steppedBackNice());
-    assert.ok(child.stdout !== null);
-    seen.push((await text(child.stdout)).trim());
-  }
-  assert.deepEqual([...new Set(seen)], [String(steppedBackNice())]);
-});
-
 onLinux("a leader has no descriptor that this process was started with", async () => {
   const module = JSON.stringify(
     await bundled(new URL("../../../actors/kernel/process-group.ts", import.meta.url)),
