@@ -7,6 +7,8 @@ export function bring(out: Socket, browser: Socket, refuses: (bytes: Buffer) => 
   out.on("error", () => {
     if (!ended) browser.destroy();
   });
+  // What the browser sends on has no taker; unread, it would keep the browser's connection open for ever.
+  out.once("close", () => browser.unpipe(out).resume());
   browser.once("close", () => out.destroy());
   if (browser.destroyed) out.destroy();
   out.on("data", (bytes: Buffer) => {

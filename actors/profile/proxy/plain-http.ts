@@ -39,7 +39,9 @@ export function createPlainForwarding(
         out.write(headOf(request, isSocks ? pathOf(target) : null, upstream), "latin1");
         const body =
           request.headers["transfer-encoding"] === undefined ? request : Readable.from(chunksOf(request));
-        body.pipe(out, { end: false });
+        body.on("error", () => {}).pipe(out, { end: false }); // The browser has closed its connection.
+        // Unread, the rest would keep the browser's connection open for ever.
+        out.once("close", () => body.resume());
       },
       () => browser.destroy(),
     );

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { type Bridge, openBridge } from "../../../actors/profile/proxy/bridge.ts";
+import { until } from "../../gateway/serve.ts";
 import { startNotingSocks } from "./servers.ts";
 
 /** A proxy that notes what it gets, and answers each request that has ended. */
@@ -127,3 +128,44 @@ test("over SOCKS5 an IPv6 site is asked for as an address, and a path keeps its 
   await socks.close();
   site.close();
 });
+
+const piece = "x".repeat(50_000);
+const many = Array.from({ length: 100 }, () => piece);
+const upload = "POST http://shop.test/ HTTP/1.1\r\nHost: shop.test\r\n";
+
+for (const [what, first, rest] of [
+  ["a tunnel", "CONNECT shop.test:443 HTTP/1.1\r\nHost: shop.test:443\r\n\r\n", ["a reply"]],
+  ["a body", `${upload}Content-Length: ${many.length * piece.length}\r\n\r\n`, many],
+  [
+    "a body in chunks",
+    `${upload}Transfer-Encoding: chunked\r\n\r\n`,
+    many.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`),
+  ],
+] as const)
+  test(`connections of ${what} end when the proxy ends first and the browser sends on`, async () => {
+    const open = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = open();
+    let atProxy: Socket | undefined;
+    const ending = createServer((socket) => {
+      atProxy = socket.on("error", () => {});
+      socket.once("data", () => socket.pause().end("HTTP/1.1 200 OK\r\n\r\nfirst"));
+    });
+    ending.listen(0, "127.0.0.1");
+    await once(ending, "listening");
+    const { port } = ending.address() as AddressInfo;
+    const own = await openBridge({ type: "http", host: "127.0.0.1", port, username: null, password: null });
+    // More than the other tests may have left open until now.
+    for (let connections = 0; connections < 50; connections += 1) {
+      const socket = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
+      const closed = new Promise((resolve) => socket.on("error", () => {}).once("close", resolve));
+      socket.write(first);
+      await once(socket.resume(), "end");
+      for (const text of rest) socket.write(text);
+      atProxy?.destroy();
+      socket.end();
+      await closed;
+    }
+    await until("the bridge's connections end", () => open() <= before);
+    await own.close();
+    ending.close();
+  });
