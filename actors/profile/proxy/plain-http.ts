@@ -70,6 +70,9 @@ async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer | stri
   yield "0\r\n\r\n";
 }
 
+/** What Chromium's network code writes first. */
+const ofTheNetwork = /^(host|proxy-connection|content-length|pragma|cache-control):/i;
+
 /** `path` null: as to a proxy, with its password. */
 function headOf(
   { method, url, rawHeaders, headers }: IncomingMessage,
@@ -86,9 +89,9 @@ function headOf(
   }
   const credentials = path === null ? authorization(upstream) : null;
   if (credentials !== null) {
-    // Where Chromium writes it, since proxies quote a request in their error pages.
-    const before = lines.findIndex((line) => /^proxy-connection:/i.test(line));
-    lines.splice(before === -1 ? lines.length : before + 1, 0, `Proxy-Authorization: ${credentials}`);
+    // Where Chromium writes it, since proxies quote a request in their error pages, or pass the header on: before the page's headers.
+    const first = lines.findIndex((line, at) => at > 0 && !ofTheNetwork.test(line));
+    lines.splice(first === -1 ? lines.length : first, 0, `Proxy-Authorization: ${credentials}`);
   }
   return `${lines.join("\r\n")}\r\n\r\n`;
 }

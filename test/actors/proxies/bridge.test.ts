@@ -56,10 +56,11 @@ async function ask(...requests: string[]): Promise<string[]> {
 
 const password = Buffer.from("us er@x.y:1:p@:%#?ü").toString("base64");
 
-test("requests keep their order, names and body, and get the proxy's password", async () => {
-  const head = "GET http://shop.test/a HTTP/1.1\r\nHost: shop.test\r\nx-Odd: J\xf6rg\r\n";
-  const [first, second] = await ask(`${head}\r\n`, `${head.replace("/a", "/b")}\r\n`);
-  assert.equal(got, `${head.replace("/a", "/b")}Proxy-Authorization: Basic ${password}\r\n\r\n`);
+test("requests keep their order, names and body, and get the proxy's password before the page's headers", async () => {
+  const head = "GET http://shop.test/a HTTP/1.1\r\nHost: shop.test\r\nPragma: no-cache\r\n";
+  const ofThePage = "x-Odd: J\xf6rg\r\nPragma: x\r\n\r\n";
+  const [first, second] = await ask(`${head}${ofThePage}`, `${head.replace("/a", "/b")}${ofThePage}`);
+  assert.equal(got, `${head.replace("/a", "/b")}Proxy-Authorization: Basic ${password}\r\n${ofThePage}`);
   assert.deepEqual(
     [first, second].map((reply) => reply?.split("\r\n")[0]),
     ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"],
