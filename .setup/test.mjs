@@ -22,8 +22,9 @@ const args = process.argv.slice(2);
 const words = args.filter(
   (word) => !["--fast", "--long", "--no-browser", "--no-lint", "--watch"].includes(word),
 );
-const [fast, long, watch] = ["--fast", "--long", "--watch"].map((flag) => args.includes(flag));
-const noBrowser = fast || args.includes("--no-browser");
+const [fast, long, noBrowser, watch] = ["--fast", "--long", "--no-browser", "--watch"].map((flag) =>
+  args.includes(flag),
+);
 const minuteMs = 60_000;
 const { disk, quick, bundled } = makeTestDirs();
 const tempDirs = [...new Set([disk, quick])];
@@ -69,16 +70,20 @@ let besides = 0;
 const isLong = (name) => name.endsWith("-long.test.ts");
 /** Takes many minutes: only by its name, as in `npm run check:nodes`. */
 const isOnDemand = (name) => /every-node|installed-package|proxy-matrix/.test(name);
-const testFiles = filesUnder("test", (name) => name.endsWith(".test.ts")).filter((name) =>
-  words.length === 0 ? isLong(name) === long && !isOnDemand(name) : words.some((word) => name.includes(word)),
+const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
+/** One part and its stand-ins, or the source: test/README.md. */
+const isFast = (name) => /^test\/(actors|bench|storage|tidy)\//.test(name);
+const isMeant = (name) =>
+  words.length === 0 ? isLong(name) === long && !isOnDemand(name) : words.some((word) => name.includes(word));
+const chosen = filesUnder("test", (name) => name.endsWith(".test.ts")).filter(
+  (name) => isMeant(name) && (!fast || isFast(name)) && (!noBrowser || !needsBrowser(name)),
 );
+const first = longest.filter((name) => chosen.includes(name));
+const testFiles = [...first, ...chosen.filter((name) => !first.includes(name))];
 const onDemand = testFiles.some(isOnDemand);
 // Limits for a test that hangs: a busy machine takes several times as long as a quiet one. A file's tests have one together.
 const runTimeoutMs = (long || onDemand ? 75 : 30) * minuteMs;
 const testTimeoutMs = (onDemand ? 60 : long ? 20 : 10) * minuteMs;
-/** One part and its stand-ins, or the source: test/README.md. */
-const isFast = (name) => /^test\/(actors|bench|storage|tidy)\//.test(name);
-const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 
 const failureFiles = [];
 function failureReporter() {
@@ -144,8 +149,8 @@ const stages = words.length === 0 && !long && !args.includes("--no-lint") ? [che
 /** Timing tests: one at a time and first, because other tests would disturb them. */
 const isTimed = (name) => name.endsWith("-timed-long.test.ts");
 const timed = testFiles.filter(isTimed);
-const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name) && (!fast || isFast(name)));
-const browser = noBrowser ? [] : testFiles.filter((name) => needsBrowser(name) && !isTimed(name));
+const plain = testFiles.filter((name) => !needsBrowser(name) && !isTimed(name));
+const browser = testFiles.filter((name) => needsBrowser(name) && !isTimed(name));
 const beside = words.length === 0 ? browser.filter((name) => waiting.includes(name)) : [];
 const others = browser.filter((name) => !beside.includes(name));
 if (timed.length > 0) stages.push(testStage("timed tests", timed, 1));
@@ -184,14 +189,8 @@ stages.push({ title: "no remaining processes", run: lookForLeftovers });
 await installTestTools(testFiles.some(isLong));
 if (watch)
   endAll(await run(["--import", "tsx", ...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
-/** By the name of the file; the longest first. */
-const bundles = await bundleTests(
-  [
-    ...longest.filter((name) => testFiles.includes(name)),
-    ...testFiles.filter((name) => !longest.includes(name)),
-  ],
-  bundled,
-);
+/** By the name of the file. */
+const bundles = await bundleTests(testFiles, bundled);
 const failed = [];
 for (const stage of stages) {
   const startMs = performance.now();
