@@ -1,8 +1,8 @@
 /** Writes replies and faults. */
 import { open, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { pipeline, Readable } from "node:stream";
-import { pipeline as piped } from "node:stream/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { Fault, faultKinds } from "../protocol/faults.ts";
 import { EventReply, FileBody, JsonBytes, Media, type Reply, TextStream } from "./route.ts";
 
@@ -41,7 +41,7 @@ export function respond(response: ServerResponse, status: number, reply: Reply, 
   }
   if (reply instanceof TextStream) {
     response.writeHead(status, [...lines, "content-type", reply.type, ...asFile(reply.name)]);
-    pipeline(Readable.from(reply.parts), response, () => {}); // As for a file: a caller that leaves ends both.
+    pipeline(Readable.from(reply.parts), response).catch(() => {}); // As for a file: a caller that leaves ends both.
     return;
   }
   if (reply instanceof JsonBytes)
@@ -78,7 +78,7 @@ async function sendFile(
     response.writeHead(status, [...lines, "content-type", type, "content-length", size, ...asFile(name)]);
     if (size === 0) return void response.end();
     const bytes = handle.createReadStream({ end: size - 1, autoClose: false });
-    await piped(bytes, response);
+    await pipeline(bytes, response);
     if (bytes.bytesRead < size) response.destroy(); // It has become shorter.
   } finally {
     await handle.close();

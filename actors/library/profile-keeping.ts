@@ -1,5 +1,4 @@
 /** Edits profiles: changes since a version, names and labels, the trash, restore and deletion. */
-
 import { dirname } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { ProfileEdit, ProfileKeepingCalls } from "../../protocol/messages/profile-keeping.ts";

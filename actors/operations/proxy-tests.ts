@@ -1,5 +1,4 @@
 /** Tests of proxy pools whose results appear one by one, and the list that shows them. */
-
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../protocol/limits.ts";
 import type { OperationsApi } from "../../protocol/messages/operations.ts";

@@ -26,12 +26,11 @@ export async function writeCookies(
 ): Promise<RefusedCookie[]> {
   const refused = await refusedOf(browser, cookies);
   const read = await readCookies(browser);
-  const there = new Map<string, Cookie[]>();
-  for (const one of read) there.set(keyOf(one), [...(there.get(keyOf(one)) ?? []), one]);
+  const there = createLookup(read, keyOf);
   const named = new Set(refused.map(({ index }) => index));
   for (const [index, cookie] of cookies.entries()) {
-    const isThere = there.get(keyOf(cookie))?.some((one) => isSamePartition(cookie, one));
-    if (named.has(index) || isThere === true) continue;
+    const isThere = there(cookie).some((one) => isSamePartition(cookie, one));
+    if (named.has(index) || isThere) continue;
     const { name, domain } = cookie;
     const error = `the browser dropped ${JSON.stringify(name)} of ${domain}: ${whyDropped(cookie, cookies.slice(index + 1), read)}`;
     refused.push({ index, error });
@@ -48,7 +47,8 @@ export async function replaceCookies(
   cookies: readonly Cookie[],
 ): Promise<RefusedCookie[]> {
   const refused = await writeCookies(browser, cookies);
-  const isGiven = givenOf(cookies);
+  const given = createLookup(cookies, wholeOf);
+  const isGiven = (there: Cookie) => given(there).some((one) => isSamePartition(one, there));
   const others = (await readCookies(browser)).filter((one) => !isGiven(one));
   if (others.length === 0) return refused;
   if ((await expire(browser, others)).length > 0) await deleteCookies(browser, null);
@@ -61,9 +61,8 @@ export async function deleteCookies(browser: CdpSession, domain: string | null):
     await browser.send("Storage.clearCookies", {});
     return;
   }
-  const those = async () => (await readCookies(browser)).filter((one) => isOf(one, domain));
-  await expire(browser, await those());
-  const [left] = await those();
+  const those = (await readCookies(browser)).filter((one) => isOf(one, domain));
+  const [left] = await expire(browser, those);
   if (left !== undefined)
     throw new Fault(
       "conflict",
@@ -73,19 +72,22 @@ export async function deleteCookies(browser: CdpSession, domain: string | null):
 
 /** Removes these cookies of the browser. Returns those that stay. */
 async function expire(browser: CdpSession, cookies: readonly Cookie[]): Promise<Cookie[]> {
+  if (cookies.length === 0) return [];
   // A cookie that has expired takes the place of the one that is there. Its value can be any, and a nameless one needs one.
-  const expired = cookies.map((cookie) => ({ ...cookie, value: "x", expires: 1 }));
-  if (expired.length > 0) await refusedOf(browser, expired);
+  await refusedOf(
+    browser,
+    cookies.map((cookie) => ({ ...cookie, value: "x", expires: 1 })),
+  );
   const nameOf = (one: Cookie) => `${wholeOf(one)} ${JSON.stringify(one.partitionKey)}`;
   const named = new Set(cookies.map(nameOf));
   return (await readCookies(browser)).filter((one) => named.has(nameOf(one)));
 }
 
-/** Whether the browser's cookie is one of the given ones, with all that matters. */
-function givenOf(cookies: readonly Cookie[]): (there: Cookie) => boolean {
-  const given = new Map<string, Cookie[]>();
-  for (const one of cookies) given.set(wholeOf(one), [...(given.get(wholeOf(one)) ?? []), one]);
-  return (there) => given.get(wholeOf(there))?.some((one) => isSamePartition(one, there)) === true;
+/** Finds those with the key of another one; they may differ in their partitions. */
+function createLookup(cookies: readonly Cookie[], key: (one: Cookie) => string) {
+  const found = new Map<string, Cookie[]>();
+  for (const one of cookies) found.set(key(one), [...(found.get(key(one)) ?? []), one]);
+  return (cookie: Cookie): readonly Cookie[] => found.get(key(cookie)) ?? [];
 }
 
 /** Without its partition, and without its date, which the browser may shorten. */

@@ -1,5 +1,6 @@
 /** `troupe completion`: a shell's completion, generated from the grammar of the commands. */
 import type { Command } from "commander";
+import { inQuotes } from "./output.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -43,7 +44,7 @@ function placesOf(command: Command, path: string): Place[] {
 }
 
 function placeCases(places: Place[]): string[] {
-  return places.filter(({ path }) => path !== "").map(({ path }) => `${quoted(path)}) place="$word" ;;`);
+  return places.filter(({ path }) => path !== "").map(({ path }) => `${inQuotes(path)}) place="$word" ;;`);
 }
 
 /** Only command words change the place; flags and values between them do not. */
@@ -64,7 +65,7 @@ ${indent(places.flatMap(valueCases), 4)}
 ${indent(
   places.map(({ path, commands, flags }) => {
     const words = [...commands, ...flags].map(({ word }) => word).join(" ");
-    return `${quoted(path)}) COMPREPLY=($(compgen -W "${words}" -- "$cur")) ;;`;
+    return `${inQuotes(path)}) COMPREPLY=($(compgen -W "${words}" -- "$cur")) ;;`;
   }),
   4,
 )}
@@ -77,7 +78,7 @@ complete -o default -F _troupe troupe
 function valueCases({ path, values }: Place): string[] {
   return Object.entries(values).map(([flag, choices]) => {
     const words = choices.length === 0 ? "" : `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$cur")); `;
-    return `${quoted(`${path} ${flag}`)}) ${words}return ;;`;
+    return `${inQuotes(`${path} ${flag}`)}) ${words}return ;;`;
   });
 }
 
@@ -99,8 +100,8 @@ ${indent(places.flatMap(zshValues), 4)}
   case "$place" in
 ${indent(
   places.map(({ path, commands, flags }) => {
-    const words = [...commands, ...flags].map(({ word, text }) => quoted(`${word}:${brief(text)}`));
-    return `${quoted(path)}) found=(${words.join(" ")}) ;;`;
+    const words = [...commands, ...flags].map(({ word, text }) => inQuotes(`${word}:${brief(text)}`));
+    return `${inQuotes(path)}) found=(${words.join(" ")}) ;;`;
   }),
   4,
 )}
@@ -114,24 +115,24 @@ if [ "$funcstack[1]" = "_troupe" ]; then _troupe "$@"; else compdef _troupe trou
 function zshValues({ path, values }: Place): string[] {
   return Object.entries(values).map(([flag, choices]) => {
     const offer = choices.length === 0 ? "_files" : `compadd -- ${choices.join(" ")}`;
-    return `${quoted(`${path} ${flag}`)}) ${offer}; return ;;`;
+    return `${inQuotes(`${path} ${flag}`)}) ${offer}; return ;;`;
   });
 }
 
 function fish(places: Place[]): string {
   const lines = places.flatMap(({ path, commands, flags, values }) => {
-    const at = `complete -c troupe -n ${quoted(`test (__troupe_place) = "${path}"`)}`;
+    const at = `complete -c troupe -n ${inQuotes(`test (__troupe_place) = "${path}"`)}`;
     return [
-      ...commands.map(({ word, text }) => `${at} -f -a ${quoted(word)} -d ${quoted(brief(text))}`),
+      ...commands.map(({ word, text }) => `${at} -f -a ${inQuotes(word)} -d ${inQuotes(brief(text))}`),
       ...flags.map(({ word, text }) => {
         const choices = values[word];
         const value =
-          choices === undefined ? "" : choices.length === 0 ? " -r" : ` -x -a ${quoted(choices.join(" "))}`;
-        return `${at} -l ${word.slice(2)}${value} -d ${quoted(brief(text))}`;
+          choices === undefined ? "" : choices.length === 0 ? " -r" : ` -x -a ${inQuotes(choices.join(" "))}`;
+        return `${at} -l ${word.slice(2)}${value} -d ${inQuotes(brief(text))}`;
       }),
     ];
   });
-  const paths = places.filter(({ path }) => path !== "").map(({ path }) => quoted(path));
+  const paths = places.filter(({ path }) => path !== "").map(({ path }) => inQuotes(path));
   return `# fish completion for troupe; load it with: troupe completion fish | source
 function __troupe_place
   set -l place ""
@@ -150,8 +151,6 @@ function brief(text: string): string {
   const [first = ""] = text.split(/(?<=[.;])\s/);
   return first.replace(/[^\w ,./()=<>-]/g, "").slice(0, 80);
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function indent(lines: string[], spaces: number): string {
   return lines.map((line) => " ".repeat(spaces) + line).join("\n");

@@ -31,10 +31,13 @@ export class Refused extends Error {
   }
 }
 
+/** A text as one word of a POSIX shell. */
+export const inQuotes = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** For a command that a message names: the flag that makes it mean this data directory. */
 export function dataHint(dir: string): string {
   if (/^[\w./-]+$/.test(dir)) return ` --data ${dir}`;
-  return process.platform === "win32" ? ` --data "${dir}"` : ` --data '${dir.replaceAll("'", "'\\''")}'`;
+  return process.platform === "win32" ? ` --data "${dir}"` : ` --data ${inQuotes(dir)}`;
 }
 
 /** A result, or a line of JSON, without characters that a terminal acts on. */

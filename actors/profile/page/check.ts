@@ -1,8 +1,7 @@
 /** The verb check: gives a checkbox, switch or radio button a state, by a click where it has another. */
 import { click } from "./click.ts";
-import { afterInput, callOn, type Element, elementFrom, gone, release } from "./elements.ts";
+import { afterInput, callOn, type Element, withControl } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { controlOf } from "./in-page.ts";
 import { checkState } from "./in-page-forms.ts";
 import { accepted } from "./through-frames.ts";
 import type { Work } from "./work.ts";
@@ -25,24 +24,18 @@ async function check(element: Element, nodeId: number, wanted: boolean): Promise
   const before = accepted(nodeId, await stateWithin(0));
   if (before.checked === wanted) return;
   if (before.radio && !wanted) throw refusalFault(nodeId, { error: "radio" });
-  // A click on a label may meet a link in it.
-  const control = await elementFrom(element, controlOf);
-  if (control === null) throw gone(nodeId);
   const clicked = async () => {
-    await click(control, nodeId);
+    // A click on a label may meet a link in it.
+    await withControl(element, nodeId, (control) => click(control, nodeId));
     const state = await afterInput(() => stateWithin(takenMs));
     // The page has used the click when it has put another control in its place.
     const replaced = state === null || ("error" in state && state.error === "gone");
     return replaced ? null : accepted(nodeId, state);
   };
-  try {
-    const once = await clicked();
-    // A mixed one may become checked first.
-    const other = before.checked === null && once?.checked === !wanted;
-    const after = other ? await clicked() : once;
-    if (after !== null && after.checked !== wanted)
-      throw refusalFault(nodeId, { error: "state-not-taken", reason: wanted ? "checked" : "unchecked" });
-  } finally {
-    release(control);
-  }
+  const once = await clicked();
+  // A mixed one may become checked first.
+  const other = before.checked === null && once?.checked === !wanted;
+  const after = other ? await clicked() : once;
+  if (after !== null && after.checked !== wanted)
+    throw refusalFault(nodeId, { error: "state-not-taken", reason: wanted ? "checked" : "unchecked" });
 }

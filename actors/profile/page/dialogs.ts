@@ -9,10 +9,14 @@ import { within } from "../within.ts";
 export const leavingNow = "Not attached to an active page";
 const leadsNowhere = "vbscript:0";
 
-export class Dialogs {
-  readonly #open = new Map<CdpSession, MetDialog>();
+interface OpenDialog {
+  dialog: MetDialog;
   /** What a prompt has in its field already. */
-  readonly #prefilled = new WeakMap<MetDialog, string>();
+  prefilled: string | undefined;
+}
+
+export class Dialogs {
+  readonly #open = new Map<CdpSession, OpenDialog>();
   readonly #showing = new Set<CdpSession>();
   #met: MetDialog[] | null = null;
   #holders = 0;
@@ -26,8 +30,7 @@ export class Dialogs {
     session.on("Page.javascriptDialogOpening", (event) => {
       if (!driven() && !this.#closing) return;
       const dialog = { type: event.type, message: event.message.slice(0, limits.dialogCharsMax) };
-      this.#open.set(session, dialog);
-      if (event.defaultPrompt !== undefined) this.#prefilled.set(dialog, event.defaultPrompt);
+      this.#open.set(session, { dialog, prefilled: event.defaultPrompt });
       this.#showing.add(session);
       this.#answerAsDue();
     });
@@ -75,7 +78,7 @@ export class Dialogs {
   state(of: CdpSession | null): DialogReply {
     const showing = [...this.#open].find(([session]) => of === null || session === of);
     return {
-      showing: showing === undefined ? null : { ...showing[1], tab_id: showing[0].targetId ?? "" },
+      showing: showing === undefined ? null : { ...showing[1].dialog, tab_id: showing[0].targetId ?? "" },
       last: this.#last,
       next: this.#next,
     };
@@ -102,7 +105,7 @@ export class Dialogs {
 
   /** The answer to a dialog: accepts beforeunload, and dismisses all others while the browser closes. */
   #due(session: CdpSession): DialogAnswer {
-    if (this.#open.get(session)?.type === "beforeunload") return { accept: true };
+    if (this.#open.get(session)?.dialog.type === "beforeunload") return { accept: true };
     if (this.#closing) return { accept: false };
     const next = this.#next;
     if (next?.remember !== true) this.#next = null;
@@ -113,11 +116,13 @@ export class Dialogs {
     const open = this.#open.get(session);
     if (open === undefined) return;
     this.#open.delete(session);
-    const dialog: MetDialog = accept && open.type !== "beforeunload" ? { ...open, accepted: true } : open;
+    const { type } = open.dialog;
+    const dialog: MetDialog =
+      accept && type !== "beforeunload" ? { ...open.dialog, accepted: true } : open.dialog;
     this.#last = dialog;
     if (this.#met !== null && this.#met.length < limits.dialogsMax) this.#met.push(dialog);
-    const promptText = text ?? this.#prefilled.get(open);
-    const given = accept && promptText !== undefined && open.type === "prompt" ? { promptText } : {};
+    const promptText = text ?? open.prefilled;
+    const given = accept && promptText !== undefined && type === "prompt" ? { promptText } : {};
     try {
       await session.send("Page.handleJavaScriptDialog", { accept, ...given });
     } catch (error) {

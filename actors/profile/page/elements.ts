@@ -3,6 +3,7 @@ import { Fault } from "../../../protocol/faults.ts";
 import { limits } from "../../../protocol/limits.ts";
 import { failureOf, type Params, type Protocol } from "../cdp/session.ts";
 import type { Frame } from "./frames.ts";
+import { controlOf } from "./in-page.ts";
 import { type KnownDocument, NodeIds } from "./node-ids.ts";
 import type { Tab } from "./tab.ts";
 import type { Tabs } from "./tabs.ts";
@@ -141,4 +142,19 @@ export async function elementFrom(
   const params = { functionDeclaration, objectId, arguments: args, awaitPromise: true };
   const { result } = await frame.session.send("Runtime.callFunctionOn", params);
   return result.objectId === undefined ? null : { tab, frame, objectId: result.objectId };
+}
+
+/** Uses the control of a label, or the element itself. Throws `conflict` when it is gone. */
+export async function withControl<Value>(
+  element: Element,
+  nodeId: number,
+  use: (control: Element) => Promise<Value>,
+): Promise<Value> {
+  const control = await elementFrom(element, controlOf);
+  if (control === null) throw gone(nodeId);
+  try {
+    return await use(control);
+  } finally {
+    release(control);
+  }
 }

@@ -1,5 +1,6 @@
 /** Finds a frame's changes since the last look, by observing mutations and comparing the rest. It may report too much, never too little. */
 
+import { above } from "./in-page.ts";
 import { hash, liveState, styleState } from "./in-page-states.ts";
 
 /** The result of `lookForChanges`. */
@@ -25,7 +26,7 @@ export const lookAgain = `function () { return globalThis.troupeLook ? globalThi
 
 /** `topOf`: the outermost element whose name or value includes the changed one. `reaches`: whether subtrees refer to elements outside. */
 const subtrees = `
-  const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  ${above}
   const within = (outer, node) => {
     for (; node; node = above(node)) if (node === outer) return true;
     return false;

@@ -1,4 +1,5 @@
 /** Functions that run inside a page, as in in-page.ts: what a person sees to be clickable, though no role says so. */
+import { above } from "./in-page.ts";
 
 const clickablesMax = 100;
 const charsMax = 500_000;
@@ -12,7 +13,7 @@ export const clickables = `function (withText) {
   const named = "[aria-label],[title],img[alt]:not([alt=''])";
   // The style is inherited, so those without others in them tell of all.
   const leaves = withText ? "body :not(a,button,option,input,select,textarea,br,hr,script,style,template,svg *)" : "body :empty:not(a,button,option,input,select,textarea,br,hr,script,style,template,svg *),svg";
-  const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  ${above}
   const tops = new Map();
   const topOf = (el) => {
     if (tops.has(el)) return tops.get(el);

@@ -1,6 +1,11 @@
 /** Functions that run inside a page, in our isolated world. They are text, because a compiler's helpers do not exist there. */
 
-/** Helpers: an element's name for messages, and its parent across shadow boundaries. */
+/** An element's parent across shadow boundaries. */
+export const above = `
+  const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+`;
+
+/** Helpers: an element's name for messages, and what is around it. */
 export const common = `
   const describe = (el) => {
     let text = el.localName;
@@ -9,7 +14,7 @@ export const common = `
     const label = (el.getAttribute("aria-label") || el.innerText || el.type !== "password" && el.value || "").toString().trim().replace(/\\s+/g, " ");
     return "<" + text + ">" + (label ? ' "' + (label.length > 40 ? label.slice(0, 40) + "…" : label) + '"' : "");
   };
-  const above = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  ${above}
   const isInert = (el) => {
     let node = el;
     while (node && !node.inert) node = above(node);

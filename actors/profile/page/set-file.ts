@@ -6,9 +6,9 @@ import { createDeferred } from "../../kernel/deferred.ts";
 import type { Protocol } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { click } from "./click.ts";
-import { callOn, type Element, elementFrom, gone, release } from "./elements.ts";
+import { callOn, type Element, withControl } from "./elements.ts";
 import { type Refusal, refusalFault } from "./faults.ts";
-import { controlOf, fileInput } from "./in-page.ts";
+import { fileInput } from "./in-page.ts";
 import type { Work } from "./work.ts";
 
 export const work: Work<"setFile"> = async ({ onElement, uploadsDir }, input) => {
@@ -48,14 +48,9 @@ async function setFiles(element: Element, nodeId: number, files: string[]): Prom
     return;
   }
   if (files.length > 1 && !ready.several) throw refusalFault(nodeId, { error: "one-file" });
-  const control = await elementFrom(element, controlOf);
-  if (control === null) throw gone(nodeId);
-  const { frame, objectId } = control;
-  try {
-    await frame.session.send("DOM.setFileInputFiles", { files, objectId });
-  } finally {
-    release(control);
-  }
+  await withControl(element, nodeId, ({ frame, objectId }) =>
+    frame.session.send("DOM.setFileInputFiles", { files, objectId }),
+  );
 }
 
 /** Clicks the element, and gives the files to the chooser that this opens. Throws `none` as a fault when none opens. */
