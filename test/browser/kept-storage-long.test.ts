@@ -97,7 +97,7 @@ test("a stop waits for a slow storage process", async () => {
 test("the target that flushes the storage has no renderer", async () => {
   const browser = await openTestBrowser(dir);
   await evaluate(await visit(browser, "/"), "localStorage.setItem('kept', 'yes')");
-  await keepStorage(browser.connection);
+  await keepStorage(browser.connection, browser.process.workMs);
   assert.deepEqual(await processesOf(browser, "renderer"), []);
   await browser.close();
 });
@@ -105,7 +105,7 @@ test("the target that flushes the storage has no renderer", async () => {
 test("a page that is navigating is closed without delaying the stop", async () => {
   const browser = await openTestBrowser(dir);
   await visit(browser, "/");
-  await keepStorage(browser.connection);
+  await keepStorage(browser.connection, browser.process.workMs);
   const { targetInfos } = await browser.connection.root.send("Target.getTargets", {});
   assert.deepEqual(
     targetInfos.filter(({ type }) => type === "page"),
@@ -158,7 +158,7 @@ test("a page in an endless loop is ended before the stop's timeout", async () =>
   const browser = await openTestBrowser(dir);
   const page = await visit(browser, "/");
   page.send("Runtime.evaluate", { expression: "for (;;);" }, Number.POSITIVE_INFINITY).catch(() => {});
-  await keepStorage(browser.connection);
+  await keepStorage(browser.connection, browser.process.workMs);
   assert.deepEqual(await processesOf(browser, "renderer"), []);
   await browser.close();
 });
