@@ -7,7 +7,7 @@ import { type OperationsConfig, operationsDeadlines } from "../protocol/messages
 import { type PoolConfig, poolDeadlines } from "../protocol/messages/pool.ts";
 import { type RunsConfig, runsDeadlines } from "../protocol/messages/runs.ts";
 import type { SchedulerConfig } from "../protocol/messages/scheduler.ts";
-import { engineCacheDir, hasDisplay, hostDevice, launchesAtOnce } from "./machine.ts";
+import { engineCacheDir, hasDisplay, hostDevice, launchesAtOnce, weightOf, weightsFile } from "./machine.ts";
 
 /** Profile threads kept ready for the next launch (bench/FINDINGS.md, "Launch"). */
 const spareThreads = 1;
@@ -46,6 +46,8 @@ export function plansBesideLibrary({
       name: "pool",
       config: (): PoolConfig => ({
         max: poolMax(),
+        browserBytes: weightOf(weightsFile(dataDir)),
+        weightsFile: weightsFile(dataDir),
         spares: spareThreads,
         capacityWord,
         engine: {

@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { arch, availableParallelism } from "node:os";
 import { join } from "node:path";
+import { memoryLeft } from "../actors/kernel/free-memory.ts";
 import { procFile } from "../actors/kernel/proc-file.ts";
 import chromiumPlaces from "../protocol/chromium-places.json" with { type: "json" };
 import { Fault } from "../protocol/faults.ts";
@@ -12,10 +13,11 @@ import type { Settings } from "../protocol/records.ts";
 import type { ProfileOs } from "../protocol/scalars.ts";
 import { defaultDataDir } from "./instance.ts";
 
+export { weightOf } from "../actors/kernel/browser-weights.ts";
 export { fewOpenFiles } from "../actors/kernel/open-files.ts";
 export { startsPrograms } from "../actors/kernel/process-group.ts";
 export { statedVersion } from "../actors/kernel/program-version.ts";
-export { procFile };
+export { memoryLeft, procFile };
 
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";
@@ -109,10 +111,12 @@ function isExecutable(path: string): boolean {
 }
 
 /** Browsers that the available memory allows, at least 1 (protocol/README.md, "The pool"). */
-export function browsersByMemory(availableBytes = process.availableMemory()): number {
-  const room = availableBytes - limits.memoryReservedBytes;
-  return Math.max(1, Math.floor(room / limits.memoryPerBrowserBytes));
+export function browsersByMemory(browserBytes: number, availableBytes = memoryLeft().availableBytes): number {
+  return Math.max(1, Math.floor((availableBytes - limits.memoryReservedBytes) / browserBytes));
 }
+
+/** Where the pool keeps what it measured of browsers. */
+export const weightsFile = (dataDir: string) => join(engineCacheDir(dataDir), "browser-weights.json");
 
 export function browsersMax(settings: Settings, asked: number | null, byMemory: number): number {
   const wanted = asked ?? settings.browsersMax;

@@ -46,6 +46,8 @@ import {
   fewOpenFiles,
   findChromium,
   lacksInit,
+  weightOf,
+  weightsFile,
 } from "./machine.ts";
 import { createMcpHandler } from "./mcp/endpoint.ts";
 import { createMetrics } from "./metrics.ts";
@@ -91,7 +93,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
   for (const lack of [lacksInit(), fewOpenFiles()]) if (lack !== null) log.warn(lack);
   const chromiumPath = findChromium();
   const { config: fleet, left: leftFleet } = openMembership(options.dataDir, chromiumPath);
-  const byMemory = browsersByMemory();
+  const byMemory = browsersByMemory(weightOf(weightsFile(options.dataDir)));
   let settings: Settings | null = null;
   const current = (): Settings => {
     if (settings === null) throw new TypeError("settings are read after the library has started");

@@ -76,6 +76,11 @@ export const limits = {
   /** For the pool's `max` (protocol/README.md, "The pool"). */
   memoryReservedBytes: 1024 ** 3,
   memoryPerBrowserBytes: 250 * 1024 ** 2,
+  /** Blank pages, which weigh less than this, say little. */
+  memoryPerBrowserLeastBytes: 120 * 1024 ** 2,
+  /** Kept free beside a browser that starts (the same section). */
+  memoryKeptBytes: 128 * 1024 ** 2,
+  memoryStalledPercentMax: 20,
   /** Rule `size` in actors/contract/README.md, "Rules". */
   scriptSourceBytesMax: 512 * 1024,
   scriptLineCharsMax: 20_000,

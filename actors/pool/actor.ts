@@ -6,32 +6,43 @@ import { poolChecks } from "../../protocol/generated/messages/pool.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import { type RunsApi, runsDeadlines } from "../../protocol/messages/runs.ts";
+import { inBackground } from "../kernel/background.ts";
+import { keepWeights } from "../kernel/browser-weights.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
 import { hostActor } from "../kernel/host.ts";
 import type { Log } from "../kernel/log.ts";
 import { createAdmission } from "./admission.ts";
 import { Launches } from "./launches.ts";
 import { createOpening, type OpeningParts, specOf } from "./opening.ts";
+import { type Pressure, watchPressure } from "./pressure.ts";
 import { whenQuiet } from "./quiet.ts";
 import { Slots } from "./slot-queue.ts";
 import { createSpares } from "./spares.ts";
 import { StartLimit } from "./start-limit.ts";
 import { createStatusEvents } from "./status-events.ts";
-import { systemProcesses } from "./thread-use.ts";
+import { type Processes, systemProcesses } from "./thread-use.ts";
 
 const noFleet: OpeningParts["runs"] = {
   bringHome: () => Promise.reject(new Fault("conflict", "this service has no fleet")),
 };
 
+export interface PoolParts {
+  makeSpares?: typeof createSpares;
+  makeAdmission?: (again: () => void) => (working: number) => boolean;
+  makePressure?: typeof watchPressure;
+  makeWeighing?: typeof keepWeights;
+  processes?: Processes;
+  runs?: OpeningParts["runs"];
+}
+
 export function createPool(
   config: PoolConfig,
   log: Log,
   library: OpeningParts["library"] & Pick<LibraryApi, "noteEvents">,
-  makeSpares = createSpares,
-  makeAdmission: (again: () => void) => (working: number) => boolean = createAdmission,
-  processes = systemProcesses,
-  runs: OpeningParts["runs"] = noFleet,
+  parts: PoolParts = {},
 ): PoolApi {
+  const { makeSpares = createSpares, makeAdmission = createAdmission, makePressure = watchPressure } = parts;
+  const { makeWeighing = keepWeights, processes = systemProcesses, runs = noFleet } = parts;
   const { capacityWord, engine } = config;
   const feed = createChangeFeed();
   const slots: Slots = new Slots(
@@ -41,6 +52,7 @@ export function createPool(
       if (capacityWord !== undefined) writeCapacity(capacityWord, now);
     },
     makeAdmission(() => slots.grant()),
+    () => pressure.refusal(),
   );
   const starts = new StartLimit(engine.launchesAtOnce);
   const spares = makeSpares({ engine }, config.spares, log);
@@ -53,12 +65,31 @@ export function createPool(
     status.changed(launches.live());
   };
   const { note, handoffEnds } = status;
-  const parts = { slots, starts, spares, quiet, processes, log, changed, note, handoffEnds };
-  const launches = new Launches(parts);
+  const launches = new Launches({ slots, starts, spares, quiet, processes, log, changed, note, handoffEnds });
+  const pressure: Pressure = makePressure({
+    log,
+    starting: () => slots.active - launches.live().filter(({ status: now }) => now === "running").length,
+    browserBytes: config.browserBytes,
+    onShort: () =>
+      inBackground(
+        log,
+        "freezing idle pages",
+        launches.each((api) => api.freezePages({})),
+      ),
+    onOver: () => slots.grant(),
+  });
+
+  const weighing = makeWeighing({
+    file: config.weightsFile,
+    pids: () => launches.live().flatMap(({ pid }) => pid ?? []),
+    log,
+  });
 
   const refuseLaunches = () => {
     feed.close();
     quiet?.close();
+    pressure.close();
+    weighing.close();
     launches.refuse(new Fault("conflict", "the service is stopping"));
   };
 
@@ -87,7 +118,7 @@ export function createPool(
       return null;
     },
     async touch({ profileIds }) {
-      await launches.touch(profileIds);
+      await launches.each((api) => api.touch({}), profileIds);
       return null;
     },
     live: async () => launches.live(),
@@ -117,5 +148,5 @@ export function createPool(
 
 hostActor<PoolConfig, PoolApi>("pool", poolChecks, async ({ config, log, peer }) => {
   const runs = peer<RunsApi>("runs", runsDeadlines);
-  return createPool(config, log, peer<LibraryApi>("library"), undefined, undefined, undefined, runs);
+  return createPool(config, log, peer<LibraryApi>("library"), { runs });
 });

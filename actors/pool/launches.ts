@@ -271,16 +271,17 @@ export class Launches {
     return [...this.#newest.values()].flatMap((lease) => liveProfile(lease) ?? []);
   }
 
-  /** Ports of running browsers. */
   debuggingPorts(): number[] {
     return this.live().flatMap(({ cdpUrl }) => (cdpUrl === null ? [] : [Number(new URL(cdpUrl).port)]));
   }
 
-  /** Restarts the idle timers of those that run. */
-  async touch(profileIds: readonly string[]): Promise<void> {
-    const uses = profileIds.flatMap((id) => this.#newest.get(id)?.use ?? []);
-    // A thread that has just ended rejects the call and has no timer.
-    await Promise.allSettled(uses.map(({ thread }) => thread.api.touch({})));
+  /** Calls the threads of these profiles, or of all, and ignores those that have just ended. */
+  async each(
+    call: (api: ProfileControlApi) => Promise<unknown>,
+    profileIds: Iterable<string> = this.#newest.keys(),
+  ): Promise<void> {
+    const uses = [...profileIds].flatMap((id) => this.#newest.get(id)?.use ?? []);
+    await Promise.allSettled(uses.map(({ thread }) => call(thread.api)));
   }
 
   /** Throws `conflict` if the profile does not run. */

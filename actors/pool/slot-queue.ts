@@ -18,20 +18,23 @@ export class Slots {
   readonly #working = new Set<string>();
   readonly #changed: (slots: Slots) => void;
   readonly #admits: (working: number) => boolean;
+  readonly #short: () => Fault | null;
   #max: number;
 
   /**
    * `changed` is called now and after every change. `admits` decides whether a free slot goes to the queue, given the number of working
-   * holders; after a no, the caller must call `grant`.
+   * holders; `short` says why no slot may be taken although one is free. After a no of either, the caller must call `grant`.
    */
   constructor(
     max: number,
     changed: (slots: Slots) => void = () => {},
     admits: (working: number) => boolean = () => true,
+    short: () => Fault | null = () => null,
   ) {
     this.#max = max;
     this.#changed = changed;
     this.#admits = admits;
+    this.#short = short;
     changed(this);
   }
 
@@ -54,9 +57,14 @@ export class Slots {
     );
   }
 
-  /** Takes a slot at once, ahead of the queue. Throws `conflict` if all slots are taken. */
+  #whyNone(): Fault | null {
+    return this.#holders.size < this.#max ? this.#short() : this.#full();
+  }
+
+  /** Takes a slot at once, ahead of the queue. Throws `conflict` if all slots are taken or memory is short. */
   take(profileId: string): void {
-    if (this.#holders.size >= this.#max) throw this.#full();
+    const why = this.#whyNone();
+    if (why !== null) throw why;
     this.#holders.add(profileId);
     this.#changed(this);
   }
@@ -70,8 +78,8 @@ export class Slots {
 
   /** Takes a slot at once if there is one and nobody waits, else in its turn. Throws as `take` when none was free in time. */
   async waitAtMost(profileId: string, ms: number, owner?: string): Promise<void> {
-    if (this.#waiters.length === 0 && this.#holders.size < this.#max) return this.take(profileId);
-    const late = setTimeout(() => this.cancel(profileId, this.#full()), ms);
+    if (this.#waiters.length === 0 && this.#whyNone() === null) return this.take(profileId);
+    const late = setTimeout(() => this.cancel(profileId, this.#whyNone() ?? this.#full()), ms);
     try {
       await this.wait(profileId, owner);
     } finally {
@@ -119,7 +127,7 @@ export class Slots {
   }
 
   grant(): void {
-    while (this.#holders.size < this.#max && this.#waiters.length > 0 && this.#admits(this.#working.size)) {
+    while (this.#waiters.length > 0 && this.#whyNone() === null && this.#admits(this.#working.size)) {
       const next = this.#takeNext();
       this.#holders.add(next.profileId);
       this.#working.add(next.profileId);

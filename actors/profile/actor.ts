@@ -91,6 +91,10 @@ export function createProfileActor(parts: ProfileParts): ProfileActor {
       life.running?.idle.touch();
       return null;
     },
+    async freezePages() {
+      life.running?.pages.freezeNow();
+      return null;
+    },
     prepare: async () => ({ more: await life.prepare() }),
     async connect({ port }) {
       life.watched(); // A call for this profile must not reach the next one of this thread.

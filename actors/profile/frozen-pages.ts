@@ -16,6 +16,8 @@ export interface FrozenPages {
   hold(): () => void;
   /** Resolves when the pages that are being woken show again. */
   awake(): Promise<unknown>;
+  /** Freezes them now instead of later, if nothing uses them and they may be frozen. */
+  freezeNow(): void;
   close(): void;
 }
 
@@ -121,6 +123,7 @@ export function createFrozenPages({ browser, clock, log, afterSecs }: FrozenPage
       return release;
     },
     awake: () => waking,
+    freezeNow: () => timer.expireNow(),
     close() {
       timer.close();
       wake({ name: "closed" });

@@ -5,6 +5,8 @@ export interface IdleTimer {
   touch(): void;
   /** Stops the timer until the returned function is called. */
   hold(): () => void;
+  /** Expires at once, if it runs. */
+  expireNow(): void;
   close(): void;
 }
 
@@ -18,7 +20,10 @@ export function createIdleTimer(clock: Clock, idleTimeoutSecs: number, expire: (
     timer?.cancel();
     timer = null;
     if (closed || holders > 0 || idleTimeoutSecs === 0) return;
-    timer = clock.timer(idleTimeoutSecs * 1000, expire);
+    timer = clock.timer(idleTimeoutSecs * 1000, () => {
+      timer = null;
+      expire();
+    });
   };
   restart();
   return {
@@ -33,6 +38,12 @@ export function createIdleTimer(clock: Clock, idleTimeoutSecs: number, expire: (
         holders -= 1;
         restart();
       };
+    },
+    expireNow() {
+      if (timer === null) return;
+      timer.cancel();
+      timer = null;
+      expire();
     },
     close() {
       closed = true;

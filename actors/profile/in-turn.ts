@@ -15,6 +15,7 @@ export function profilesInTurn(
     launch: (input) => current.launch(input),
     stop: (input) => current.stop(input),
     touch: (input) => current.touch(input),
+    freezePages: (input) => current.freezePages(input),
     prepare: (input) => current.prepare(input),
     connect: (input) => current.connect(input),
   };

@@ -8,8 +8,11 @@ import {
   findChromium,
   hasDisplay,
   lacksInit,
+  memoryLeft,
   startsPrograms,
   statedVersion,
+  weightOf,
+  weightsFile,
 } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
 import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
@@ -42,7 +45,7 @@ export async function examine(flags: DataFlag): Promise<Finding[]> {
     nodeVersion(),
     await chromium(),
     display(),
-    memory(),
+    memory(flags),
     openFiles(),
     dataDir(flags),
     await isolation(),
@@ -78,13 +81,10 @@ function display(): Finding {
   return { name: "display", ok: true, finding };
 }
 
-function memory(): Finding {
-  const gib = (process.availableMemory() / 1024 ** 3).toFixed(1);
-  return {
-    name: "memory",
-    ok: true,
-    finding: `${gib} GiB available: ${browsersByMemory()} browsers at once`,
-  };
+function memory(flags: DataFlag): Finding {
+  const gib = (memoryLeft().availableBytes / 1024 ** 3).toFixed(1);
+  const browsers = browsersByMemory(weightOf(weightsFile(dataDirOf(flags))));
+  return { name: "memory", ok: true, finding: `${gib} GiB available: ${browsers} browsers at once` };
 }
 
 function openFiles(): Finding {

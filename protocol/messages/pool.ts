@@ -75,6 +75,10 @@ export type LaunchWish = Omit<LaunchOptions, "idleTimeoutSecs"> & { idleTimeoutS
 
 export interface PoolConfig {
   max: number;
+  /** What a browser takes: measured before, or assumed. */
+  browserBytes: number;
+  /** Where measured weights of browsers are kept for later starts. */
+  weightsFile: string;
   /** Threads kept started without a profile. */
   spares: number;
   engine: EngineConfig;

@@ -23,6 +23,8 @@ export interface ProfileControlApi {
   /** Returns when the process has ended and its data is on disk. */
   stop(input: Record<string, never>): Promise<null>;
   touch(input: Record<string, never>): Promise<null>;
+  /** Freezes the pages now instead of later, if nothing uses them. */
+  freezePages(input: Record<string, never>): Promise<null>;
   /** Before a launch, which ends it: makes a user data directory for a new profile. `more`: more of them are needed. */
   prepare(input: Record<string, never>): Promise<{ more: boolean }>;
   connect(input: { port: MessagePort }): Promise<null>;

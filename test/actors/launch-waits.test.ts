@@ -29,6 +29,7 @@ function openThread(): ProfileThread {
     },
     stop: end,
     touch: async () => null,
+    freezePages: async () => null,
   };
   const thread: unknown = {
     api,

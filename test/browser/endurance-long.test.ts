@@ -85,7 +85,11 @@ test("successful and failed launches and stops leave no timer in the pool", asyn
     hasDisplay: false,
     launchesAtOnce: 4,
   };
-  const pool = createPool({ max: 2, spares: 1, engine }, quietLog, libraryIn(dir));
+  const pool = createPool(
+    { max: 2, browserBytes: 1, weightsFile: join(dir, "weights.json"), spares: 1, engine },
+    quietLog,
+    libraryIn(dir),
+  );
   t.after(() => pool.close({}));
   const launch = (profileId: string) =>
     pool.launch({

@@ -57,6 +57,14 @@ const untilFrozen = async () => {
   await hears("hidden", "freeze");
 };
 
+test("when memory is short, unused pages are frozen at once, and those that are frozen stay so", async () => {
+  await profile.control.freezePages({});
+  await hears("hidden", "freeze");
+  await profile.control.freezePages({});
+  await profile.page.evaluate({ expression: "1" });
+  await hears("resume", "visible");
+});
+
 test("unused pages are frozen, go on for half a second in 20, and are awake for the next call", async () => {
   await untilFrozen();
   await clock.advance(20_000);

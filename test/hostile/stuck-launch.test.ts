@@ -30,7 +30,7 @@ beforeEach(async () => {
     config(),
     createLog("test", () => {}),
     libraryIn(dir),
-    stuckSpares,
+    { makeSpares: stuckSpares },
   );
 });
 afterEach(async () => {
@@ -41,6 +41,8 @@ afterEach(async () => {
 
 const config = () => ({
   max: 1,
+  browserBytes: 1,
+  weightsFile: join(dir, "weights.json"),
   spares: 0,
   engine: { chromiumPath: "/nowhere", tempDir: join(dir, "tmp"), hasDisplay: false, launchesAtOnce: 2 },
 });

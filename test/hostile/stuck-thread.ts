@@ -14,6 +14,7 @@ hostActor<ProfileConfig, ProfileControlApi>("profile", profileControlChecks, asy
   },
   stop: nothing,
   touch: nothing,
+  freezePages: nothing,
   prepare: async () => ({ more: false }),
   connect: nothing,
 }));

@@ -112,6 +112,7 @@ export function createProfile(parts: ProfileParts): ProfileControlApi {
       return null;
     },
     touch: async () => null,
+    freezePages: async () => null,
     prepare: async () => ({ more: false }),
     async connect({ port }) {
       callers.push(port);

@@ -7,7 +7,6 @@ import type { Library } from "../../actors/library/library.ts";
 import { startOperations } from "../../actors/operations/actor.ts";
 import { createPool } from "../../actors/pool/actor.ts";
 import { createAdmission } from "../../actors/pool/admission.ts";
-import { createSpares } from "../../actors/pool/spares.ts";
 import { startRuns } from "../../actors/runs/actor.ts";
 import { startScheduler } from "../../actors/scheduler/actor.ts";
 import { openZone } from "../../actors/scheduler/zone.ts";
@@ -77,7 +76,12 @@ export function bootActors(parts: {
       const room = (again: () => void) =>
         createAdmission(again, { cores, idleMs: parts.idleMs, now: () => performance.now() });
       const start = async ({ config: given, log, peer }: ActorContext<PoolConfig>) =>
-        createPool(given, log, peer<LibraryApi>("library"), createSpares, room, browsers);
+        createPool(given, log, peer<LibraryApi>("library"), {
+          makeAdmission: room,
+          makePressure: () => ({ refusal: () => null, close: () => {} }),
+          makeWeighing: () => ({ close: () => {} }),
+          processes: browsers,
+        });
       runActor({ name: "pool", port, config, exit: life.exit }, poolChecks, start);
     },
     operations: (life, config, port) => {
@@ -116,7 +120,14 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
     await supervisor.add([
       {
         name: "pool",
-        config: (): PoolConfig => ({ max, spares: 1, capacityWord, engine }),
+        config: (): PoolConfig => ({
+          max,
+          browserBytes: 1,
+          weightsFile: "",
+          spares: 1,
+          capacityWord,
+          engine,
+        }),
         peers: ["library"],
         deadlines: poolDeadlines,
       },
