@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Access } from "../../protocol/scalars.ts";
 import { advice, examine } from "./doctor.ts";
+import { named } from "./ids-by-name.ts";
 import { exitCodes, say, table, tell } from "./output.ts";
 import { type DataFlag, dataDirOf, runningService, serviceIfRunning, withApplication } from "./reach.ts";
 
@@ -71,8 +72,10 @@ export async function tokenRevoke(name: string, flags: CommonFlags): Promise<voi
   write(flags, { name, revoked: true }, () => `Token ${name} is revoked.`);
 }
 
-export async function scriptApprove(scriptId: string, flags: CommonFlags): Promise<void> {
-  const script = await withApplication(flags, (api) => api.approveScript({ scriptId }));
+export async function scriptApprove(idOrName: string, flags: CommonFlags): Promise<void> {
+  const script = await withApplication(flags, async (api) =>
+    api.approveScript({ scriptId: named("scripts", await api.listScripts({}), idOrName) }),
+  );
   const { id, name, version, approved, sha256 } = script;
   write(
     flags,

@@ -24,6 +24,7 @@ import { firstGrammar, serviceGrammar } from "./first-grammar.ts";
 import { start } from "./first-start.ts";
 import { fleetGrammar } from "./fleet-grammar.ts";
 import { common, type Outcome } from "./grammar-parts.ts";
+import { describedBy } from "./ids-by-name.ts";
 import { bridgeMcp, type McpFlags } from "./mcp-bridge.ts";
 import { open } from "./open-window.ts";
 import { exitCodes, failed, say, streams } from "./output.ts";
@@ -35,8 +36,6 @@ import type { ServeFlags } from "./serve.ts";
 import { settings } from "./settings-command.ts";
 import { type TraceFlags, trace } from "./trace-command.ts";
 
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function integer(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
@@ -45,11 +44,6 @@ function integer(least: number, most: number) {
     }
     return value;
   };
-}
-
-function uuid(text: string): string {
-  if (!uuidPattern.test(text)) throw new InvalidArgumentError("it must be a uuid; see: troupe scripts list");
-  return text;
 }
 
 const portOption = () =>
@@ -224,7 +218,7 @@ function runGrammar(program: Command, outcome: Outcome): void {
 function scriptGrammar(scripts: Command): void {
   common(scripts.command("approve"))
     .description("approve the current source")
-    .argument("<id>", "the script's id", uuid)
+    .argument("<id>", describedBy("scripts"))
     .action(scriptApprove);
   scripts.command("types").description("print the TypeScript types for Raw scripts").action(scriptTypes);
 }

@@ -7,8 +7,8 @@ import { resolved, type Schema, schemas } from "../schemas.ts";
 import { type Api, type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven, unreadable } from "./flag-values.ts";
+import { describedBy, idOf, namedByPath, withIds } from "./ids-by-name.ts";
 import { dataHint, Refused, say, streams, WrongUsage } from "./output.ts";
-import { profileIdOf, withIds } from "./profile-names.ts";
 import { addOutputFlag, receiveFile } from "./received-file.ts";
 import { type Flag, flagsOf, placeholderOf } from "./route-flags.ts";
 import { attributeOf, commandOf } from "./route-names.ts";
@@ -74,9 +74,9 @@ function addCommand(group: Command, route: Route): void {
     const api = openApi(given);
     const named = args.slice(0, params.length).map(String);
     const ids = await Promise.all(
-      params.map(({ isProfile }, place) => {
+      params.map(({ kind }, place) => {
         const name = named[place] ?? "";
-        return isProfile ? profileIdOf(api, name) : name;
+        return kind === null ? name : idOf(api, kind, name);
       }),
     );
     const operation = await operationOf(api, route, flags, ids, given);
@@ -106,13 +106,13 @@ const isLive = ({ reply }: Route) => reply.mediaTypes?.includes("text/event-stre
 const isText = ({ reply }: Route) =>
   reply.mediaTypes?.every((type) => /^text\/|\/jsonl$/.test(type)) === true;
 
-function paramsOf({ params, path }: Route): { name: string; isProfile: boolean; description: string }[] {
+function paramsOf({ params, path }: Route) {
   const properties = params === null ? {} : (schemas[params]?.properties ?? {});
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
-    const isProfile = name === "id" && path.startsWith("/v1/profiles/{id}");
+    const kind = name === "id" ? namedByPath(path) : null;
     const schema: Schema | undefined = properties[name];
     const described = schema === undefined ? "" : (resolved(schema).description ?? "");
-    return { name, isProfile, description: isProfile ? "the profile's id, slug or name" : described };
+    return { name, kind, description: kind === null ? described : describedBy(kind) };
   });
 }
 

@@ -6,9 +6,9 @@ import { csvText, outputRows } from "../../protocol/csv.ts";
 import type { Profile, Run, ScriptListing } from "../../protocol/records.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
+import { namesIn, profilesNamed } from "./ids-by-name.ts";
 import { newFileRefusal } from "./new-file.ts";
 import { complain, exitCodes, say, WrongUsage } from "./output.ts";
-import { namesIn, profilesNamed } from "./profile-names.ts";
 import { type Watched, watchRun } from "./run-watch.ts";
 import { show } from "./show.ts";
 

@@ -7,9 +7,9 @@ import { limits } from "../../protocol/limits.ts";
 import type { CdpTraceTail } from "../../protocol/messages/profile.ts";
 import { openApi } from "./api.ts";
 import { type CommonFlags, write } from "./commands.ts";
+import { profileIdOf } from "./ids-by-name.ts";
 import { newFileRefusal } from "./new-file.ts";
 import { tell } from "./output.ts";
-import { profileIdOf } from "./profile-names.ts";
 import { dataDirOf, runningService } from "./reach.ts";
 
 export interface TraceFlags extends CommonFlags {

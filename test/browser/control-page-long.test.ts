@@ -115,7 +115,7 @@ test("the session survives a reload and is shared with a second tab, but not wit
   await page.getByRole("heading", { name: "Profiles", level: 1 }).waitFor();
   const second = await page.context().newPage();
   await second.goto(`${base}#/api`);
-  await second.getByRole("button", { name: "Switch the API off" }).waitFor();
+  await second.getByRole("switch", { name: "The API is on", checked: true }).waitFor();
   await second.close();
   const stranger = await browser.newContext();
   const alone = await stranger.newPage();
@@ -140,9 +140,10 @@ test("the page cannot be framed, and loads only its own scripts and styles", asy
 
 test("the user switches the API on, mints a token, uses it, and revokes it", async () => {
   await page.goto(`${base}#/api`);
-  await page.getByRole("button", { name: "Switch the API off" }).click();
-  await page.getByText("The API is off. Nothing outside").waitFor();
-  await page.getByRole("button", { name: "Switch the API on" }).click();
+  const api = page.getByRole("switch", { name: "The API is on" });
+  await api.click();
+  await page.getByText("Nothing outside this page").waitFor();
+  await api.click();
   const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+\/v1$/).textContent();
   assert.ok(address);
   await page.getByLabel("Name").fill("batch");

@@ -106,7 +106,7 @@ test("the header shows on every page how many browsers run, what waits, and whet
   for (const stopped of ids) await client.post(`/v1/profiles/${stopped}/stop`);
   await state().getByText("0 of 2 browsers").waitFor();
   await state().getByRole("link", { name: "API on" }).click();
-  await acts.button("Switch the API off").click();
+  await page.getByRole("switch", { name: "The API is on" }).click();
   await state().getByText("API off").waitFor();
 });
 

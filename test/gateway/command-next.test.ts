@@ -47,6 +47,56 @@ test("a schedule takes a script's name, and profiles by tag, slug or name", asyn
   }
 });
 
+test("scripts, schedules, datasets and proxy pools are named as profiles are", async () => {
+  const [profile = ""] = await createProfiles(on.running.client, 1);
+  const scriptId = await saved("by-name.ts");
+  const approved = await command("scripts", "approve", "by-name.ts", ...on.at);
+  assert.match(approved.stdout, /^Script by-name\.ts \(version 1\) is approved\.$/m);
+  await command(
+    "schedules",
+    "create",
+    ...hourly.with(1, "nightly"),
+    "--script-id",
+    scriptId,
+    "--profile-ids",
+    profile,
+    ...on.at,
+  );
+  assert.equal(
+    (await reply<Schedule>("schedules", "enable", "nightly", "--no-enabled", ...on.at)).enabled,
+    false,
+  );
+  const columns = ["--columns", '[{"name":"a"}]'];
+  await command("datasets", "create", "--name", "words", "--mode", "consume", ...columns, ...on.at);
+  const twins = [0, 1].map(() =>
+    command("datasets", "create", "--name", "twins", "--mode", "consume", ...columns, ...on.at),
+  );
+  await Promise.all(twins);
+  assert.equal((await command("datasets", "reset", "words", ...on.at)).code, 0);
+  for (const [args, says] of [
+    [
+      ["scripts", "approve", "none.ts"],
+      /^troupe: no script has "none\.ts" as id or name; see: troupe scripts list$/m,
+    ],
+    [
+      ["schedules", "run", "weekly"],
+      /^troupe: no schedule has "weekly" as id or name; see: troupe schedules list$/m,
+    ],
+    [
+      ["datasets", "reset", "twins"],
+      /^troupe: 2 datasets are called twins; use an id; see: troupe datasets list$/m,
+    ],
+    [
+      ["proxies", "test", "fast"],
+      /^troupe: no proxy pool has "fast" as id or name; see: troupe proxies list$/m,
+    ],
+  ] as const) {
+    const { code, stderr } = await command(...args, ...on.at);
+    assert.match(stderr, says);
+    assert.equal(code, 2);
+  }
+});
+
 test("refusals name the remedy: an approval, a launch, the API switched on", async () => {
   const [profile = ""] = await createProfiles(on.running.client, 1);
   const scriptId = await saved("unapproved.ts");

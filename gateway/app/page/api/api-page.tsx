@@ -9,6 +9,7 @@ import { Copy, Snippet } from "../parts/copy.tsx";
 import { Field } from "../parts/field.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { type Column, useSort } from "../parts/sort.ts";
+import { Switch } from "../parts/switch.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { snippets } from "./snippets.ts";
@@ -21,7 +22,7 @@ export function ApiPage() {
   return (
     <>
       <h1>API &amp; MCP</h1>
-      <Switch url={url} known={status.value !== null} />
+      <ApiSwitch url={url} known={status.value !== null} />
       <Tokens tokens={tokens.value ?? []} />
       <Webhooks />
       <h2>Examples</h2>
@@ -33,24 +34,24 @@ export function ApiPage() {
   );
 }
 
-function Switch({ url, known }: { url: string | null; known: boolean }) {
+function ApiSwitch({ url, known }: { url: string | null; known: boolean }) {
   const [port, setPort] = useState("");
-  const on = () => app.apiOn({ port: port === "" ? null : Number(port) });
+  const turn = () =>
+    url === null
+      ? attempt(() => app.apiOn({ port: port === "" ? null : Number(port) }), "The API is on.")
+      : attempt(() => app.apiOff({}), "The API is off.");
   return (
     <section class="card" aria-label="The API">
-      <p>
-        The API is <strong class={url === null ? "warn" : "good"}>{url === null ? "off" : "on"}</strong>
-        {url === null ? ". Nothing outside this page can use Troupe." : " at "}
-        {url === null ? null : <code>{`${url}/v1`}</code>}
-      </p>
-      {url === null ? (
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void attempt(on, "The API is on.");
-          }}
-        >
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void turn();
+        }}
+      >
+        <strong>The API</strong>
+        <Switch label="The API is on" on={url !== null} disabled={!known} onTurn={() => void turn()} />
+        {url === null ? (
           <input
             aria-label="Port"
             type="number"
@@ -60,18 +61,14 @@ function Switch({ url, known }: { url: string | null; known: boolean }) {
             value={port}
             onInput={(event) => setPort(event.currentTarget.value)}
           />
-          <button type="submit" class="main" disabled={!known}>
-            Switch the API on
-          </button>
-        </form>
-      ) : (
-        <div class="row">
-          <Copy text={`${url}/v1`} label="Copy base URL" />
-          <button type="button" onClick={() => void attempt(() => app.apiOff({}), "The API is off.")}>
-            Switch the API off
-          </button>
-        </div>
-      )}
+        ) : (
+          <>
+            <code>{`${url}/v1`}</code>
+            <Copy text={`${url}/v1`} label="Copy base URL" />
+          </>
+        )}
+      </form>
+      {url === null ? <p class="soft">Nothing outside this page can use Troupe.</p> : null}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /** A switch that acts at once; the words beside it say its state. */
 
-export function Switch(props: { label: string; on: boolean; onTurn(): void }) {
+export function Switch(props: { label: string; on: boolean; disabled?: boolean; onTurn(): void }) {
   return (
     <button
       type="button"
@@ -8,6 +8,7 @@ export function Switch(props: { label: string; on: boolean; onTurn(): void }) {
       role="switch"
       aria-label={props.label}
       aria-checked={props.on}
+      disabled={props.disabled}
       onClick={props.onTurn}
     >
       <span class="track" aria-hidden="true" />

@@ -1,8 +1,25 @@
-/** Finds the profiles that a command names by id, tag, slug or name, and the scripts that it names. */
-import type { Profile, ScriptListing } from "../../protocol/records.ts";
+/** Finds the ids of what a command names: profiles by id, tag, slug or name, all else by id or name. */
+import type { Profile } from "../../protocol/records.ts";
 import type { Api } from "./api.ts";
 import { WrongUsage } from "./output.ts";
 import type { Flag } from "./route-flags.ts";
+
+/** What has a name that is not an identifier, by the path of its list; and the command that lists it. */
+const kinds = {
+  scripts: { noun: "script", group: "scripts" },
+  datasets: { noun: "dataset", group: "datasets" },
+  "proxy-pools": { noun: "proxy pool", group: "proxies" },
+  schedules: { noun: "schedule", group: "schedules" },
+} as const;
+export type NamedKind = keyof typeof kinds;
+
+/** Fields with the id of such a thing. */
+const fields: Record<string, NamedKind> = {
+  script_id: "scripts",
+  schedule_id: "schedules",
+  proxy_pool_id: "proxy-pools",
+  pool_id: "proxy-pools",
+};
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -45,9 +62,21 @@ export async function profileIdOf(api: Api, given: string): Promise<string> {
   );
 }
 
+/** What `{id}` of a route's path stands for; null: something without a name. */
+export function namedByPath(path: string): NamedKind | "profiles" | null {
+  const kind = /^\/v1\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? "";
+  return kind === "profiles" || isNamedKind(kind) ? kind : null;
+}
+
+const isNamedKind = (kind: string): kind is NamedKind => Object.hasOwn(kinds, kind);
+
+export const describedBy = (kind: NamedKind | "profiles"): string =>
+  kind === "profiles" ? "the profile's id, slug or name" : `the ${kinds[kind].noun}'s id or name`;
+
 /** The value of a flag with the ids of what it names. Leaves ids, and flags of other things, as they are. */
 export async function withIds(api: Api, { key, name }: Pick<Flag, "key" | "name">, value: unknown) {
-  if (key === "script_id" && typeof value === "string") return scriptIdOf(api, value);
+  const kind = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  if (kind !== undefined && typeof value === "string") return idOf(api, kind, value);
   if (key === "profile_id" && typeof value === "string") return profileIdOf(api, value);
   const areNames =
     key === "profile_ids" && Array.isArray(value) && value.every((one) => typeof one === "string");
@@ -55,14 +84,23 @@ export async function withIds(api: Api, { key, name }: Pick<Flag, "key" | "name"
   return (await profilesNamed(api, name, value)).map(({ id }) => id);
 }
 
-async function scriptIdOf(api: Api, given: string): Promise<string> {
+/** The id for a name. Leaves ids to the service. Throws `WrongUsage` when nothing of this kind, or several, have the name. */
+export async function idOf(api: Api, kind: NamedKind | "profiles", given: string): Promise<string> {
+  if (kind === "profiles") return profileIdOf(api, given);
   if (uuid.test(given)) return given;
-  const all = await api.call<ScriptListing[]>({ method: "GET", path: "/v1/scripts" });
+  return named(kind, await api.call({ method: "GET", path: `/v1/${kind}` }), given);
+}
+
+/** The id of the one of `all` that has this id or name. Throws `WrongUsage` when none or several have. */
+export function named(kind: NamedKind, all: readonly { id: string; name: string }[], given: string): string {
+  const { noun, group } = kinds[kind];
+  if (uuid.test(given)) return given;
   const [found, ...more] = all.filter(({ name }) => name === given);
+  const list = `see: troupe ${group} list`;
   if (found === undefined)
-    throw new WrongUsage(`no script has ${JSON.stringify(given)} as id or name; see: troupe scripts list`);
+    throw new WrongUsage(`no ${noun} has ${JSON.stringify(given)} as id or name; ${list}`);
   if (more.length === 0) return found.id;
-  throw new WrongUsage(`${more.length + 1} scripts are called ${given}; use an id; see: troupe scripts list`);
+  throw new WrongUsage(`${more.length + 1} ${noun}s are called ${given}; use an id; ${list}`);
 }
 
 function meantBy(all: Profile[], name: string): Profile[] {
