@@ -60,11 +60,13 @@ export function refuseUnknown(sql: Reader, profileIds: string[]): void {
   });
 }
 
-export function workOf(sql: Reader, stored: StoredRun): RunWork {
+/** `batch`: not known of a run that a restart continues, which then counts as one. */
+export function workOf(sql: Reader, stored: StoredRun, batch = true): RunWork {
   const { run, headless, concurrency, staggerMs, placement } = stored;
   const script = run.scriptId === null ? null : readScript(sql, run.scriptId);
   return {
     run,
+    kind: run.scheduleId !== null ? "schedule" : batch ? "batch" : "run",
     waiting: partsOf(sql, run.id, "waiting"),
     ...(placement === "local" ? {} : { placed: placedOf(sql, run.id) }),
     library: script?.library ?? "playwright",
@@ -196,7 +198,7 @@ export function createRunArea(context: LibraryContext): Pick<LibraryApi, "create
         if (replay !== null) return replay;
         const stored = openRun(sql, context, input);
         keepKey(sql, input, stored.run.id);
-        return workOf(sql, stored);
+        return workOf(sql, stored, input.batch);
       }),
   };
 }

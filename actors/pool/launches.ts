@@ -2,6 +2,7 @@
 import type { NewEvent } from "../../protocol/events.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { HandoffChange } from "../../protocol/handoff.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { Downloaded, ProfileControlApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import { inBackground } from "../kernel/background.ts";
@@ -16,15 +17,10 @@ import { type Processes, type ThreadUse, useThread } from "./thread-use.ts";
 
 type ThreadLaunch = Parameters<ProfileControlApi["launch"]>[0];
 
-export interface LaunchInput {
-  profileId: string;
-  /** As in `PoolApi.launch`. */
-  wait: boolean;
-  waitMs?: number;
-  join?: boolean;
-  moment?: boolean;
-  owner?: string;
-  ticket?: string;
+type Asked = Parameters<PoolApi["launch"]>[0];
+
+export interface LaunchInput
+  extends Pick<Asked, "profileId" | "wait" | "waitMs" | "join" | "moment" | "owner" | "kind" | "ticket"> {
   /** Called when the launch has a slot, because what it reads may change while it waits. */
   read(): Promise<ThreadLaunch>;
 }
@@ -84,11 +80,11 @@ export class Launches {
   }
 
   /** Returns when the lease has a slot. */
-  async #admit(lease: Lease, { waitMs = 0, owner }: LaunchInput): Promise<void> {
+  async #admit(lease: Lease, { waitMs = 0, owner, kind }: LaunchInput): Promise<void> {
     const { slots, changed } = this.#parts;
     await lease.before?.gone.promise;
     throwIfRefused(lease);
-    if (lease.wait) await slots.wait(lease.profileId, owner);
+    if (lease.wait) await slots.wait(lease.profileId, owner, kind);
     else if (waitMs > 0) await slots.waitAtMost(lease.profileId, waitMs, owner);
     else slots.take(lease.profileId);
     throwIfRefused(lease);

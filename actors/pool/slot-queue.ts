@@ -1,9 +1,15 @@
-/** Slots: who may have a browser and who waits, by turns between owners. Only the exit of a process frees a slot. */
+/** Slots: who may have a browser and who waits, by kind, then by turns between owners. Only the exit of a process frees a slot. */
 import { Fault } from "../../protocol/faults.ts";
+import type { RunKind } from "../../protocol/messages/pool.ts";
+
+/** Who goes first. A launch by a call is not delayed because cores are busy. */
+const kinds = ["launch", "run", "schedule", "batch"] as const satisfies readonly (RunKind | "launch")[];
+type Kind = (typeof kinds)[number];
 
 interface Waiter {
   profileId: string;
   owner: string;
+  kind: Kind;
   grant(): void;
   refuse(fault: Fault): void;
 }
@@ -14,7 +20,7 @@ export class Slots {
   /** When each owner last got a slot from the queue, while anybody waits. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
-  /** Holders that came from the queue and whose browser is not ending. */
+  /** Holders that came from the queue for a run, and whose browser is not ending. */
   readonly #working = new Set<string>();
   readonly #changed: (slots: Slots) => void;
   readonly #admits: (working: number) => boolean;
@@ -22,7 +28,7 @@ export class Slots {
   #max: number;
 
   /**
-   * `changed` is called now and after every change. `admits` decides whether a free slot goes to the queue, given the number of working
+   * `changed` is called now and after every change. `admits` decides whether a free slot goes to a run, given the number of working
    * holders; `short` says why no slot may be taken although one is free. After a no of either, the caller must call `grant`.
    */
   constructor(
@@ -69,19 +75,20 @@ export class Slots {
     this.#changed(this);
   }
 
-  wait(profileId: string, owner = ""): Promise<void> {
+  wait(profileId: string, owner = "", kind: Kind = "batch"): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      this.#waiters.push({ profileId, owner, grant: resolve, refuse: reject });
+      this.#waiters.push({ profileId, owner, kind, grant: resolve, refuse: reject });
       this.grant();
     });
   }
 
-  /** Takes a slot at once if there is one and nobody waits, else in its turn. Throws as `take` when none was free in time. */
+  /** Takes a slot at once if there is one and no other launch waits, else in its turn. Throws as `take` when none was free in time. */
   async waitAtMost(profileId: string, ms: number, owner?: string): Promise<void> {
-    if (this.#waiters.length === 0 && this.#whyNone() === null) return this.take(profileId);
+    const first = !this.#waiters.some(({ kind }) => kind === "launch");
+    if (first && this.#whyNone() === null) return this.take(profileId);
     const late = setTimeout(() => this.cancel(profileId, this.#whyNone() ?? this.#full()), ms);
     try {
-      await this.wait(profileId, owner);
+      await this.wait(profileId, owner, "launch");
     } finally {
       clearTimeout(late);
     }
@@ -115,22 +122,25 @@ export class Slots {
     this.#changed(this);
   }
 
-  /** The first of the owner who got none for the longest time, so that one owner's many do not delay another's one. */
-  #takeNext(): Waiter {
-    const lastTurns = this.#waiters.map(({ owner }) => this.#turns.get(owner) ?? 0);
-    const [next] = this.#waiters.splice(lastTurns.indexOf(Math.min(...lastTurns)), 1);
-    if (next === undefined) throw new Error("nobody waits");
-    this.#turn += 1;
-    if (this.#waiters.length > 0) this.#turns.set(next.owner, this.#turn);
-    else this.#turns.clear();
-    return next;
+  /** Of the first kind that waits, the first of the owner who got none for the longest time, so that one owner's many do not delay another's one. */
+  #next(): Waiter | undefined {
+    const kind = kinds.find((one) => this.#waiters.some((waiter) => waiter.kind === one));
+    const waiters = this.#waiters.filter((waiter) => waiter.kind === kind);
+    const lastTurns = waiters.map(({ owner }) => this.#turns.get(owner) ?? 0);
+    return waiters[lastTurns.indexOf(Math.min(...lastTurns))];
   }
 
   grant(): void {
-    while (this.#waiters.length > 0 && this.#whyNone() === null && this.#admits(this.#working.size)) {
-      const next = this.#takeNext();
+    for (;;) {
+      const next = this.#next();
+      if (next === undefined || this.#whyNone() !== null) break;
+      if (next.kind !== "launch" && !this.#admits(this.#working.size)) break;
+      this.#waiters.splice(this.#waiters.indexOf(next), 1);
+      this.#turn += 1;
+      if (this.#waiters.length > 0) this.#turns.set(next.owner, this.#turn);
+      else this.#turns.clear();
       this.#holders.add(next.profileId);
-      this.#working.add(next.profileId);
+      if (next.kind !== "launch") this.#working.add(next.profileId);
       next.grant();
     }
     this.#changed(this);

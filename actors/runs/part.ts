@@ -25,6 +25,7 @@ export interface PartContext {
 
 export type PartWork = Pick<RunWork, "library" | "approved" | "headless" | "timeoutMs"> & {
   run: Pick<RunWork["run"], "id">;
+  kind?: RunWork["kind"];
 };
 
 export interface Part {
@@ -132,6 +133,8 @@ async function untilItComes(
         profileId,
         options: { headless: work.headless, diagnostic: false, idleTimeoutSecs: limits.runBrowserIdleSecs },
         wait: true,
+        owner: work.run.id,
+        ...(work.kind && { kind: work.kind }),
         warmRunner: { library: work.library, approved: work.approved },
         runId: work.run.id,
       });

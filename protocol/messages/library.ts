@@ -15,6 +15,7 @@ import type { Deadlines } from "./deadlines.ts";
 import type { EventCalls } from "./events.ts";
 import type { ExtensionCalls } from "./extensions.ts";
 import type { FleetCalls } from "./fleet.ts";
+import type { RunKind } from "./pool.ts";
 import type { ProfileCopyCalls } from "./profile-copies.ts";
 import type { ProfileKeepingCalls } from "./profile-keeping.ts";
 import type { NewProfilesPool, ProxyCalls } from "./proxies.ts";
@@ -33,6 +34,7 @@ export type { RunProfileOutcome, RunTask };
 
 export interface RunWork {
   run: Run;
+  kind: RunKind;
   waiting: Uuid[];
   /** Parts in the fleet; absent: the run is local. */
   placed?: Uuid[];

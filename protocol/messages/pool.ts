@@ -13,6 +13,9 @@ import type { Uuid } from "../scalars.ts";
 import type { ChangeCalls } from "./changes.ts";
 import type { Deadlines } from "./deadlines.ts";
 
+/** `run`: of `POST /v1/scripts/run`. */
+export type RunKind = "run" | "schedule" | "batch";
+
 export interface PoolApi extends ChangeCalls {
   /**
    * Returns when the browser is ready. Throws `conflict` (unknown profile, pool full, already running, engine failed to
@@ -25,8 +28,10 @@ export interface PoolApi extends ChangeCalls {
     wait: boolean;
     /** Without `wait`: waits at most so long for a slot, as `queued`, then throws as for a full pool. */
     waitMs?: number;
-    /** Who waits: slots go by turns between owners, and within one in the order of asking. Absent: runs, all together. */
+    /** Who waits: slots go by turns between owners, and within one in the order of asking. */
     owner?: string;
+    /** With `wait`: what kind of run asks. Launches by calls go first, then these in their order. */
+    kind?: RunKind;
     /** Names this launch for `cancelWait`. Default: the run. */
     ticket?: string;
     /** Without `wait`: a browser that runs or starts is returned as `joined`. */

@@ -37,6 +37,7 @@ describe("a run", () => {
         completedAt: null,
         error: null,
       },
+      kind: "run",
       waiting: [b, a],
       library: "puppeteer",
       headless: true,

@@ -145,3 +145,31 @@ test("owners take turns: one owner's thousand launches delay another's one by on
   for (let at = 0; at < 1_000 - 6; at += 1) await next();
   assert.deepEqual([slots.queued, granted.length, granted.at(-1)], [0, 1_005, "many 999"]);
 });
+
+test("a launch by a call goes first, busy cores or not, then runs, schedules and batches, each by turns", async () => {
+  let admitted = true;
+  const slots = new Slots(
+    1,
+    () => {},
+    () => admitted,
+  );
+  slots.take("first");
+  const granted: string[] = [];
+  const note = (name: string) => () => void granted.push(name);
+  for (const at of [1, 2]) void slots.wait(`batch ${at}`, "b", "batch").then(note(`batch ${at}`));
+  void slots.wait("other batch", "o", "batch").then(note("other batch"));
+  void slots.wait("schedule", "s", "schedule").then(note("schedule"));
+  void slots.wait("run", "r", "run").then(note("run"));
+  admitted = false;
+  const launch = slots.waitAtMost("launch", 60_000, "token");
+  slots.free("first");
+  await launch;
+  assert.deepEqual(granted, []);
+  admitted = true;
+  for (const last of ["launch", "run", "schedule", "batch 1", "other batch"]) {
+    slots.free(last);
+    await Promise.resolve();
+  }
+  assert.deepEqual(granted, ["run", "schedule", "batch 1", "other batch", "batch 2"]);
+  assert.equal(slots.queued, 0);
+});
