@@ -12,9 +12,9 @@ import type { ShownDevice } from "../actors/profile/chromium/switches.ts";
 import { findChromium } from "../gateway/machine.ts";
 import type { Run } from "../protocol/records.ts";
 import type { CreateProfilesReply, SaveScriptReply } from "../protocol/requests.ts";
-import { watchMemory } from "./batch/memory.ts";
 import type { PeerOrder, PeerReport } from "./batch/order.ts";
 import { peersAsked } from "./batch/peers-asked.ts";
+import { type Usage, watchUsage } from "./batch/usage.ts";
 import { shownDevice } from "./clients.ts";
 import { repositoryRoot } from "./demo/place.ts";
 import { startShop } from "./demo/shop/server.ts";
@@ -35,9 +35,8 @@ const peers = () => peersAsked(process.env.BATCH_PEERS);
 const pollMs = 250;
 const mb = 1024 ** 2;
 
-interface Batch {
+interface Batch extends Usage {
   ms: number;
-  peakBytes: number;
   totals: number[];
   errors: string[];
   devices: ShownDevice[];
@@ -81,10 +80,11 @@ export async function runBatchSuite(): Promise<void> {
   report(
     "batch",
     table([
-      ["", "seconds", "peak MB", "failed"],
+      ["", "seconds", "core seconds a part", "peak MB", "failed"],
       ...[...batches].map(([name, list]) => [
         name,
         (of(name, ms) / 1000).toFixed(1),
+        (of(name, work) / jobs / 1000).toFixed(2),
         (of(name, peak) / mb).toFixed(0),
         String(list.flatMap(({ errors }) => errors).length),
       ]),
@@ -96,6 +96,7 @@ export async function runBatchSuite(): Promise<void> {
 
 const ms = (batch: Batch) => batch.ms;
 const peak = (batch: Batch) => batch.peakBytes;
+const work = (batch: Batch) => batch.processorMs;
 
 function figuresOf(of: (name: string, figure: (batch: Batch) => number) => number) {
   const figures = [
@@ -104,6 +105,12 @@ function figuresOf(of: (name: string, figure: (batch: Batch) => number) => numbe
       what: "total time over puppeteer-cluster's",
       figure: of("troupe", ms) / of("cluster", ms),
       limit: 0.85,
+    },
+    {
+      peer: "cluster",
+      what: "processor time over puppeteer-cluster's",
+      figure: of("troupe", work) / of("cluster", work),
+      limit: 0.83,
     },
     {
       peer: "cluster",
@@ -151,7 +158,7 @@ async function troupeBatch(
   const source = await readFile(join(repositoryRoot(), "bench", script), "utf8");
   const { scriptId } = await rest.post<SaveScriptReply>("/v1/scripts", { name: "Shopping", source });
   await callTroupe(dataDir, "script", "approve", scriptId);
-  const memory = watchMemory(pid);
+  const usage = watchUsage(pid);
   const from = performance.now();
   const body = { script_id: scriptId, profile_ids: ids, concurrency, variables };
   let run = await rest.post<Run>("/v1/scripts/batch", body);
@@ -160,14 +167,14 @@ async function troupeBatch(
     run = await rest.get<Run>(`/v1/runs/${run.id}`);
   }
   const ms = performance.now() - from;
-  const peakBytes = await memory.stop();
+  const used = await usage.stop();
   const { profiles } = await rest.get<{
     profiles: { status: string; error: string | null; result: Shopped | null }[];
   }>(`/v1/runs/${run.id}/profiles?limit=1000`);
   const shopped = profiles.flatMap(({ result }) => result ?? []);
   return {
     ms,
-    peakBytes,
+    ...used,
     totals: shopped.map(({ totalCents }) => totalCents),
     errors: profiles.flatMap(({ status, error }) => (status === "completed" ? [] : [String(error)])),
     devices: shopped.map(({ device }) => device),
@@ -194,7 +201,7 @@ async function peerBatch(
     await endThoseNaming(tempDir);
     await removeDir();
   });
-  const memory = watchMemory(child.pid ?? 0);
+  const usage = watchUsage(child.pid ?? 0);
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => {
     text += chunk.toString();
@@ -202,9 +209,9 @@ async function peerBatch(
   try {
     await closed;
     const done: PeerReport = JSON.parse(text);
-    return { ...done, devices, peakBytes: await memory.stop() };
+    return { ...done, devices, ...(await usage.stop()) };
   } finally {
-    await memory.stop();
+    await usage.stop();
     await removeDir();
     ended();
   }
