@@ -33,7 +33,7 @@ test("wrong usage exits with 2 and names the mistake", async () => {
     [["serve", "--api", "maybe"], /Allowed choices are on, off/],
     [["token", "mint"], /missing required argument 'name'/],
     [["token", "mint", "x", "--access", "all"], /Allowed choices are read, write/],
-    [["script", "approve", "7"], /must be a uuid/],
+    [["script", "approve"], /missing required argument 'id'/],
   ] as const) {
     const { code, stderr } = await troupe(...args);
     assert.equal(code, 2, args.join(" "));

@@ -53,7 +53,10 @@ after(async () => {
 
 type Answers = Record<string, string | null>;
 
-async function intrude(start: (workspace: Workspace, args: string[]) => ChildProcess): Promise<Answers> {
+async function intrude(
+  start: (workspace: Workspace, args: string[]) => ChildProcess,
+  omitted: string[] = [],
+): Promise<Answers> {
   const workspace = await createWorkspace(path.join(root, "data", "tmp"));
   const given = {
     owner: process.pid,
@@ -63,7 +66,7 @@ async function intrude(start: (workspace: Workspace, args: string[]) => ChildPro
     home: homedir(),
     program: intruder,
     fileBytesMax: limits.scratchBytesMax,
-    ...{ secret, uploads, other },
+    ...{ secret, uploads, other, omitted },
   };
   const child = start(workspace, [intruder, JSON.stringify(given)]);
   let text = "";
@@ -79,17 +82,21 @@ async function intrude(start: (workspace: Workspace, args: string[]) => ChildPro
   return JSON.parse(text);
 }
 
+// Node 24 ends when the limit of memory leaves no room for a worker's code.
 const behind = ({ prefix }: Isolation) =>
-  intrude(({ root: own, scratchDir, tempDir }, args) => {
-    const view = {
-      readable: [intruder, uploads],
-      writable: [scratchDir, tempDir],
-      root: path.join(own, "view"),
-      workDir: scratchDir,
-    };
-    const [command = "", ...rest] = [...prefix(view), process.execPath, ...args];
-    return spawn(command, rest, { env: {}, stdio: ["ignore", "pipe", "pipe", "pipe"] });
-  });
+  intrude(
+    ({ root: own, scratchDir, tempDir }, args) => {
+      const view = {
+        readable: [intruder, uploads],
+        writable: [scratchDir, tempDir],
+        root: path.join(own, "view"),
+        workDir: scratchDir,
+      };
+      const [command = "", ...rest] = [...prefix(view), process.execPath, ...args];
+      return spawn(command, rest, { env: {}, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+    },
+    ["start a worker"],
+  );
 
 const nowhere = /^(ENOENT|EROFS|EACCES|ENOTDIR|no report)$/;
 const hears: Record<string, RegExp> = {
