@@ -13,8 +13,8 @@ import { filesUnder } from "./stamp.mjs";
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** Of the build: what only benchmarks use, what is of one V8, and what only a debugger reads. */
-const left = [/^bench\.js$/, /^batch-/, /^library-cache\//, /\.map$/, /\.next$/, /\.tgz$/];
+/** Files of the build that no installation needs: benchmarks, code caches of this machine's V8, source maps, drafts, packages. */
+const leftOut = [/^bench\.js$/, /^batch-/, /^library-cache\//, /\.map$/, /\.next$/, /\.tgz$/];
 
 function filesOfBuild() {
   return readdirSync(distDir, { recursive: true, withFileTypes: true })
@@ -24,11 +24,11 @@ function filesOfBuild() {
         .slice(distDir.length + 1)
         .replaceAll("\\", "/"),
     )
-    .filter((name) => !left.some((pattern) => pattern.test(name)))
+    .filter((name) => !leftOut.some((pattern) => pattern.test(name)))
     .map((name) => `dist/${name}`);
 }
 
-/** All, so that no link of a README leads nowhere. */
+/** What READMEs link to. */
 const documents = () => [
   "LICENSE",
   "README.md",

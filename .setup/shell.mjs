@@ -38,7 +38,7 @@ export const mayUseApt = () =>
 
 const parentLookMs = 250;
 
-/** npm passes SIGTERM only to the shell between, which ends without passing it on. A new parent process is the only sign. */
+/** npm passes SIGTERM to its shell, which ends without passing it on to us. A new parent process is the only sign. */
 function onOrphaned(act) {
   if (process.env.npm_lifecycle_event === undefined) return () => {};
   const parent = process.ppid;

@@ -1,7 +1,7 @@
 /** Which test files run in parallel, based on measured durations. */
 import { availableParallelism } from "node:os";
 
-/** Of browser tests, two for two cores: with a third they time out. More than four are untested. */
+/** Of browser tests. More at a time than cores make some of them time out. */
 export const lanes = Math.min(4, Math.max(2, Math.floor((availableParallelism() * 3) / 4)));
 /** Start first, so that none runs alone at the end. */
 export const longest = [

@@ -1,4 +1,4 @@
-/** Every limit of the service; the unit is last in the name. The contract's are in protocol/README.md, "Limits". */
+/** The limits that callers meet; the unit is last in the name. The contract's are in protocol/README.md, "Limits". */
 export const limits = {
   profilesPerCreateMax: 50,
   /** Per token, in a rolling window. */

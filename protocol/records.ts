@@ -48,11 +48,11 @@ export interface Profile {
 
 export type StillProfile = Omit<Profile, "status" | "cdpUrl" | "headless">;
 
-/** How many browsers may run at once, and how many run now. A launch beyond `max` fails with 409 and is not queued. */
+/** How many browsers may run at once, and how many run now. A launch beyond `max` fails with 409, unless `wait_ms` lets it wait. */
 export interface Capacity {
   active: Count;
   max: Count;
-  /** Launches of runs and schedules that wait for a slot. Launches over the API never wait. */
+  /** Launches that wait for a slot: of runs and schedules, and with `wait_ms`. */
   queued: Count;
 }
 

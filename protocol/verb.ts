@@ -27,7 +27,7 @@ export interface MetDialogs {
   dialogs?: MetDialog[];
 }
 
-/** Reply of every page verb but evaluate. */
+/** Reply of a page verb that may leave the tab elsewhere. */
 export interface PageReply extends MetDialogs {
   /** URL of the tab after the verb. */
   url: string;

@@ -1,6 +1,6 @@
 /** Fails requests that a launch has named: pages do not spend the proxy's traffic on them. */
 import type { BlockKind } from "../../protocol/requests.ts";
-import { adHosts, trackingHosts } from "./blocked-hosts.ts";
+import { adHosts, trackingHosts } from "./ad-hosts.ts";
 import type { Connection } from "./cdp/connection.ts";
 import type { Protocol } from "./cdp/session.ts";
 

@@ -1,4 +1,4 @@
-/** Finds out how far a script's process can be isolated here, besides Node's permission model and `lock.ts`. */
+/** Finds out how far a script's process can be isolated here, besides Node's permission model and `lockdown.ts`. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";

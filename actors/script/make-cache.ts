@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { loadLibrary } from "./attach.ts";
 import { loadModule } from "./load-module.ts";
-import { rehearse } from "./rehearsal.ts";
+import { warmUp } from "./warm-up.ts";
 
 const [library, file, cacheDir, chromiumPath] = process.argv.slice(2);
 if ((library !== "playwright" && library !== "puppeteer") || file === undefined || cacheDir === undefined)
@@ -11,8 +11,10 @@ if ((library !== "playwright" && library !== "puppeteer") || file === undefined 
 rmSync(cacheDir, { recursive: true, force: true }); // Keep no files of an earlier cache.
 const module = loadModule(file, cacheDir);
 if (chromiumPath !== undefined)
-  await rehearse(loadLibrary(library, module), chromiumPath).catch((error: unknown) => {
-    process.stdout.write(`${library} was not rehearsed: ${error instanceof Error ? error.message : error}\n`);
+  await warmUp(loadLibrary(library, module), chromiumPath).catch((error: unknown) => {
+    process.stdout.write(
+      `the code cache of ${library} was not warmed, so its scripts start slower: ${error instanceof Error ? error.message : error}\n`,
+    );
   });
 module.writeCache();
 process.exit(0); // A library may keep timers.

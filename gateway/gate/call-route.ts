@@ -1,4 +1,4 @@
-/** Steps 4 to 8 of the order of checks (gateway/README.md, "Order of checks") for a request over HTTP. */
+/** Steps 4 to 8 of the order of checks (gateway/README.md, "Order of checks") for a request over HTTP: reads the body, calls `invoke.ts`, answers. */
 import { rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";

@@ -193,3 +193,25 @@ describe("the check finds", () => {
     assert.deepEqual(mentionFindings("troupe GROUP COMMAND --help"), []);
   });
 });
+
+/** The words of the row "expensive calls" in protocol/README.md, "Limits". */
+const expensive: Record<string, string> = {
+  launchProfile: "launch",
+  createProfiles: "create",
+  duplicateProfile: "duplicate",
+  importProfile: "import profiles",
+  createCheckpoint: "create a checkpoint",
+  createProxyPool: "create a pool",
+  runScript: "run a script",
+  runBatch: "a batch",
+  retryRun: "a run again",
+  runSchedule: "a schedule now",
+};
+
+test("the limit of expensive calls names every operation that counts", () => {
+  const counted = routes.filter((route) => route.expensive).map(({ id }) => id);
+  assert.deepEqual(counted.toSorted(), Object.keys(expensive).toSorted());
+  const [row = ""] = /^\| expensive calls: .*$/m.exec(readRepositoryFile("protocol/README.md")) ?? [];
+  for (const words of [...Object.values(expensive), "connect to the address that stays"])
+    assert.ok(row.includes(words), `${words} is missing in: ${row}`);
+});

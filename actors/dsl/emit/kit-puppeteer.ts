@@ -189,7 +189,8 @@ function popupOf(page: Page, timeoutMs: number): Promise<Page> {
     const timer = timeoutMs === 0 ? undefined : setTimeout(late, timeoutMs);
     page.once("popup", (popup) => {
       clearTimeout(timer);
-      if (popup !== null) resolve(popup);
+      if (popup === null) reject(new Error("the window has closed"));
+      else resolve(popup);
     });
   });
 }`,

@@ -128,8 +128,8 @@ const betweenBars = `
     const rect = boxOf(), scrollers = scrollersOf(goal());
     const [scroller] = scrollers;
     if (!scroller || !rect) return;
-    const whole = scroller === document.scrollingElement;
-    const view = whole ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : scroller.getBoundingClientRect();
+    const isPage = scroller === document.scrollingElement;
+    const view = isPage ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : scroller.getBoundingClientRect();
     const left = Math.max(view.left, 0), right = Math.min(view.right, innerWidth), top = Math.max(view.top, 0), bottom = Math.min(view.bottom, innerHeight);
     const bounded = (value, from, to) => Math.min(Math.max(value, from + 1), to - 1);
     const { x, y } = position ? spot() : { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
@@ -211,7 +211,7 @@ export const mousePoint = `async function (presses, position) {
   return isInert(el) || getComputedStyle(el).pointerEvents === "none" ? { error: "inert", what } : { error: "covered", what, by: describe(covering) };
 }`;
 
-/** this: a frame element; x, y: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
+/** this: a frame element; `inner`: a point in the inner viewport. Returns the point in this viewport, or `{error, …}` if covered. */
 export const throughFrame = `async function (inner) {
   ${common}
   ${placed}

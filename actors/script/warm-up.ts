@@ -11,18 +11,18 @@ import { groupGone, signalGroup, spawnLeader } from "../kernel/process-group.ts"
 import type { LoadedLibrary } from "./attach.ts";
 import type { Channel } from "./channel.ts";
 
-const rehearsalMs = 30_000;
+const warmUpMs = 30_000;
 /** Time for the browser to end, once after Browser.close and once after SIGKILL. */
 const endMs = 5_000;
 
-const form = `<!doctype html><title>Form</title><h1 id="head">Rehearsal</h1>
+const form = `<!doctype html><title>Form</title><h1 id="head">Warm-up</h1>
 <form action="/done"><label>Name <input name="name"></label><select name="kind"><option>a</option><option>b</option></select>
 <input type="checkbox" aria-label="Agreed"><button>Send</button></form><ul><li>1</li><li>2</li></ul><a href="/done">On</a>`;
 const done = `<!doctype html><title>Done</title><p id="text">Done</p><a href="/">Back</a>`;
 
 /** Rejects with the reason when the browser does not start, or does not finish in time. */
-export async function rehearse(library: LoadedLibrary, chromiumPath: string): Promise<void> {
-  const dir = await mkdtemp(join(tmpdir(), "troupe-rehearsal-"));
+export async function warmUp(library: LoadedLibrary, chromiumPath: string): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), "troupe-warm-up-"));
   const site = createServer((request, response) => {
     response.setHeader("content-type", "text/html").end(request.url === "/" ? form : done);
   });
@@ -35,7 +35,7 @@ export async function rehearse(library: LoadedLibrary, chromiumPath: string): Pr
     browser.once("error", resolve);
     browser.once("close", () => resolve(new Error(`${chromiumPath} ended`)));
   });
-  const tooLate = AbortSignal.timeout(rehearsalMs);
+  const tooLate = AbortSignal.timeout(warmUpMs);
   const channel = channelTo(browser.stdio);
   try {
     await Promise.race([
