@@ -1,9 +1,12 @@
-/** Checks citations: a README named with a heading exists and has that heading; a link leads to an existing file and heading. */
+/** Checks citations: a README named with a heading exists and has that heading; a link leads to an existing file and heading; a source file that a comment names exists. */
 import { posix } from "node:path";
 
 export type ReadFile = (path: string) => string | null;
 
 const cited = /(?<![\w/.-])((?:[\w.-]+\/)*[\w.-]+\.md), "([^"\n]+)"/g;
+/** In a comment, or anywhere in Markdown. NAME stands for any. */
+const named = /`((?:[\w.-]+\/)*(?!NAME)[\w-]+\.(?:tsx?|mjs))`/g;
+const comments = /\/\*\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*/gm;
 // Addresses of other sites have a colon.
 const linked = /\]\(([^)\s:#]+)?(?:#([\w-]+))?\)/g;
 
@@ -16,6 +19,16 @@ function anchorOf(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} -]/gu, "")
     .replaceAll(" ", "-");
+}
+
+/** Names of source files that no file of `files` ends with. */
+export function namedFileFindings(path: string, text: string, files: readonly string[]): string[] {
+  const prose = path.endsWith(".md") ? text : (text.match(comments) ?? []).join("\n");
+  return [...prose.matchAll(named)].flatMap(([, name = ""]) => {
+    const wanted = name.replace(/^(\.\.?\/)+/, "");
+    const exists = name.includes("NAME") || files.some((file) => `/${file}`.endsWith(`/${wanted}`));
+    return exists ? [] : [`${path}: names ${name}, which does not exist`];
+  });
 }
 
 /** Findings of one file's citations (`protocol/README.md, "Limits"`) and, in Markdown, links. Empty when all are right. */
