@@ -139,7 +139,7 @@ const checks = {
     const codes = await Promise.all([
       runBeside([packageCommand("@biomejs/biome", "biome"), "check", "."]),
       runBeside([packageCommand("oxlint"), "--type-aware", "--type-check", "."]),
-      runBeside([packageCommand("knip"), "--no-progress"]),
+      runBeside([packageCommand("knip"), "--no-progress", "--cache", "--cache-location", ".cache/knip"]),
     ]);
     return Math.max(...codes);
   },
