@@ -29,10 +29,16 @@ const inputsHash = () =>
     ".setup/verb-tables.mjs",
   ]);
 
+function removeTemplates() {
+  rmSync(join(root, template), { force: true });
+  removeMessageTemplates();
+}
+
 export const isGenerated = () => isStamped("generate", inputsHash(), outputs());
 
 export async function generate() {
   await timed("generating the validators (typia)", async () => {
+    removeTemplates(); // Of an interrupted run.
     const hash = inputsHash();
     unstamp("generate");
     rmSync(join(root, "protocol/generated"), { recursive: true, force: true });
@@ -47,8 +53,7 @@ export async function generate() {
       "tsconfig.json",
     ];
     const done = await runQuiet(process.execPath, [packageCommand("typia"), "generate", ...places]);
-    rmSync(join(root, template));
-    removeMessageTemplates();
+    removeTemplates();
     if (!done.ok) {
       throw new StepFailure(`typia generate ${done.why}`, {
         tail: done.tail,

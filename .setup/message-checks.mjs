@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
+import { StepFailure } from "./say.mjs";
 import { filesUnder } from "./stamp.mjs";
 
 const declarations = "protocol/messages";
@@ -29,6 +30,14 @@ async function methodLister(files) {
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const paths = files.map((file) => join(root, file));
   const program = ts.createProgram(paths, options);
+  const [broken] = program.getSyntacticDiagnostics();
+  if (broken?.file !== undefined) {
+    const { line } = broken.file.getLineAndCharacterOfPosition(broken.start);
+    const place = `${broken.file.fileName.slice(root.length + 1)}:${line + 1}`;
+    throw new StepFailure(`${place}: ${ts.flattenDiagnosticMessageText(broken.messageText, " ")}`, {
+      remedy: "correct that line, then run the command again",
+    });
+  }
   const checker = program.getTypeChecker();
   /** Without page verbs, which are declared in another folder and have checks of their own. */
   const isMessage = (method) =>
@@ -65,4 +74,5 @@ export async function writeMessageTemplates() {
   for (const file of files) writeFileSync(join(root, templateFor(file)), templateOf(file, methodsOf));
 }
 
-export const removeMessageTemplates = () => rmSync(join(root, templateFolder), { recursive: true });
+export const removeMessageTemplates = () =>
+  rmSync(join(root, templateFolder), { recursive: true, force: true });

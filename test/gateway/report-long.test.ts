@@ -95,6 +95,24 @@ test("hosts are replaced by the same word each time; loopback, files and version
     ["at file:///data/of/me/serve.js:12:3 (boundary.ts:40)", "at file://DATA/serve.js:12:3 (boundary.ts:40)"],
     ["Chromium 140.0.7339.80 on 6.1.0-18", "Chromium 140.0.7339.80 on 6.1.0-18"],
     ["Shop (1): jo@box, job, a box", "profile 1: USER@HOST, job, a HOST"],
+    ["SHOP (1) in /data/of/me/x and /data/of/mean", "profile 1 in DATA/x and /data/of/mean"],
+    ["getaddrinfo ENOTFOUND a.shop.example", "getaddrinfo ENOTFOUND host-1"],
+    ["connect ECONNREFUSED fd00:1234::7:443 at 10:20:30", "connect ECONNREFUSED host-4:443 at 10:20:30"],
+    ["via gw.one.example port 80 from jane.doe@a.shop.example", "via host-5 port 80 from USER@host-1"],
+    ['"webhookHosts":["a.shop.example"] //cdn.one.example/x', '"webhookHosts":["host-1"] //host-6/x'],
+    [
+      "Page.navigate in process.env of node::NewIsolate, lib/a.b.c",
+      "Page.navigate in process.env of node::NewIsolate, lib/a.b.c",
+    ],
+    ["C:\\Users\\Jane Doe\\x", "C:\\Users\\USER\\x"],
+    [
+      "whsec_MfKQ9r8GKYqrTwjU password=abc X-Api-Key: k1",
+      "whsec_[redacted] password=[redacted] X-Api-Key: [redacted]",
+    ],
+    [
+      "at 127.0.0.1:4/#key=aB-c and 10.0.0.1:80:me:pass",
+      "at 127.0.0.1:4/#key=[redacted] and host-7:80:[redacted]",
+    ],
     [`C:/Users/anna/x and ${"/ho"}me/otto/y`, `C:/Users/USER/x and ${"/ho"}me/USER/y`],
   ];
   for (const [text, wanted] of cases) assert.equal(anonymous(text), wanted);

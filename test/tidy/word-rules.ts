@@ -22,7 +22,7 @@ export const wordRules: readonly WordRule[] = [
   },
   { pattern: /@ts-(ignore|expect-error|nocheck)/, instead: "correct the type" },
   { pattern: /\.(only|skip|todo)\(/, instead: "run every test", only: ".test.ts" },
-  { pattern: /\{\s*(only|skip|todo)\s*[:,}]/, instead: "run every test", only: ".test.ts" },
+  { pattern: /(\{\s*only|[{,]\s*(skip|todo))\s*[:,}]/, instead: "run every test", only: ".test.ts" },
   {
     pattern: /\bconsole\.\w+\(/,
     instead: "the actor's log",

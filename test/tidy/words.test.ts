@@ -5,7 +5,7 @@ import { readRepositoryFile, repositoryFiles } from "./tree.ts";
 import { wordRules } from "./word-rules.ts";
 import { wordFindings } from "./words.ts";
 
-const texts = repositoryFiles().filter((path) => /\.(ts|mjs|json|md|html|css)$|\/run$/.test(path));
+const texts = repositoryFiles().filter((path) => /\.(tsx?|mjs|json|md|html|css)$|\/run$/.test(path));
 
 test("no file of the repository contains a banned word", () => {
   assert.ok(texts.length > 20);
@@ -24,6 +24,7 @@ describe("a banned word is found:", () => {
     ["storage/a.ts", "// @ts-ignore"],
     ["test/storage/a.test.ts", 'test.only("a", () => {});'],
     ["test/storage/a.test.ts", 'test("a", { skip: true }, () => {});'],
+    ["test/storage/a.test.ts", 'test("a", { timeout: 5, skip: true }, () => {});'],
     ["storage/a.ts", "console.log(1);"],
     ["README.md", "from registry.example.org"],
     [".setup/a.mjs", "from deb.example.org"],

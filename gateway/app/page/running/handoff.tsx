@@ -22,7 +22,7 @@ export function HandoffCard({ profileId, name, message, picture }: Props) {
   const end = (outcome: "handed_back" | "refused") =>
     void attempt(() => app.endHandoff({ profileId, outcome }));
   return (
-    <section class="card handoff" aria-label={`Handed to you: ${name}`}>
+    <section class="card handoff" aria-label={`Waiting for you: ${name}`}>
       <div class="row">
         <h2 class="grow">{name} needs you</h2>
         <button type="button" class="main" onClick={() => end("handed_back")}>

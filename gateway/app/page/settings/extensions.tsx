@@ -40,7 +40,7 @@ function Add() {
       <Field label="Directory" hint="On this machine, with a manifest.json. It stays where it is.">
         <input
           required
-          placeholder="/home/me/my-extension"
+          placeholder="/path/to/my-extension"
           value={dir}
           onInput={(event) => setDir(event.currentTarget.value.trim())}
         />
