@@ -23,6 +23,8 @@ describe("the import table", () => {
     ["actors/pool/actor.ts", 'import { launch } from "../profile/launch.ts";'],
     ["actors/pool/actor.ts", 'import type { Row } from "../../storage/database.ts";'],
     ["actors/pool/actor.ts", 'const code = await import("../profile/launch.ts");'],
+    ["actors/pool/actor.ts", "const code = await import(`../profile/launch.ts`);"],
+    ["actors/pool/actor.ts", 'type Launch = import("../profile/launch.ts").Launch;'],
     ["actors/pool/actor.ts", 'export { launch } from "../profile/launch.ts";'],
     ["actors/kernel/rpc.ts", 'import { start } from "../pool/actor.ts";'],
     ["actors/dsl/compile.ts", 'import { join } from "node:path";'],

@@ -113,10 +113,13 @@ export function parseSource(path: string, text: string): Source {
     },
     ExportAllDeclaration: (node) => addImport(node.source.value, node.exportKind === "type", node.start),
     ImportExpression: (node) => {
-      if (node.source.type === "Literal" && typeof node.source.value === "string") {
-        addImport(node.source.value, false, node.start);
-      }
+      const { source } = node;
+      if (source.type === "Literal" && typeof source.value === "string")
+        addImport(source.value, false, node.start);
+      if (source.type === "TemplateLiteral" && source.expressions.length === 0)
+        addImport(source.quasis[0]?.value.cooked ?? "", false, node.start);
     },
+    TSImportType: (node) => addImport(node.source.value, true, node.start),
     CallExpression: (node) => {
       if (node.callee.type !== "Identifier") return;
       for (const argument of node.arguments) argumentOf.set(argument.start, node.callee.name);
