@@ -8,10 +8,19 @@ import type { Count, Uuid } from "./scalars.ts";
 export interface FleetPlace {
   /** A connection URI of PostgreSQL. */
   postgres: string;
-  /** `dir:/absolute/path`, or `s3://bucket?endpoint=…`. */
+  /** `dir:/absolute/path`, or `s3://bucket/prefix?endpoint=…&region=…`. */
   archives: string;
+  /** Of a store in S3, unless each machine has them in its environment. */
+  storeKeys?: StoreKeys;
   /** 32 bytes in base64: seals what PostgreSQL stores of parts. */
   key: string;
+}
+
+/** An access key of S3. */
+export interface StoreKeys {
+  id: string;
+  secret: string;
+  session?: string;
 }
 
 /** What a machine keeps of the fleet that it is in, in the file `fleet.json` of its data directory. */
@@ -87,6 +96,8 @@ export interface FleetHealth {
 
 /** The package that only a fleet needs. */
 export const fleetPackage = "pg@8.23.1";
+/** And the one for archives in S3. */
+export const storePackage = "aws4fetch@1.0.20";
 
 export const fleetLimits = {
   /** Between two signs of life of a worker. */

@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { Fault } from "../../protocol/faults.ts";
-import type { StoredArchive } from "../../protocol/fleet.ts";
+import type { FleetPlace, StoredArchive } from "../../protocol/fleet.ts";
 import { openDirectory } from "./directory-store.ts";
 import type { ObjectStore } from "./object-store.ts";
+import { isS3 } from "./s3-place.ts";
+import { openS3 } from "./s3-store.ts";
 
 export interface Archives {
   place: string;
@@ -20,21 +22,23 @@ export const profilePrefix = (profileId: string, epoch: number | string) => `pro
 export const filesPrefix = (runId: string, profileId: string, epoch: number) =>
   `runs/${runId}/${profileId}/${epoch}`;
 
+export type ArchivePlace = Pick<FleetPlace, "archives" | "storeKeys">;
+
 /** Throws `invalid`: no such kind of store. */
-export function openArchives(uri: string): Archives {
-  const store = storeAt(uri);
+export function openArchives(place: ArchivePlace, store: ObjectStore = storeAt(place)): Archives {
   return {
     place: store.place,
     async put(prefix, file) {
       const sha256 = await sha256Of(file);
       const { size: bytes } = await stat(file);
-      const key = `${prefix}/${sha256}`;
-      await store.put(key, file, bytes);
-      return { key, sha256, bytes };
+      const archive = { key: `${prefix}/${sha256}`, sha256, bytes };
+      await store.put(archive, file);
+      return archive;
     },
-    async get({ key, sha256, bytes }, file) {
+    async get(archive, file) {
+      const { key, sha256, bytes } = archive;
       try {
-        await store.get(key, file);
+        await store.get(archive, file);
         const { size } = await stat(file);
         if (size === bytes && (await sha256Of(file)) === sha256) return;
       } catch (error) {
@@ -51,9 +55,10 @@ export function openArchives(uri: string): Archives {
   };
 }
 
-function storeAt(uri: string): ObjectStore {
+function storeAt({ archives: uri, storeKeys }: ArchivePlace): ObjectStore {
   if (uri.startsWith("dir:")) return openDirectory(uri.slice("dir:".length));
-  throw new Fault("invalid", `--archives must be dir:/absolute/path, got ${uri}`);
+  if (isS3(uri)) return openS3(uri, storeKeys);
+  throw new Fault("invalid", `--archives must be dir:/absolute/path or s3://bucket/prefix, got ${uri}`);
 }
 
 async function sha256Of(file: string): Promise<string> {

@@ -36,7 +36,7 @@ export function openDirectory(root: string): ObjectStore {
   };
   return {
     place: root,
-    put: (key, file) =>
+    put: ({ key }, file) =>
       asking(async () => {
         const to = join(root, key);
         const draft = `${to}.${randomUUID()}.new`;
@@ -55,7 +55,7 @@ export function openDirectory(root: string): ObjectStore {
           throw error;
         }
       }),
-    get: (key, file) =>
+    get: ({ key }, file) =>
       asking(async () => {
         const from = join(root, key);
         if (!existsSync(from)) throw new Fault("not-found", `${key} is not in the archive store ${root}`);

@@ -61,7 +61,7 @@ export async function openHead(config: HeadConfig, parts: HeadParts): Promise<He
   const ledger = createHeadLedger(postgres);
   return createHead(
     postgres,
-    { config, ledger, archives: openArchives(config.archives), seal: createSeal(config.key) },
+    { config, ledger, archives: openArchives(config), seal: createSeal(config.key) },
     parts,
   );
 }

@@ -45,7 +45,7 @@ export async function openWorker(
   const postgres = await openPostgres(config.postgres);
   const beats = await openPostgres(config.postgres, 1); // A sign of life must not wait behind other statements.
   const seal = createSeal(config.key);
-  const archives = openArchives(config.archives);
+  const archives = openArchives(config);
   const tasks = startTaskPool<ArchiveTasks>();
   const trouble = createTrouble(log);
   let closing = false;

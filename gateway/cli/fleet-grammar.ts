@@ -24,7 +24,7 @@ export function fleetGrammar(program: Command, outcome: Outcome, browsers: (text
     .requiredOption("--postgres <uri>", "PostgreSQL's database, such as postgres://user:password@host/troupe")
     .requiredOption(
       "--archives <uri>",
-      "where profiles travel: dir:/path, a directory that all machines mount",
+      "where profiles travel: dir:/path, a directory that all machines mount, or s3://BUCKET/PREFIX?endpoint=URL&region=NAME",
     )
     .option("--label <label>", labelHelp)
     .action(async (flags: FleetOnFlags) => {

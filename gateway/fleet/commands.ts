@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchives } from "../../actors/fleet/archives.ts";
+import { type ArchivePlace, openArchives } from "../../actors/fleet/archives.ts";
 import { markDirectory } from "../../actors/fleet/directory-store.ts";
 import { openPostgres, type Postgres, placeOf, refuseOldServer } from "../../actors/fleet/postgres.ts";
+import { keysToKeep } from "../../actors/fleet/s3-place.ts";
 import { checkTables, prepareTables } from "../../actors/fleet/schema.ts";
 import { createSeal, keyCheckOf, newKey } from "../../actors/fleet/sealed.ts";
 import { type FleetStatus, readStatus, setDraining } from "../../actors/fleet/status.ts";
@@ -60,7 +61,9 @@ export const fleetOn = (flags: FleetOnFlags) =>
         `this service has a fleet, on ${placeOf(before.postgres)} with archives in ${before.archives}; its profiles would stay there`,
       );
     if (store.startsWith("dir:")) await markDirectory(store.slice("dir:".length));
-    await tryStore(store);
+    const storeKeys = keysToKeep(store, before?.storeKeys);
+    const place: ArchivePlace = { archives: store, ...(storeKeys === undefined ? {} : { storeKeys }) };
+    await tryStore(place);
     const key = before?.key ?? newKey();
     const headId = before?.headId ?? randomUUID();
     await withPostgres(uri, async (postgres) => {
@@ -68,7 +71,7 @@ export const fleetOn = (flags: FleetOnFlags) =>
       await prepareTables(postgres, headId, keyCheckOf(createSeal(key)));
     });
     const label = flags.label ?? before?.label ?? "default";
-    writeMember(dataDir, { role: "head", postgres: uri, archives: store, key, headId, label });
+    writeMember(dataDir, { role: "head", postgres: uri, ...place, key, headId, label });
     const runs = serviceIfRunning(flags) !== null;
     write(flags, { fleet: "on", restart: runs }, () =>
       [
@@ -79,8 +82,8 @@ export const fleetOn = (flags: FleetOnFlags) =>
   });
 
 /** Stores, reads and removes a small object. */
-async function tryStore(uri: string): Promise<void> {
-  const archives = openArchives(uri);
+async function tryStore(place: ArchivePlace): Promise<void> {
+  const archives = openArchives(place);
   const dir = await mkdtemp(join(tmpdir(), "troupe-store-"));
   try {
     const file = join(dir, "sent");

@@ -52,11 +52,12 @@ function keepMember(dataDir: string, { name, label }: WorkerFlags, token: string
   const place = token === null ? known : placeInToken(token);
   if (place === null)
     throw new Fault("invalid", "--join is needed once; the head prints the token: troupe fleet token");
-  const { postgres, archives, key } = place;
+  const { postgres, archives, storeKeys, key } = place;
   const member: FleetMember = {
     role: "worker",
     postgres,
     archives,
+    ...(storeKeys === undefined ? {} : { storeKeys }),
     key,
     name: name ?? known?.name ?? hostname(),
     label: label ?? known?.label ?? "default",

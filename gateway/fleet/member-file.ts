@@ -79,8 +79,10 @@ function fleetConfigIn(dataDir: string, chromiumPath: string): FleetConfig | nul
 }
 
 /** It has the fleet's key and the password of its database. */
-export function joinToken({ postgres, archives, key }: FleetPlace): string {
-  return tokenPrefix + Buffer.from(JSON.stringify({ postgres, archives, key })).toString("base64url");
+export function joinToken({ postgres, archives, storeKeys, key }: FleetPlace): string {
+  return (
+    tokenPrefix + Buffer.from(JSON.stringify({ postgres, archives, storeKeys, key })).toString("base64url")
+  );
 }
 
 /** Throws `invalid`. */
@@ -88,9 +90,9 @@ export function placeInToken(token: string): FleetPlace {
   try {
     if (!token.startsWith(tokenPrefix)) throw new TypeError("another kind of token");
     const place = JSON.parse(Buffer.from(token.slice(tokenPrefix.length), "base64url").toString());
-    const { postgres, archives, key } = place;
+    const { postgres, archives, storeKeys, key } = place;
     if ([postgres, archives, key].some((text) => typeof text !== "string")) throw new TypeError("not whole");
-    return { postgres, archives, key };
+    return { postgres, archives, key, ...(storeKeys === undefined ? {} : { storeKeys }) };
   } catch {
     throw new Fault(
       "invalid",

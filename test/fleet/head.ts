@@ -63,7 +63,7 @@ export async function openHead(t: TestContext, uri: string) {
     dataDir,
     postgres,
     store,
-    archives: openArchives(config.archives),
+    archives: openArchives(config),
     ledger,
     runs,
     joinWorker: () => ledger.join(joining),

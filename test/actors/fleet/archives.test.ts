@@ -10,13 +10,13 @@ import { createLines, type GuardMessage, momentNow, msSince } from "../../../act
 import { claimsNow, createWatch, mustEnd, skewOf } from "../../../actors/fleet/rules.ts";
 import { createSeal, keyCheckOf, newKey, refuseOtherKey } from "../../../actors/fleet/sealed.ts";
 import { joinToken, placeInToken } from "../../../gateway/fleet/member-file.ts";
-import { fleetLimits, fleetPackage } from "../../../protocol/fleet.ts";
+import { fleetLimits, fleetPackage, storePackage } from "../../../protocol/fleet.ts";
 
 test("an archive comes back as it was stored, and a damaged, missing or unmounted one is refused in words", async (t) => {
   const room = mkdtempSync(join(tmpdir(), "troupe-store-"));
   t.after(() => rmSync(room, { recursive: true, force: true }));
   const root = join(room, "store");
-  const archives = openArchives(`dir:${root}`);
+  const archives = openArchives({ archives: `dir:${root}` });
   const [sent, read] = [join(room, "sent"), join(room, "read")];
   writeFileSync(sent, "a profile");
   await assert.rejects(archives.put("profiles/p/1", sent), {
@@ -34,8 +34,8 @@ test("an archive comes back as it was stored, and a damaged, missing or unmounte
   await archives.remove(stored.key);
   await archives.remove(stored.key);
   await assert.rejects(archives.get(stored, read), { kind: "not-found" });
-  assert.throws(() => openArchives("dir:here"), { kind: "invalid", message: /absolute/ });
-  assert.throws(() => openArchives("ftp://x"), { kind: "invalid" });
+  assert.throws(() => openArchives({ archives: "dir:here" }), { kind: "invalid", message: /absolute/ });
+  assert.throws(() => openArchives({ archives: "ftp://x" }), { kind: "invalid" });
 });
 
 test("a sealed part opens in its place and with its key only", () => {
@@ -54,6 +54,8 @@ test("a sealed part opens in its place and with its key only", () => {
 test("a join token is taken whole or refused", () => {
   const place = { postgres: "postgres://db/troupe", archives: "dir:/srv", key: newKey() };
   assert.deepEqual(placeInToken(joinToken(place)), place);
+  const inS3 = { ...place, archives: "s3://bucket", storeKeys: { id: "id", secret: "hush" } };
+  assert.deepEqual(placeInToken(joinToken(inS3)), inS3);
   for (const wrong of ["", "x", joinToken(place).slice(0, 40)])
     assert.throws(() => placeInToken(wrong), { kind: "invalid", message: /troupe fleet token/ });
 });
@@ -94,7 +96,10 @@ test("a guard's line splits chunks into messages, and time passes on it", () => 
   assert.equal(msSince(message.confirmed, { upMs: upMs + 5, steadyMs: steadyMs + 9 }), 9);
 });
 
-test("users install the version of pg that the tests use", () => {
-  const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-  assert.equal(fleetPackage, `pg@${manifest.devDependencies.pg}`);
+test("users install the versions of pg and aws4fetch that the tests use", () => {
+  const { devDependencies } = JSON.parse(
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  );
+  assert.equal(fleetPackage, `pg@${devDependencies.pg}`);
+  assert.equal(storePackage, `aws4fetch@${devDependencies.aws4fetch}`);
 });
