@@ -1,8 +1,8 @@
 /** Log lines of a run's parts, and which of them a reader does not have yet. */
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
-import type { ScriptLogTail } from "../protocol/messages/profile.ts";
 import type { RunProfile } from "../protocol/records.ts";
+import type { ScriptLogTail } from "../protocol/run-task.ts";
 
 export interface LogLine {
   profile_id: string;

@@ -4,8 +4,9 @@ import type { ServerResponse } from "node:http";
 import type { ServiceEvent } from "../protocol/events.ts";
 import { limits } from "../protocol/limits.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
-import type { ProfilePageApi, ScriptLogTail } from "../protocol/messages/profile.ts";
+import type { ProfilePageApi } from "../protocol/messages/profile.ts";
 import type { RunsApi } from "../protocol/messages/runs.ts";
+import type { ScriptLogTail } from "../protocol/run-task.ts";
 import { hasEnded, type LogLine, linesOf, partsOf, unsent } from "./run-lines.ts";
 
 export interface RunLogs {
@@ -18,15 +19,15 @@ export interface RunLogs {
 
 export interface LogSources {
   library: Pick<LibraryApi, "changes" | "readRun" | "runProfile" | "runProfiles">;
-  runs: Pick<RunsApi, "working">;
+  runs: Pick<RunsApi, "working" | "logInFleet">;
   page(profileId: string): Promise<Pick<ProfilePageApi, "scriptLog">>;
   events: { listen(take: (event: ServiceEvent) => void): void };
 }
 
 /** A reader that does not keep up is disconnected; it reconnects and gets the last lines. */
 const unsentBytesMax = 4 * 1024 ** 2;
-/** Longest wait for the lines of a script that has written none. */
-const soFarMs = 500;
+/** Longest wait for the lines of a script that has written none, and for those of one in the fleet. */
+const soFarMs = { here: 500, away: 4_000 };
 
 interface Reader {
   response: ServerResponse;
@@ -38,6 +39,7 @@ interface Reader {
 interface Watched {
   readers: Set<Reader>;
   working: ReadonlySet<string>;
+  away: ReadonlySet<string>;
   read: Set<string>;
   tails: Map<string, ScriptLogTail>;
   ended: Set<string>;
@@ -46,17 +48,17 @@ interface Watched {
 }
 
 export function createRunLogs(sources: LogSources, failed: (error: unknown) => void): RunLogs {
-  const { library, runs: coordinator, page } = sources;
+  const { library, runs: coordinator } = sources;
   const runs = new Map<string, Watched>();
 
   const readLog = async (runId: string, watched: Watched, profileId: string): Promise<void> => {
     watched.read.add(profileId);
     const isOpen = () => watched.working.has(profileId) && !watched.ended.has(profileId);
     try {
-      const log = await page(profileId);
+      const next = await tailOf(sources, runId, profileId, watched.away.has(profileId));
       while (watched.readers.size > 0 && isOpen()) {
         const before = watched.tails.get(profileId) ?? { lines: [], count: 0 };
-        const more = await log.scriptLog({ runId, after: before.count });
+        const more = await next(before.count);
         if (more === null || !isOpen()) continue; // No new lines in time, or the part's end has sent them.
         watched.tails.set(profileId, joined(before, more));
         for (const reader of watched.readers) write(reader, eventOf(profileId, more));
@@ -89,8 +91,9 @@ export function createRunLogs(sources: LogSources, failed: (error: unknown) => v
       });
   });
   const look = async (runId: string, watched: Watched): Promise<void> => {
-    const { profileIds } = await coordinator.working({ runId });
+    const { profileIds, away } = await coordinator.working({ runId });
     watched.working = new Set(profileIds);
+    watched.away = new Set(away);
     for (const id of profileIds) if (!watched.read.has(id)) readLog(runId, watched, id).catch(failed);
   };
   const follow = async (runId: string, watched: Watched): Promise<void> => {
@@ -123,6 +126,7 @@ export function createRunLogs(sources: LogSources, failed: (error: unknown) => v
       const watched = known ?? {
         readers: new Set(),
         working: new Set(),
+        away: new Set(),
         read: new Set(),
         tails: new Map(),
         ended: new Set(),
@@ -140,12 +144,18 @@ export function createRunLogs(sources: LogSources, failed: (error: unknown) => v
     async *soFar(runId) {
       for await (const parts of partsOf({ library }, runId))
         for (const part of parts) yield* linesOf(part.profileId, part.log);
-      const { profileIds } = await coordinator.working({ runId });
-      for (const profileId of profileIds) {
-        const tail = page(profileId).then((log) => log.scriptLog({ runId, after: 0 }));
-        const nothing = new Promise<null>((resolve) => setTimeout(resolve, soFarMs, null).unref());
-        yield* linesOf(profileId, (await Promise.race([tail.catch(() => null), nothing]))?.lines ?? []);
-      }
+      const { profileIds, away } = await coordinator.working({ runId });
+      const tailNow = (profileId: string) => {
+        const isAway = away.includes(profileId);
+        const tail = tailOf(sources, runId, profileId, isAway).then((next) => next(0));
+        const ms = isAway ? soFarMs.away : soFarMs.here;
+        const nothing = new Promise<null>((resolve) => setTimeout(resolve, ms, null).unref());
+        return Promise.race([tail.catch(() => null), nothing]);
+      };
+      // Those of the fleet are asked for at once, because each may take seconds.
+      const inFleet = new Map(away.map((profileId) => [profileId, tailNow(profileId)]));
+      for (const profileId of profileIds)
+        yield* linesOf(profileId, (await (inFleet.get(profileId) ?? tailNow(profileId)))?.lines ?? []);
     },
     close() {
       for (const { readers } of runs.values()) {
@@ -154,6 +164,13 @@ export function createRunLogs(sources: LogSources, failed: (error: unknown) => v
       }
     },
   };
+}
+
+/** Of a part that is open here, or in the fleet. Throws `conflict`: it is not open. */
+async function tailOf({ runs, page }: LogSources, runId: string, profileId: string, isAway: boolean) {
+  if (isAway) return (after: number) => runs.logInFleet({ runId, profileId, after });
+  const log = await page(profileId);
+  return (after: number) => log.scriptLog({ runId, after });
 }
 
 async function nextChange({ changes }: Pick<LibraryApi, "changes">, since: number): Promise<number> {

@@ -17,3 +17,11 @@ export interface RunProfileOutcome
   extends Pick<RunProfile, "error" | "result" | "output" | "log" | "files" | "launchMs" | "isolation"> {
   status: Exclude<RunProfile["status"], "waiting" | "running">;
 }
+
+/** The log of a running script. */
+export interface ScriptLogTail {
+  /** The last lines, as `level: text`, at most `limits.scriptLogTailLinesMax`. */
+  lines: string[];
+  /** Number of all lines so far. */
+  count: number;
+}

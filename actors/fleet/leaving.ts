@@ -14,7 +14,7 @@ export function removeTables(postgres: Postgres): Promise<string[]> {
   return postgres.transaction(async (sql) => {
     // In the order in which a claim locks them.
     await sql.all(
-      "LOCK TABLE troupe_fleet.worker, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.fleet IN ACCESS EXCLUSIVE MODE",
+      "LOCK TABLE troupe_fleet.worker, troupe_fleet.part, troupe_fleet.live_log, troupe_fleet.profile, troupe_fleet.fleet IN ACCESS EXCLUSIVE MODE",
     );
     const [left] = await sql.all(
       `SELECT (SELECT count(*) FROM troupe_fleet.part)::int AS parts,

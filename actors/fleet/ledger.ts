@@ -29,6 +29,8 @@ export interface Beat {
   lost: boolean;
   draining: boolean;
   aborts: (PartKey & { reason: string })[];
+  /** Begun parts whose log somebody reads now. */
+  read: PartKey[];
   /** The database's clock, in milliseconds since 1970. */
   now: number;
 }

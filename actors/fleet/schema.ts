@@ -64,7 +64,18 @@ CREATE INDEX part_queued ON troupe_fleet.part (queued_at) WHERE state = 'queued'
 CREATE INDEX part_session ON troupe_fleet.part (session) WHERE state IN ('claimed', 'begun');
 CREATE INDEX part_news ON troupe_fleet.part (state) WHERE NOT noted AND state IN ('begun', 'ended')`;
 
-const migrations: readonly string[] = [first];
+const liveLogs = `
+CREATE TABLE troupe_fleet.live_log (
+  run_id text NOT NULL,
+  profile_id text NOT NULL,
+  wanted_at timestamptz NOT NULL DEFAULT now(),
+  count bigint NOT NULL DEFAULT 0,
+  lines bytea,
+  PRIMARY KEY (run_id, profile_id),
+  FOREIGN KEY (run_id, profile_id) REFERENCES troupe_fleet.part (run_id, profile_id) ON DELETE CASCADE
+)`;
+
+const migrations: readonly string[] = [first, liveLogs];
 
 /** Throws `conflict` (the database belongs to another head), `invalid` (a later release made it). */
 export async function prepareTables(postgres: Postgres, headId: string, keyCheck: Uint8Array): Promise<void> {

@@ -24,6 +24,8 @@ export const specPlace = ({ runId, profileId }: PartKey) =>
 export const endingPlace = ({ runId, profileId }: PartKey) =>
   `the outcome of profile ${profileId} in run ${runId}`;
 
+export const logPlace = ({ runId, profileId }: PartKey) => `the log of profile ${profileId} in run ${runId}`;
+
 export function newKey(): string {
   return randomBytes(keyBytes).toString("base64");
 }

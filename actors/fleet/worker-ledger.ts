@@ -2,6 +2,7 @@
 import { Fault } from "../../protocol/faults.ts";
 import { fleetLimits } from "../../protocol/fleet.ts";
 import type { Claim, Lease, PartKey, WorkerLedger } from "./ledger.ts";
+import { wantedSecs } from "./live-logs.ts";
 import type { Postgres, Row, Sql } from "./postgres.ts";
 
 /** `work`: something can be claimed. `head`: something has begun or ended. */
@@ -94,13 +95,17 @@ export function createWorkerLedger(postgres: Postgres): WorkerLedger {
            WHERE session = $1 AND NOT lost RETURNING draining)
          SELECT (SELECT draining FROM me) AS draining, extract(epoch FROM clock_timestamp()) * 1000 AS now,
            (SELECT coalesce(json_agg(json_build_object('runId', run_id, 'profileId', profile_id, 'reason', abort)), '[]')
-            FROM troupe_fleet.part WHERE session = $1 AND state IN ('claimed', 'begun') AND abort IS NOT NULL) AS aborts`,
-        [session, slots, trouble],
+            FROM troupe_fleet.part WHERE session = $1 AND state IN ('claimed', 'begun') AND abort IS NOT NULL) AS aborts,
+           (SELECT coalesce(json_agg(json_build_object('runId', run_id, 'profileId', profile_id)), '[]')
+            FROM troupe_fleet.live_log JOIN troupe_fleet.part p USING (run_id, profile_id)
+            WHERE p.session = $1 AND p.state = 'begun' AND wanted_at > now() - $4 * interval '1 s') AS read`,
+        [session, slots, trouble, wantedSecs],
       );
       return {
         lost: row?.draining === null,
         draining: row?.draining === true,
         aborts: row?.aborts as (PartKey & { reason: string })[],
+        read: row?.read as PartKey[],
         now: Number(row?.now),
       };
     },

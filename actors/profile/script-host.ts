@@ -3,9 +3,10 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { HandoffOutcome } from "../../protocol/handoff.ts";
 import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
-import type { ScriptJob, ScriptLogTail } from "../../protocol/messages/profile.ts";
+import type { ScriptJob } from "../../protocol/messages/profile.ts";
 import type { WarmRunner } from "../../protocol/profile-spec.ts";
 import { failedOutcome } from "../../protocol/run-outcomes.ts";
+import type { ScriptLogTail } from "../../protocol/run-task.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { thisMachine } from "../kernel/this-machine.ts";

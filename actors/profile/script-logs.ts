@@ -1,5 +1,5 @@
 /** The logs of running scripts. Readers wait for lines; scripts never wait for readers. */
-import type { ScriptLogTail } from "../../protocol/messages/profile.ts";
+import type { ScriptLogTail } from "../../protocol/run-task.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createLedger, type Ledger } from "../script/ledger.ts";
 

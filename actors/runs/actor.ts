@@ -10,7 +10,7 @@ import { insist, isAnswer } from "../kernel/insist.ts";
 import { alongTrail } from "../kernel/trail.ts";
 import { type Drive, drive, stopped } from "./drive.ts";
 import type { Head } from "./fleet-head.ts";
-import { createMembership } from "./fleet-membership.ts";
+import { createMembership, fleetCalls } from "./fleet-membership.ts";
 import type { HeadParts } from "./fleet-outcomes.ts";
 import type { FleetWorker } from "./fleet-worker.ts";
 import { type Part, type PartContext, startPart } from "./part.ts";
@@ -112,15 +112,15 @@ export function createRuns(
       return run;
     },
     async working({ runId }) {
-      const parts = drives.get(runId.toLowerCase())?.parts ?? [];
-      return { profileIds: [...parts].map(({ profileId }) => profileId) };
+      const parts = [...(drives.get(runId.toLowerCase())?.parts ?? [])];
+      const idsOf = (some: readonly Part[]) => some.map(({ profileId }) => profileId);
+      return { profileIds: idsOf(parts), away: idsOf(parts.filter((part) => part.away?.() === true)) };
     },
     async ownPorts({ ports }) {
       ownPorts = ports;
       return null;
     },
-    fleetHealth: async () => (await fleet.head?.health()) ?? null,
-    bringHome: ({ profileId }) => fleet.bringHome(profileId),
+    ...fleetCalls(fleet),
     leaveFleet: ({ drain }) => fleet.leave(drain, inFleet),
     async close() {
       closing = true;

@@ -15,9 +15,11 @@ import type { PlacedPart } from "../../protocol/messages/fleet.ts";
 import type { RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
 import { failedOutcome } from "../../protocol/run-outcomes.ts";
+import type { ScriptLogTail } from "../../protocol/run-task.ts";
 import { type Archives, openArchives, profilePrefix } from "../fleet/archives.ts";
 import { createHeadLedger } from "../fleet/head-ledger.ts";
 import type { PartKey } from "../fleet/ledger.ts";
+import { createLiveLogs } from "../fleet/live-logs.ts";
 import { openPostgres, type Postgres } from "../fleet/postgres.ts";
 import { createWatch } from "../fleet/rules.ts";
 import { checkTables } from "../fleet/schema.ts";
@@ -31,6 +33,7 @@ import { versionNumber } from "../kernel/program-version.ts";
 import { createTurns } from "../kernel/turns.ts";
 import { createFigures } from "./fleet-figures.ts";
 import { leaveFleet } from "./fleet-leave.ts";
+import { createLogReader } from "./fleet-logs.ts";
 import {
   createLimit,
   createLook,
@@ -46,6 +49,8 @@ import type { Part } from "./part.ts";
 export interface Head {
   /** Publishes a profile's part. Never rejects, as `startPart`. */
   startPart(work: RunWork, profileId: string): Part;
+  /** Of a part that is away. Never rejects. */
+  log(part: PartKey, after: number): Promise<ScriptLogTail | null>;
   bringHome(profileId: string): Promise<void>;
   health(): Promise<FleetHealth>;
   /** No part of it is driven. Throws as `leaveFleet`. */
@@ -76,6 +81,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   const exclusively = createTurns();
   const giving = createLimit(givenAtOnce);
   const observer = createWorkerLedger(postgres);
+  const logs = createLogReader({ logs: createLiveLogs(postgres), seal, clock });
   const watch = createWatch();
   const trouble = createTrouble(log);
   const take = createTaker(open, parts, (part) => waiting.get(keyOf(part))?.resolve());
@@ -148,15 +154,17 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
         .then(drive)
         .catch(async (error: unknown) => void (await fail(error)))
         .finally(() => waiting.delete(keyOf(part)));
-      return { profileId, done, closed: done, abort };
+      const away = () => published && here === null;
+      return { profileId, done, closed: done, abort, away };
     },
+    log: (part, after) => logs.next(part, after),
     health: createFigures(postgres, clock),
     bringHome: home,
     leave: () => leaveFleet(postgres, open, parts, home),
     async close() {
       closed = true;
       closing.resolve();
-      await look.close();
+      await Promise.all([look.close(), logs.close()]);
       await postgres.close();
     },
   };

@@ -1,6 +1,7 @@
 /** Whether this service is the head of a fleet: where new runs go, and how it leaves. */
 import { Fault } from "../../protocol/faults.ts";
 import type { FleetLeaving } from "../../protocol/fleet.ts";
+import type { RunsApi } from "../../protocol/messages/runs.ts";
 import type { Placement } from "../../protocol/scalars.ts";
 import type { Head } from "./fleet-head.ts";
 
@@ -73,6 +74,16 @@ export function createMembership(): Membership {
         throw error;
       }
     },
+  };
+}
+
+/** What a head answers for the service. */
+export function fleetCalls(fleet: Membership): Pick<RunsApi, "logInFleet" | "fleetHealth" | "bringHome"> {
+  return {
+    logInFleet: async ({ runId, profileId, after }) =>
+      (await fleet.head?.log({ runId: runId.toLowerCase(), profileId }, after)) ?? null,
+    fleetHealth: async () => (await fleet.head?.health()) ?? null,
+    bringHome: ({ profileId }) => fleet.bringHome(profileId),
   };
 }
 

@@ -19,6 +19,8 @@ import { removeOld, type Trouble } from "./fleet-look.ts";
 import { type Part, type PartContext, type PartWork, startPart } from "./part.ts";
 
 const pauseMs = 3_000;
+const noHandoff =
+  "a part in a fleet has no handoff: nobody sees the page on this machine; run the script with placement local";
 
 export interface WorkContext {
   config: WorkerConfig;
@@ -107,7 +109,7 @@ interface PartState {
 
 function workOf(runId: string, { task, headless, timeoutMs }: PartSpec): PartWork {
   const { library, approved } = task.script;
-  return { run: { id: runId }, library, approved, headless, timeoutMs };
+  return { run: { id: runId }, library, approved, headless, timeoutMs, noHandoff };
 }
 
 /** `startPart` with the ledger in place of the library, and a spec in place of a profile of this machine. */

@@ -11,6 +11,7 @@ import type { ArchiveTasks } from "../../protocol/messages/tasks.ts";
 import { openArchives } from "../fleet/archives.ts";
 import { type GuardMessage, type Moment, momentNow, msSince } from "../fleet/guard-line.ts";
 import type { WorkerLedger } from "../fleet/ledger.ts";
+import { createLiveLogs } from "../fleet/live-logs.ts";
 import { noFleetCodes, openPostgres, type Postgres } from "../fleet/postgres.ts";
 import { claimsNow, createWatch, skewOf } from "../fleet/rules.ts";
 import { checkTables } from "../fleet/schema.ts";
@@ -20,9 +21,11 @@ import { inBackground } from "../kernel/background.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
+import { connectProfile } from "../kernel/profile-port.ts";
 import { versionNumber } from "../kernel/program-version.ts";
 import { startTaskPool } from "../kernel/task-pool.ts";
 import { createProfileCache } from "./fleet-cache.ts";
+import { createLogSender, type LogSender } from "./fleet-logs.ts";
 import { createLook, createTrouble, expireSilent, majorOf, repeated } from "./fleet-look.ts";
 import { keyOf } from "./fleet-outcomes.ts";
 import { startWork, type Work, type WorkContext } from "./fleet-work.ts";
@@ -71,12 +74,14 @@ export async function openWorker(
     insist,
   };
   const guard = openGuardLine(config.guardFd, clock);
+  const logs = openLogs(postgres, context);
   const works = new Map<string, Work>();
   const looks = createLooks({
     context,
     beats: createWorkerLedger(beats),
     guard,
     works,
+    logs,
     isClosing: () => closing,
   });
   const begin = () => {
@@ -112,6 +117,7 @@ export async function openWorker(
       await looks.claim.close();
       for (const work of works.values()) work.abort(stopped);
       await Promise.allSettled([...works.values()].map(({ done }) => done));
+      await logs.close();
       await looks.beat.close();
       await ledger
         .leave(session)
@@ -121,6 +127,9 @@ export async function openWorker(
     },
   };
 }
+
+const openLogs = (postgres: Postgres, { seal, clock, pool }: WorkContext) =>
+  createLogSender({ logs: createLiveLogs(postgres), seal, clock }, (id) => connectProfile(pool, id));
 
 /** Takes the place of this machine's earlier session, whose browsers ended with it: the lock of the data directory proves it. */
 async function joinFleet(
@@ -153,10 +162,11 @@ interface LookParts {
   beats: WorkerLedger;
   guard: GuardLine;
   works: Map<string, Work>;
+  logs: LogSender;
   isClosing(): boolean;
 }
 
-function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
+function createLooks({ context, beats, guard, works, logs, isClosing }: LookParts) {
   const { session, ledger, pool, log, clock, trouble } = context;
   const watch = createWatch();
   let draining = false;
@@ -174,6 +184,7 @@ function createLooks({ context, beats, guard, works, isClosing }: LookParts) {
       skewed = skewOf((wallBefore + Date.now()) / 2, answer.now);
       for (const { runId, profileId, reason } of answer.aborts)
         works.get(keyOf({ runId, profileId }))?.abort(reason);
+      logs.watch(answer.read);
       await expireSilent(beats, watch, msSince(started), log, session);
       trouble.eased();
     } catch (error) {

@@ -26,6 +26,8 @@ export interface PartContext {
 export type PartWork = Pick<RunWork, "library" | "approved" | "headless" | "timeoutMs"> & {
   run: Pick<RunWork["run"], "id">;
   kind?: RunWork["kind"];
+  /** Of the script's job. */
+  noHandoff?: string;
 };
 
 export interface Part {
@@ -35,6 +37,8 @@ export interface Part {
   closed: Promise<void>;
   /** Ends the script, or the wait for the profile or a slot. */
   abort(reason: string): void;
+  /** Whether a machine of the fleet has it, or will. Absent: it is here. */
+  away?(): boolean;
 }
 
 /** Starts a profile's part. Never rejects: errors become the part's outcome. */
@@ -81,6 +85,7 @@ export function startPart(context: PartContext, work: PartWork, profileId: strin
       timeoutMs: work.timeoutMs,
       // A browser that starts later is recognised by its paths (actors/profile/page-guard.ts).
       refusedPorts: [...context.ownPorts(), ...debuggingPorts],
+      ...(work.noHandoff === undefined ? {} : { noHandoff: work.noHandoff }),
     });
     // Disconnect, or a browser that stays open would keep one port per script.
     const outcome = await running.finally(disconnect);

@@ -144,11 +144,13 @@ type HandoffMessage = Extract<RunnerMessage, { kind: "handoff" }>;
 
 /** Never rejects. Its end and the script's deadline are checked here: the process is not trusted. */
 async function handedOver(
-  { runner, handoff }: Supervision,
+  { runner, job, handoff }: Supervision,
   ending: Ending,
   { message, timeoutMs }: HandoffMessage,
   signal: AbortSignal,
 ): Promise<void> {
+  if (job.noHandoff !== undefined)
+    return void runner.send({ kind: "handoff-end", outcome: null, error: job.noHandoff });
   const goOn = ending.pause();
   const { least, most, messageCharsMax } = limits.handoffMs;
   try {

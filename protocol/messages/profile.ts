@@ -7,6 +7,7 @@ import type { HandoffChange, HandoffReply, UserInput } from "../handoff.ts";
 import { limits } from "../limits.ts";
 import type { Launched, LaunchOptions, ProfileSpec, WarmRunner } from "../profile-spec.ts";
 import type { OpenTabBody, TabRecord } from "../requests.ts";
+import type { ScriptLogTail } from "../run-task.ts";
 import type { ScriptLibrary, Uuid } from "../scalars.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { RunProfileOutcome } from "./library.ts";
@@ -94,13 +95,6 @@ export interface CdpTraceTail {
   count: number;
 }
 
-export interface ScriptLogTail {
-  /** The last lines, as `level: text`, at most `limits.scriptLogTailLinesMax`. */
-  lines: string[];
-  /** Number of all lines so far. */
-  count: number;
-}
-
 export interface TabPicture {
   number: number;
   /** Of the page that it shows, in CSS pixels. */
@@ -124,6 +118,8 @@ export interface ScriptJob {
   timeoutMs: number;
   /** Ports of the service and its browsers, which pages of the script must not reach. */
   refusedPorts?: number[];
+  /** Why the profile cannot be handed to the user. */
+  noHandoff?: string;
 }
 
 export interface ProfileConfig {

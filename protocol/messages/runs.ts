@@ -2,6 +2,7 @@
 import { type FleetConfig, type FleetHealth, type FleetLeaving, fleetLimits } from "../fleet.ts";
 import { limits } from "../limits.ts";
 import type { Run } from "../records.ts";
+import type { ScriptLogTail } from "../run-task.ts";
 import type { Placement, RunSource, Uuid } from "../scalars.ts";
 import type { DueTime } from "../schedules.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -31,8 +32,10 @@ export interface RunsApi {
   startScheduled(input: { scheduleId: Uuid; due: DueTime | null }): Promise<Run | null>;
   /** Skips waiting profiles and ends scripts within seconds. Returns an ended run as it is. Throws `not-found`. */
   cancel(input: { runId: Uuid }): Promise<Run>;
-  /** Profiles that the run drives or waits to open. */
-  working(input: { runId: Uuid }): Promise<{ profileIds: Uuid[] }>;
+  /** Profiles that the run drives or waits to open. `away`: those of them whose part is in the fleet. */
+  working(input: { runId: Uuid }): Promise<{ profileIds: Uuid[]; away: Uuid[] }>;
+  /** As ProfilePageApi.scriptLog, of a part in the fleet; its lines come some seconds later. */
+  logInFleet(input: { runId: Uuid; profileId: Uuid; after: number }): Promise<ScriptLogTail | null>;
   /** The service's own ports, which no script's browser may reach. */
   ownPorts(input: { ports: number[] }): Promise<null>;
   /** Fetches a profile whose newest files are in the fleet. Throws `conflict` (a machine of the fleet has it, or a run waits for it there), `internal` (PostgreSQL or the store is away). */

@@ -14,6 +14,8 @@ export interface CountingSite {
   /** Profiles that two browsers had open at once. */
   overlaps: string[];
   visits: Visit[];
+  /** Until then `/gate` is 404. */
+  openGate(): void;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startCountingSite(): Promise<CountingSite> {
   const open = new Map<string, number>();
   const overlaps: string[] = [];
   const visits: Visit[] = [];
+  let gateIsOpen = false;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://site");
     const who = url.searchParams.get("who") ?? "";
@@ -36,6 +39,7 @@ export async function startCountingSite(): Promise<CountingSite> {
       response.write(": open\n\n");
       return;
     }
+    if (url.pathname === "/gate") return void response.writeHead(gateIsOpen ? 200 : 404).end();
     if (url.pathname !== "/visit") return void response.writeHead(404).end();
     const cookies = new Map(
       (request.headers.cookie ?? "").split("; ").map((pair) => pair.split("=") as [string, string]),
@@ -57,6 +61,9 @@ export async function startCountingSite(): Promise<CountingSite> {
     url: `http://127.0.0.1:${port}`,
     overlaps,
     visits,
+    openGate() {
+      gateIsOpen = true;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

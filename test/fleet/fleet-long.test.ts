@@ -103,6 +103,36 @@ test(
   },
 );
 
+test(
+  "a script's lines come while it runs, each once, and handoff is refused in words",
+  needsPostgres,
+  async () => {
+    const asks = await fleet.script(`export default async function run({ page, handoff, sleep, variables }) {
+  console.log("it asks");
+  const refused = await handoff("Solve it").catch((error) => error.message);
+  console.log("refused: " + refused);
+  while ((await page.goto(variables.site + "/gate")).status() === 404) await sleep(500);
+  console.log("it ends");
+}`);
+    const runId = await fleet.batch(asks, [first()]);
+    const linesNow = async () => {
+      const { body } = await fleet.client.get(`/v1/runs/${runId}/log`);
+      const lines = String(body ?? "").split("\n");
+      return lines.flatMap((line) => (line === "" ? [] : [String(JSON.parse(line).line)]));
+    };
+    await eventually("its lines are here", async () => (await linesNow()).length === 2);
+    const early = await linesNow();
+    assert.equal(early[0], "info: it asks");
+    assert.match(early[1] ?? "", /refused: a part in a fleet has no handoff: .* placement local/);
+    fleet.site.openGate();
+    const { run, profiles: parts } = await fleet.ended(runId);
+    assert.equal(run.status, "completed", JSON.stringify(parts));
+    assert.deepEqual(parts[0]?.log, [...early, "info: it ends"]);
+    assert.deepEqual(await linesNow(), parts[0]?.log);
+    await released();
+  },
+);
+
 test("a part whose worker is killed is interrupted, and a retry runs it again", needsPostgres, async () => {
   const { runId, worker } = await staying(first());
   process.kill(worker.servicePid() ?? 0, "SIGKILL");

@@ -99,7 +99,9 @@ const answerOf = (asked: Promise<unknown>) => asked.then(plain, plain);
 
 test("any order of calls has the same answers in PostgreSQL and in memory", needsPostgres, async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
-    await postgres.all("TRUNCATE troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker");
+    await postgres.all(
+      "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",
+    );
     const random = createRandom(seed);
     // No test waits for a machine that has the files: all workers have been away for longer.
     const memory = createMemoryLedger(() => Date.now());
@@ -135,7 +137,9 @@ function keepLeases({ parts }: ReturnType<typeof createMemoryLedger>, leases: Le
 }
 
 test("workers that claim at the same time never get the same profile", needsPostgres, async () => {
-  await postgres.all("TRUNCATE troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker");
+  await postgres.all(
+    "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",
+  );
   const ledger: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
   const profiles = Array.from({ length: 40 }, (_, index) => `profile ${index}`);
   for (const profileId of profiles) {
@@ -161,7 +165,9 @@ test("workers that claim at the same time never get the same profile", needsPost
 });
 
 test("a worker that beats while it is being given up keeps its profiles", needsPostgres, async () => {
-  await postgres.all("TRUNCATE troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker");
+  await postgres.all(
+    "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",
+  );
   const ledger: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
   await ledger.give("p1", { ...origin, proxied: false, archive: archiveOf("p1") });
   await ledger.publish({ runId: "run", profileId: "p1" }, Buffer.from("spec"));
@@ -199,11 +205,13 @@ test("a database has one head, a key and a version", needsPostgres, async () => 
   await assert.rejects(checkTables(postgres, "head"), { message: /later release/ });
   await postgres.all("UPDATE troupe_fleet.fleet SET version = 0");
   await assert.rejects(checkTables(postgres, "head"), { message: /troupe fleet on/ });
-  await postgres.all("UPDATE troupe_fleet.fleet SET version = 1");
+  await postgres.all("UPDATE troupe_fleet.fleet SET version = 2");
 });
 
 test("the status says what waits and why", needsPostgres, async () => {
-  await postgres.all("TRUNCATE troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker");
+  await postgres.all(
+    "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",
+  );
   const ledger: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
   await ledger.give("p1", { ...origin, label: "there", proxied: false, archive: archiveOf("p1") });
   await ledger.publish({ runId: "run", profileId: "p1" }, Buffer.from("spec"));

@@ -55,7 +55,8 @@ test("what the service imports at run time is installed with it, or bundled", ()
       )
       .map(({ specifier }) => packageOf(specifier))
       // Who uses a fleet installs it (actors/fleet/README.md).
-      .filter((name) => name !== "pg" && dependencies?.[name] === undefined && !bundled.includes(`"${name}"`))
+      .filter((name) => !["pg", "aws4fetch"].includes(name))
+      .filter((name) => dependencies?.[name] === undefined && !bundled.includes(`"${name}"`))
       .map((name) => `${path}: ${name}`),
   );
   assert.deepEqual(lacking, []);

@@ -128,7 +128,7 @@ function workerCalls(state: State, bugs: LedgerBugs): WorkerLedger {
           ? [{ runId, profileId, reason: abort }]
           : [],
       );
-      return { lost, draining: worker?.draining === true, aborts, now: now() };
+      return { lost, draining: worker?.draining === true, aborts, read: [], now: now() };
     },
     async claim(session, most, known) {
       const me = workers.get(session);
