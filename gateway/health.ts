@@ -1,6 +1,7 @@
 /** Whether the service can work, and with what. */
 import { statfs } from "node:fs/promises";
 import { versionNumber } from "../actors/kernel/program-version.ts";
+import type { FleetHealth } from "../protocol/fleet.ts";
 import type { Health } from "../protocol/health.ts";
 import type { Actors } from "./actors.ts";
 import { findChromium } from "./machine.ts";
@@ -17,13 +18,17 @@ function engineVersion(): Promise<string | null> {
   return engine.version;
 }
 
+/** Null also while its thread starts again. */
+export const fleetHealth = ({ runs }: Pick<Actors, "runs">): Promise<FleetHealth | null> =>
+  runs.fleetHealth({}).catch(() => null);
+
 export async function healthOf(actors: Actors): Promise<Health> {
   const [slots, storage, disk, chromium, fleet] = await Promise.all([
     actors.capacity(),
     actors.library.storageState({}),
     statfs(actors.dataDir),
     engineVersion().catch(() => null),
-    actors.runs.fleetHealth({}).catch(() => null), // Its thread starts again.
+    fleetHealth(actors),
   ]);
   const lacking = [
     ...(storage.refusal === null ? [] : [storage.refusal]),

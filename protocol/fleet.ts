@@ -75,6 +75,29 @@ export interface FleetLeaving {
   waits: string | null;
 }
 
+/** What the fleet does now, for people. */
+export interface FleetStatus {
+  workers: FleetMachineStatus[];
+  parts: { queued: Count; claimed: Count; begun: Count; ended: Count };
+  /** Queued parts by what they wait for. */
+  waiting: { why: string; count: Count }[];
+  profiles: { away: Count; held: Count };
+}
+
+export interface FleetMachineStatus {
+  name: string;
+  label: string;
+  platform: string;
+  troupe: string;
+  engine: Count;
+  slots: Count;
+  holds: Count;
+  /** In words. */
+  state: string;
+  draining: boolean;
+  running: { run_id: string; profile_id: string; state: string }[];
+}
+
 /** What the fleet does now, in numbers. */
 export interface FleetFigures {
   workers: Count;

@@ -6,6 +6,11 @@ import type { Count } from "./scalars.ts";
 
 type Bytes = number & tags.Type<"uint64">;
 
+/** How many browsers may run at once, and how many run now. A launch beyond `max` fails with 409, unless `wait_ms` lets it wait. `fleet`: of all its machines; null: the service is not the head of one. */
+export interface CapacityReply extends Capacity {
+  fleet: FleetHealth | null;
+}
+
 export interface Health {
   /** Whether changes are stored and browsers can start. */
   ready: boolean;

@@ -1,25 +1,12 @@
 /** What the fleet does now, for people. */
-import { type FleetFigures, fleetLimits } from "../../protocol/fleet.ts";
+import { Fault } from "../../protocol/faults.ts";
+import {
+  type FleetFigures,
+  type FleetMachineStatus,
+  type FleetStatus,
+  fleetLimits,
+} from "../../protocol/fleet.ts";
 import type { Sql } from "./postgres.ts";
-
-export interface FleetStatus {
-  workers: {
-    name: string;
-    label: string;
-    platform: string;
-    troupe: string;
-    engine: number;
-    slots: number;
-    holds: number;
-    /** In words. */
-    state: string;
-    running: { run_id: string; profile_id: string; state: string }[];
-  }[];
-  parts: { queued: number; claimed: number; begun: number; ended: number };
-  /** Queued parts by what they wait for. */
-  waiting: { why: string; count: number }[];
-  profiles: { away: number; held: number };
-}
 
 const workersText = `
 SELECT w.*, extract(epoch FROM now() - w.seen_at)::int AS silent,
@@ -61,7 +48,8 @@ export async function readStatus(sql: Sql): Promise<FleetStatus> {
       slots: Number(row.slots),
       holds: Number(row.holds),
       state: stateOf(row),
-      running: row.running as FleetStatus["workers"][number]["running"],
+      draining: row.draining === true,
+      running: row.running as FleetMachineStatus["running"],
     })),
     parts,
     waiting: waiting as FleetStatus["waiting"],
@@ -94,8 +82,9 @@ function stateOf({ silent, draining, holds, trouble }: Record<string, unknown>):
   return trouble === null ? state : `${state}, but ${trouble}`;
 }
 
-/** False: there is no such worker. */
-export async function setDraining(sql: Sql, name: string, draining: boolean): Promise<boolean> {
+/** Throws `not-found`. */
+export async function drainMachine(sql: Sql, name: string, draining: boolean): Promise<void> {
   const text = "UPDATE troupe_fleet.worker SET draining = $2 WHERE name = $1 AND NOT lost RETURNING 1";
-  return (await sql.all(text, [name, draining])).length > 0;
+  if ((await sql.all(text, [name, draining])).length === 0)
+    throw new Fault("not-found", `no worker named ${name} is in the fleet; see: troupe fleet status`);
 }

@@ -6,6 +6,7 @@ import { Fault, faultRecord } from "../../protocol/faults.ts";
 import {
   type FleetHealth,
   type FleetLeaving,
+  type FleetStatus,
   fleetLimits,
   type HeadConfig,
   type PartSpec,
@@ -24,6 +25,7 @@ import { openPostgres, type Postgres } from "../fleet/postgres.ts";
 import { createWatch } from "../fleet/rules.ts";
 import { checkTables } from "../fleet/schema.ts";
 import { createSeal, specPlace } from "../fleet/sealed.ts";
+import { drainMachine, readStatus } from "../fleet/status.ts";
 import { channels, createWorkerLedger } from "../fleet/worker-ledger.ts";
 import { inBackground } from "../kernel/background.ts";
 import { createDeferred, type Deferred } from "../kernel/deferred.ts";
@@ -53,6 +55,9 @@ export interface Head {
   log(part: PartKey, after: number): Promise<ScriptLogTail | null>;
   bringHome(profileId: string): Promise<void>;
   health(): Promise<FleetHealth>;
+  status(): Promise<FleetStatus>;
+  /** Throws `not-found`. */
+  drain(name: string, draining: boolean): Promise<void>;
   /** No part of it is driven. Throws as `leaveFleet`. */
   leave(): Promise<Omit<FleetLeaving, "runs">>;
   close(): Promise<void>;
@@ -159,6 +164,8 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
     },
     log: (part, after) => logs.next(part, after),
     health: createFigures(postgres, clock),
+    status: () => readStatus(postgres),
+    drain: (name, draining) => drainMachine(postgres, name, draining),
     bringHome: home,
     leave: () => leaveFleet(postgres, open, parts, home),
     async close() {

@@ -78,10 +78,18 @@ export function createMembership(): Membership {
 }
 
 /** What a head answers for the service. */
-export function fleetCalls(fleet: Membership): Pick<RunsApi, "logInFleet" | "fleetHealth" | "bringHome"> {
+export function fleetCalls(
+  fleet: Membership,
+): Pick<RunsApi, "logInFleet" | "fleetStatus" | "drainMachine" | "fleetHealth" | "bringHome"> {
   return {
     logInFleet: async ({ runId, profileId, after }) =>
       (await fleet.head?.log({ runId: runId.toLowerCase(), profileId }, after)) ?? null,
+    fleetStatus: async () => (await fleet.head?.status()) ?? null,
+    async drainMachine({ name, draining }) {
+      if (fleet.head === null) throw new Fault("conflict", "this service has no fleet");
+      await fleet.head.drain(name, draining);
+      return null;
+    },
     fleetHealth: async () => (await fleet.head?.health()) ?? null,
     bringHome: ({ profileId }) => fleet.bringHome(profileId),
   };

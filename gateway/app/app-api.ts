@@ -82,6 +82,8 @@ export function createAppApi(context: AppContext): AppApi {
       await checkConcurrency(actors, input.concurrency);
       return actors.runs.start({ ...input, batch: true, source: "app", scheduleId: null, placement: "auto" });
     },
+    fleetStatus: (input) => actors.runs.fleetStatus(input),
+    drainMachine: (input) => actors.runs.drainMachine(input),
     async leaveFleet(input) {
       const leaving = await actors.runs.leaveFleet(input);
       if (leaving.left) context.leftFleet();

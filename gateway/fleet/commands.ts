@@ -9,9 +9,9 @@ import { openPostgres, type Postgres, placeOf, refuseOldServer } from "../../act
 import { keysToKeep } from "../../actors/fleet/s3-place.ts";
 import { checkTables, prepareTables } from "../../actors/fleet/schema.ts";
 import { createSeal, keyCheckOf, newKey } from "../../actors/fleet/sealed.ts";
-import { type FleetStatus, readStatus, setDraining } from "../../actors/fleet/status.ts";
+import { drainMachine, readStatus } from "../../actors/fleet/status.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { type FleetLeaving, type FleetMember, fleetLimits } from "../../protocol/fleet.ts";
+import { type FleetLeaving, type FleetMember, type FleetStatus, fleetLimits } from "../../protocol/fleet.ts";
 import { type CommonFlags, write } from "../cli/commands.ts";
 import { failed, table, tell } from "../cli/output.ts";
 import { dataDirOf, runningService, serviceIfRunning } from "../cli/reach.ts";
@@ -187,11 +187,7 @@ function leavingWords({ runs, away, waits }: FleetLeaving): string {
 export const fleetDrain = (name: string, flags: CommonFlags & { off?: boolean }) =>
   command(async () => {
     const draining = flags.off !== true;
-    const found = await withPostgres(headOf(flags).postgres, (postgres) =>
-      setDraining(postgres, name, draining),
-    );
-    if (!found)
-      throw new Fault("not-found", `no worker named ${name} is in the fleet; see: troupe fleet status`);
+    await withPostgres(headOf(flags).postgres, (postgres) => drainMachine(postgres, name, draining));
     write(flags, { name, draining }, () =>
       draining
         ? `${name} claims nothing more until it is started again; what it runs goes on.`

@@ -1,5 +1,6 @@
 /** The routes of profiles, and of the browser pool that runs them. */
 import { randomUUID } from "node:crypto";
+import { fleetHealth } from "../health.ts";
 import { JsonBytes, route } from "../route.ts";
 import { openFirst } from "./first-page.ts";
 import { profileNow } from "./profile-now.ts";
@@ -178,9 +179,17 @@ export const profileRoutes = [
     params: null,
     query: null,
     body: null,
-    reply: { status: 200, schema: "Capacity", description: "The browser pool's capacity." },
+    reply: {
+      status: 200,
+      schema: "CapacityReply",
+      description:
+        "The capacity of this service's browser pool. On the head of a fleet `fleet` has the workers, their slots, and the parts that wait or run there; browsers of batches run there.",
+    },
     faults: {},
-    handle: ({ actors }) => actors.capacity(),
+    async handle({ actors }) {
+      const [here, fleet] = await Promise.all([actors.capacity(), fleetHealth(actors)]);
+      return { ...here, fleet };
+    },
   }),
   route({
     id: "launchProfile",

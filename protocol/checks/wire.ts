@@ -16,7 +16,7 @@ import type { ServiceEvent } from "../events.ts";
 import type { Extension } from "../extensions.ts";
 import type { VerbSchemas, VerbShapes } from "../generated/verb-table.ts";
 import type { HandoffReply } from "../handoff.ts";
-import type { Health } from "../health.ts";
+import type { CapacityReply, Health } from "../health.ts";
 import type { Checkpoint, ImportedProfile } from "../profile-copies.ts";
 import type {
   AssignProxyPoolReply,
@@ -144,6 +144,7 @@ export const wireSchemas = typia.json.schemas<
     Webhook,
     CreateWebhookReply,
     Health,
+    CapacityReply,
     StorageState,
     StorageStateReply,
     HandoffReply,

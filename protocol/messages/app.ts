@@ -2,7 +2,7 @@
 
 import type { tags } from "typia";
 import type { EventType, StoredEvent } from "../events.ts";
-import type { FleetLeaving } from "../fleet.ts";
+import type { FleetLeaving, FleetStatus } from "../fleet.ts";
 import type { Run, Script } from "../records.ts";
 import type { SaveScriptReply } from "../requests.ts";
 import type { Count, ScriptLibrary, Uuid } from "../scalars.ts";
@@ -88,6 +88,10 @@ export interface AppApi extends AppProfileCalls, LibraryCalls, OperationCalls {
   readDslScript(input: {
     scriptId: Uuid;
   }): Promise<{ script: Script; target: ScriptLibrary; dsl: Record<string, unknown> }>;
+  /** As RunsApi.fleetStatus. */
+  fleetStatus(input: Record<string, never>): Promise<FleetStatus | null>;
+  /** As RunsApi.drainMachine. */
+  drainMachine(input: { name: string; draining: boolean }): Promise<null>;
   /** Of a head; call again until it has left. Throws as RunsApi.leaveFleet. */
   leaveFleet(input: { drain: boolean }): Promise<FleetLeaving>;
   /** `concurrency` and `staggerMs` 0: the defaults of `POST /v1/scripts/batch`. Faults as RunsApi.start. */

@@ -1,5 +1,11 @@
 /** The run coordinator: starts each profile's part of a run and records its end. */
-import { type FleetConfig, type FleetHealth, type FleetLeaving, fleetLimits } from "../fleet.ts";
+import {
+  type FleetConfig,
+  type FleetHealth,
+  type FleetLeaving,
+  type FleetStatus,
+  fleetLimits,
+} from "../fleet.ts";
 import { limits } from "../limits.ts";
 import type { Run } from "../records.ts";
 import type { ScriptLogTail } from "../run-task.ts";
@@ -46,6 +52,10 @@ export interface RunsApi {
    * `internal` (PostgreSQL or the store is away).
    */
   leaveFleet(input: { drain: boolean }): Promise<FleetLeaving>;
+  /** Null without a fleet. Throws `internal` (PostgreSQL is away). */
+  fleetStatus(input: Record<string, never>): Promise<FleetStatus | null>;
+  /** Whether a machine claims parts. Throws `not-found` (no such machine), `conflict` (no fleet), `internal` (PostgreSQL is away). */
+  drainMachine(input: { name: string; draining: boolean }): Promise<null>;
   /** Null without a fleet. Answers within `fleetLimits.figuresMs`. */
   fleetHealth(input: Record<string, never>): Promise<FleetHealth | null>;
   /** Starts no more profiles, ends running scripts, and ends every local run; runs in the fleet go on there. */

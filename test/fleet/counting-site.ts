@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface Visit {
   who: string;
   login: string;
+  /** The run, where its script names it. */
+  round: string;
   /** The profile's visits, as its cookie counts them. */
   count: number;
 }
@@ -14,7 +16,7 @@ export interface CountingSite {
   /** Profiles that two browsers had open at once. */
   overlaps: string[];
   visits: Visit[];
-  /** Until then `/gate` is 404. */
+  /** Until then `/gate` is closed. */
   openGate(): void;
   close(): Promise<void>;
 }
@@ -39,14 +41,14 @@ export async function startCountingSite(): Promise<CountingSite> {
       response.write(": open\n\n");
       return;
     }
-    if (url.pathname === "/gate") return void response.writeHead(gateIsOpen ? 200 : 404).end();
+    if (url.pathname === "/gate") return void response.end(gateIsOpen ? "open" : "closed");
     if (url.pathname !== "/visit") return void response.writeHead(404).end();
     const cookies = new Map(
       (request.headers.cookie ?? "").split("; ").map((pair) => pair.split("=") as [string, string]),
     );
     const login = cookies.get("login") ?? `login-${visits.length}`;
     const count = Number(cookies.get("count") ?? 0) + 1;
-    visits.push({ who, login, count });
+    visits.push({ who, login, count, round: url.searchParams.get("round") ?? "" });
     response.writeHead(200, {
       "content-type": "text/html",
       "set-cookie": [`login=${login}; ${cookieAge}`, `count=${count}; ${cookieAge}`],

@@ -111,7 +111,8 @@ test(
   console.log("it asks");
   const refused = await handoff("Solve it").catch((error) => error.message);
   console.log("refused: " + refused);
-  while ((await page.goto(variables.site + "/gate")).status() === 404) await sleep(500);
+  const isOpen = async () => (await (await page.goto(variables.site + "/gate")).text()) === "open";
+  while (!(await isOpen())) await sleep(500);
   console.log("it ends");
 }`);
     const runId = await fleet.batch(asks, [first()]);

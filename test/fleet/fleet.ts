@@ -8,12 +8,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openPostgres } from "../../actors/fleet/postgres.ts";
-import { type FleetStatus, readStatus } from "../../actors/fleet/status.ts";
+import { readStatus } from "../../actors/fleet/status.ts";
+import { joinToken, placeInToken } from "../../gateway/fleet/member-file.ts";
+import type { FleetStatus } from "../../protocol/fleet.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
 import { type Client, createClient } from "../gateway/client.ts";
-import { processesNaming, type Served, serve, troupe } from "../gateway/serve.ts";
+import { processesNaming, type Served, serve, troupeIn } from "../gateway/serve.ts";
 import { type CountingSite, startCountingSite } from "./counting-site.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
+import type { Wires } from "./wires.ts";
 
 const command = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
 
@@ -24,8 +27,8 @@ export interface FleetWorker {
   /** Of the service that the guard runs now; null while there is none. */
   servicePid(): number | null;
   browsers(): number[];
-  /** A new guard after the end of the earlier one. */
-  start(): void;
+  /** A new guard after the end of the earlier one. `env`: beside this process's. */
+  start(env?: NodeJS.ProcessEnv): void;
 }
 
 export interface Fleet {
@@ -70,18 +73,35 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   }
 }
 
-export async function startFleet(names: readonly string[]): Promise<Fleet> {
+export interface FleetOptions {
+  /** Default: without links, and a directory as the store. */
+  wires?: Wires;
+  /** Of each worker. */
+  browsers?: number;
+}
+
+export async function startFleet(
+  names: readonly string[],
+  { wires, browsers = 2 }: FleetOptions = {},
+): Promise<Fleet> {
   const room = await mkdtemp(join(tmpdir(), "troupe-fleet-"));
   const headDir = join(room, "head");
   const postgres = await startPostgres();
   const site = await startCountingSite();
+  wires?.at(room, postgres.uri);
+  const placeOf = async (machine: string) => ({
+    postgres: (await wires?.postgres(machine)) ?? postgres.uri,
+    archives: (await wires?.archives(machine)) ?? `dir:${join(room, "store")}`,
+  });
+  const env = { ...process.env, ...wires?.env };
   const cli = async (...args: string[]) => {
-    const { code, stdout, stderr } = await troupe(...args, "--data", headDir);
+    const { code, stdout, stderr } = await troupeIn(env, "", ...args, "--data", headDir);
     assert.equal(code, 0, stderr);
     return stdout.trim();
   };
-  await cli("fleet", "on", "--postgres", postgres.uri, "--archives", `dir:${join(room, "store")}`);
-  const token = await cli("fleet", "token");
+  const place = await placeOf("head");
+  await cli("fleet", "on", "--postgres", place.postgres, "--archives", place.archives);
+  const token = placeInToken(await cli("fleet", "token"));
   let starts = 0;
   const startHead = async () => {
     starts += 1;
@@ -89,7 +109,11 @@ export async function startFleet(names: readonly string[]): Promise<Fleet> {
     return { head, client: await createClient(head.apiUrl, head.token) };
   };
   let { head, client } = await startHead();
-  const workers = names.map((name) => startWorker(join(room, name), name, token));
+  const workers: FleetWorker[] = [];
+  for (const name of names) {
+    const own = joinToken({ ...token, ...(await placeOf(name)) });
+    workers.push(startWorker(join(room, name), name, own, browsers));
+  }
   const sql = await openPostgres(postgres.uri, 1);
   const status = (): Promise<FleetStatus> => readStatus(sql);
   await eventually(
@@ -156,10 +180,11 @@ export async function startFleet(names: readonly string[]): Promise<Fleet> {
   };
 }
 
-function startWorker(dataDir: string, name: string, token: string): FleetWorker {
-  const begin = () => {
-    const args = ["worker", "--join", token, "--name", name, "--data", dataDir, "--max-browsers", "2"];
-    return spawn(process.execPath, [command, ...args], { stdio: "ignore" });
+function startWorker(dataDir: string, name: string, token: string, browsers: number): FleetWorker {
+  const begin = (env: NodeJS.ProcessEnv = {}) => {
+    const most = ["--max-browsers", String(browsers)];
+    const args = ["worker", "--join", token, "--name", name, "--data", dataDir, ...most];
+    return spawn(process.execPath, [command, ...args], { stdio: "ignore", env: { ...process.env, ...env } });
   };
   const worker: FleetWorker = {
     name,
@@ -171,8 +196,8 @@ function startWorker(dataDir: string, name: string, token: string): FleetWorker 
       return pid === undefined || pid === "" ? null : Number(pid);
     },
     browsers: () => processesNaming(`--user-data-dir=${join(dataDir, "fleet", "profiles")}`),
-    start() {
-      worker.guard = begin();
+    start(env) {
+      worker.guard = begin(env);
     },
   };
   return worker;

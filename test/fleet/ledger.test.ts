@@ -6,7 +6,7 @@ import type { Lease, Ledger } from "../../actors/fleet/ledger.ts";
 import { openPostgres, type Postgres } from "../../actors/fleet/postgres.ts";
 import { checkTables, prepareTables } from "../../actors/fleet/schema.ts";
 import { createSeal, keyCheckOf, newKey, refuseOtherKey } from "../../actors/fleet/sealed.ts";
-import { readStatus, setDraining } from "../../actors/fleet/status.ts";
+import { drainMachine, readStatus } from "../../actors/fleet/status.ts";
 import { createWorkerLedger } from "../../actors/fleet/worker-ledger.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { createMemoryLedger } from "../actors/fleet/memory-ledger.ts";
@@ -226,8 +226,11 @@ test("the status says what waits and why", needsPostgres, async () => {
     slots: 2,
   });
   assert.match((await readStatus(postgres)).waiting[0]?.why ?? "", /label there/);
-  assert.equal(await setDraining(postgres, "nobody", true), false);
-  assert.equal(await setDraining(postgres, "a", true), true);
+  await assert.rejects(drainMachine(postgres, "nobody", true), {
+    kind: "not-found",
+    message: /no worker named nobody/,
+  });
+  await drainMachine(postgres, "a", true);
   assert.equal((await readStatus(postgres)).workers[0]?.state, "is drained");
 });
 

@@ -4,15 +4,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { type Archives, openArchives } from "../../actors/fleet/archives.ts";
-import { s3PlaceOf } from "../../actors/fleet/s3-place.ts";
-import { createS3, s3Limits } from "../../actors/fleet/s3-request.ts";
+import { s3Limits } from "../../actors/fleet/s3-request.ts";
 import { openS3 } from "../../actors/fleet/s3-store.ts";
 import { type FailingProxy, startFailingProxy } from "./failing-proxy.ts";
 import { freePort } from "./postgres.ts";
-import { needsSwift, noSwift, startSwift, swiftKeys, type TestSwift } from "./swift.ts";
+import { needsSwift, noSwift, startBucket, startSwift, swiftKeys, type TestSwift } from "./swift.ts";
 
 const limits = { ...s3Limits, pauseMs: 1 };
 const impatient = { ...limits, silentMs: 200, requestMs: 200, bytesPerMs: 1e6 };
@@ -38,11 +36,7 @@ before(async () => {
   proxy = await startFailingProxy(swift.port);
   room = mkdtempSync(join(tmpdir(), "troupe-s3-"));
   archives = opened(uriOf(proxy.url));
-  // A bucket is made by a request for the empty key.
-  const place = s3PlaceOf(uriOf(swift.url, "bucket"));
-  const send = createS3(place, swiftKeys, s3Limits);
-  const nothing = async (body: Readable) => void body.resume();
-  await send({ method: "PUT", key: "", bytes: 0, body: () => Readable.from([]), take: nothing });
+  await startBucket(swift, "bucket");
 });
 after(async () => {
   if (noSwift !== false) return;

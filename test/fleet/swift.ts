@@ -2,6 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { s3PlaceOf } from "../../actors/fleet/s3-place.ts";
+import { createS3, s3Limits } from "../../actors/fleet/s3-request.ts";
 import { until } from "../gateway/serve.ts";
 import { freePort } from "./postgres.ts";
 
@@ -101,6 +105,23 @@ user_test_tester = testing .admin
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** By a request for the empty key. */
+export async function startBucket({ url }: TestSwift, bucket: string): Promise<void> {
+  const place = s3PlaceOf(`s3://${bucket}?endpoint=${encodeURIComponent(url)}`);
+  const take = async (body: Readable) => void (await text(body));
+  await createS3(
+    place,
+    swiftKeys,
+    s3Limits,
+  )({
+    method: "PUT",
+    key: "",
+    bytes: 0,
+    body: () => Readable.from([]),
+    take,
+  });
 }
 
 function ended(server: ChildProcess): Promise<void> {

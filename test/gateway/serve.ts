@@ -16,8 +16,10 @@ export function troupe(...args: string[]): Promise<Ended> {
   return troupeFed("", ...args);
 }
 
-export async function troupeFed(input: string, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+export const troupeFed = (input: string, ...args: string[]) => troupeIn(process.env, input, ...args);
+
+export async function troupeIn(env: NodeJS.ProcessEnv, input: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"], env });
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const out = collect(child);

@@ -11,6 +11,7 @@ import { Status } from "../profiles/profile-row.tsx";
 import { useProfiles } from "../profiles/store.ts";
 import { goTo } from "../route.ts";
 import { openStream } from "../stream.ts";
+import { FleetCard } from "./fleet-card.tsx";
 import { HandoffCard, type Picture } from "./handoff.tsx";
 
 interface Load {
@@ -63,6 +64,7 @@ export function RunningPage() {
       {open.length === 0 ? (
         <NoneOpen first={all.length === 0 ? "Create a profile" : "Open a profile"} />
       ) : null}
+      <FleetCard nameOf={nameOf} />
       <Handoffs open={open} nameOf={nameOf} pictures={pictures} />
       <ul class="thumbs">
         {open.map((profile) => (
