@@ -1,0 +1,187 @@
+/** What the harness does to a fleet, one fault at a time. A worker and its guard are never stopped at once, which is a stated limit. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { eventually, type Fleet, type FleetWorker } from "./fleet.ts";
+import type { Link } from "./links.ts";
+import type { Wires } from "./wires.ts";
+
+export interface Fault {
+  where: string;
+  /** Until it has had its effect, or long enough. */
+  lasts(): Promise<void>;
+  heal(): Promise<void>;
+}
+
+export interface FaultMaker {
+  name: string;
+  begin(): Promise<Fault>;
+}
+
+/** Shorter than the guard's patience, longer than it, and longer than others wait for the worker. */
+const holdsMs = [6_000, 26_000, 75_000] as const;
+const fakeTime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+const anHourAhead = { LD_PRELOAD: fakeTime, FAKETIME: "+3600s", FAKETIME_DONT_FAKE_MONOTONIC: "1" };
+
+const nothing = async () => {};
+const held = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+function signal(pid: number | null, name: NodeJS.Signals): void {
+  try {
+    if (pid !== null) process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // Its guard has killed it.
+  }
+}
+
+const isAlive = (pid: number | null) => pid !== null && existsSync(`/proc/${pid}`);
+
+function stopped(where: string, pid: number | null, ms: number): Fault {
+  signal(pid, "SIGSTOP");
+  return {
+    where: ms === 0 ? where : `${where}, for ${ms / 1000} s`,
+    lasts: () => held(ms),
+    heal: async () => signal(pid, "SIGCONT"),
+  };
+}
+
+function cut(where: string, link: Link, ms: number): Fault {
+  link.cut();
+  return {
+    where: `${where}, for ${ms / 1000} s`,
+    lasts: () => held(ms),
+    heal: async () => link.heal(),
+  };
+}
+
+export function faultMakers(fleet: Fleet, wires: Wires, random: () => number): FaultMaker[] {
+  const of = <T>(items: readonly T[]): T => {
+    const item = items[Math.floor(random() * items.length)];
+    assert.ok(item !== undefined);
+    return item;
+  };
+  /** One that runs. */
+  const someone = async (): Promise<FleetWorker> => {
+    const ready = () => fleet.workers.filter((worker) => worker.servicePid() !== null);
+    await eventually("a worker runs", () => ready().length > 0);
+    return of(ready());
+  };
+  const links = (name: string) => wires.links(name);
+  const makers: (FaultMaker | null)[] = [
+    {
+      name: "a worker is killed",
+      async begin() {
+        const worker = await someone();
+        signal(worker.servicePid(), "SIGKILL");
+        return { where: worker.name, lasts: nothing, heal: nothing };
+      },
+    },
+    {
+      name: "a worker is cut off from PostgreSQL",
+      async begin() {
+        const { name } = await someone();
+        return cut(name, links(name).postgres, 75_000);
+      },
+    },
+    {
+      name: "a guard is killed",
+      async begin() {
+        const worker = await someone();
+        const pid = worker.servicePid();
+        worker.guard.kill("SIGKILL");
+        const lasts = () => eventually("its service has ended", () => !isAlive(pid));
+        return { where: worker.name, lasts, heal: async () => worker.start() };
+      },
+    },
+    {
+      name: "the head is killed",
+      async begin() {
+        await fleet.restartHead();
+        return { where: "", lasts: nothing, heal: nothing };
+      },
+    },
+    {
+      name: "PostgreSQL is started again",
+      async begin() {
+        await fleet.postgres.stop();
+        return { where: "", lasts: () => held(3_000), heal: () => fleet.postgres.start() };
+      },
+    },
+    {
+      name: "the store fails",
+      async begin() {
+        await wires.failStore(true);
+        return { where: "", lasts: () => held(6_000), heal: () => wires.failStore(false) };
+      },
+    },
+    {
+      name: "a worker is stopped",
+      async begin() {
+        const worker = await someone();
+        const pid = worker.servicePid();
+        const lasts = () => eventually("its guard has killed it", () => !isAlive(pid));
+        return { ...stopped(worker.name, pid, 0), lasts };
+      },
+    },
+    {
+      name: "the head is cut off from PostgreSQL",
+      begin: async () => cut("head", links("head").postgres, of(holdsMs.slice(0, 2))),
+    },
+    {
+      name: "a guard is stopped",
+      async begin() {
+        const { name, guard } = await someone();
+        return stopped(name, guard.pid ?? null, of([6_000, 15_000]));
+      },
+    },
+    {
+      name: "the head is stopped",
+      begin: async () => stopped("", fleet.head.pid, of(holdsMs.slice(0, 2))),
+    },
+    {
+      name: "a worker is cut off from the store",
+      async begin() {
+        const { name } = await someone();
+        const { store } = links(name);
+        return store === null ? { where: "", lasts: nothing, heal: nothing } : cut(name, store, of(holdsMs));
+      },
+    },
+    {
+      name: "the head is cut off from the store",
+      async begin() {
+        const { store } = links("head");
+        return store === null ? { where: "", lasts: nothing, heal: nothing } : cut("", store, of(holdsMs));
+      },
+    },
+    existsSync(fakeTime) ? clockFault(fleet, someone) : null,
+  ];
+  return makers.filter((maker) => maker !== null);
+}
+
+/** It claims nothing while it has another time. */
+function clockFault(fleet: Fleet, someone: () => Promise<FleetWorker>): FaultMaker {
+  const restart = async (worker: FleetWorker, env: NodeJS.ProcessEnv) => {
+    const { guard } = worker;
+    if (guard.exitCode === null && guard.signalCode === null) {
+      guard.kill("SIGTERM");
+      await once(guard, "exit");
+    }
+    worker.start(env);
+  };
+  return {
+    name: "a worker's clock is an hour ahead",
+    async begin() {
+      const worker = await someone();
+      await restart(worker, anHourAhead);
+      const known = async () => (await fleet.status()).workers.find(({ name }) => name === worker.name);
+      return {
+        where: worker.name,
+        async lasts() {
+          await eventually("it says so", async () => /3600 s ahead/.test((await known())?.state ?? ""));
+          assert.equal((await known())?.holds, 0, "it claims nothing");
+        },
+        heal: () => restart(worker, {}),
+      };
+    },
+  };
+}
