@@ -74,8 +74,11 @@ const isOnDemand = (name) =>
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 /** One part and its stand-ins, or the source: test/README.md. */
 const isFast = (name) => /^test\/(actors|bench|storage|tidy)\//.test(name);
+const wordOf = (text) => text.replaceAll("\\", "/").replace(`${root}/`, "").replace(/^\.\//, "");
 const isMeant = (name) =>
-  words.length === 0 ? isLong(name) === long && !isOnDemand(name) : words.some((word) => name.includes(word));
+  words.length === 0
+    ? isLong(name) === long && !isOnDemand(name)
+    : words.some((word) => name.includes(wordOf(word)));
 const chosen = filesUnder("test", (name) => name.endsWith(".test.ts")).filter(
   (name) => isMeant(name) && (!fast || isFast(name)) && (!noBrowser || !needsBrowser(name)),
 );

@@ -10,6 +10,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.failed);
 });
 
+// A log without a reader must not end the service and its browsers; its lines are in the log file.
+process.stderr.on("error", () => {});
+
 const code = await runTroupe(process.argv.slice(2));
 // Exit even if something is still open. With code 0 a service keeps running.
 if (code !== 0) process.exit(code);
