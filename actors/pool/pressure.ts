@@ -38,31 +38,35 @@ export function watchPressure(parts: PressureParts): Pressure {
   let isShort = false;
   let isClosed = false;
 
-  const refusal = () => {
+  const reason = () => {
     if (clock.now() - lookedAt >= freshMs) {
       left = look();
       lookedAt = clock.now();
     }
-    const reason = reasonOf(left, browserBytes * (starting() + 1), starting());
-    if ((reason !== null) !== isShort) {
-      isShort = reason !== null;
-      if (isShort) log.warn("no browser starts for now", { reason });
-      else log.info("browsers start again: memory is no longer short");
-      rewatch();
-      if (isShort) onShort();
-      else onOver();
-    }
-    return reason === null ? null : new Fault("conflict", reason, { code: "memory-short" });
+    return reasonOf(left, browserBytes * (starting() + 1), starting());
   };
   const watch = () => {
-    refusal();
-    rewatch();
+    const why = reason();
+    const changed = (why !== null) !== isShort;
+    isShort = why !== null;
+    watchAgain(isShort ? shortWatchMs : watchMs);
+    if (!changed) return;
+    if (isShort) log.warn("no browser starts for now", { reason: why });
+    else log.info("browsers start again: memory is no longer short");
+    if (isShort) onShort();
+    else onOver();
   };
-  const rewatch = () => {
-    timer?.cancel();
-    if (!isClosed) timer = clock.timer(isShort ? shortWatchMs : watchMs, watch);
+  const watchAgain = (ms: number) => {
+    timer.cancel();
+    if (!isClosed) timer = clock.timer(ms, watch);
   };
   let timer = clock.timer(watchMs, watch);
+  /** Slots ask in the middle of a grant, so what follows from a change comes after it. */
+  const refusal = () => {
+    const why = reason();
+    if ((why !== null) !== isShort) watchAgain(0);
+    return why === null ? null : new Fault("conflict", why, { code: "memory-short" });
+  };
   return {
     refusal,
     close() {

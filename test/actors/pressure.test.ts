@@ -78,6 +78,38 @@ test("a launch without a wait is refused, one with a wait gets its slot when mem
   assert.equal(slots.active, 1);
 });
 
+test("memory that comes back during a grant gives each waiting launch its slot once, and none beyond max", async () => {
+  const clock = new ManualClock();
+  const memory = { availableBytes: 0, stalledPercent: 0 };
+  const slots: Slots = new Slots(
+    2,
+    () => {},
+    () => true,
+    () => pressure.refusal(),
+  );
+  const pressure = watchPressure({
+    log: createLog("pool", () => {}),
+    starting: () => 0,
+    browserBytes: 250 * mib,
+    onShort: () => {},
+    onOver: () => slots.grant(),
+    look: () => ({ ...memory }),
+    clock,
+  });
+  const granted: string[] = [];
+  for (const name of ["a", "b", "c"]) void slots.wait(name).then(() => granted.push(name));
+  await clock.advance(0);
+  memory.availableBytes = 4_000 * mib;
+  clock.jump(100);
+  slots.grant();
+  await clock.advance(0);
+  assert.deepEqual([granted, slots.active, slots.queued], [["a", "b"], 2, 1]);
+  assert.throws(() => slots.take("d"), { message: /2 of 2 browsers run/ });
+  slots.free("a");
+  await clock.advance(0);
+  assert.deepEqual([granted, slots.active, slots.queued], [["a", "b", "c"], 2, 0]);
+});
+
 const files: Record<string, string> = {
   "/proc/meminfo": "MemTotal: 8000000 kB\nMemAvailable:    4194304 kB\n",
   "/proc/pressure/memory":
