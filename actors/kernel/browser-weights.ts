@@ -5,7 +5,7 @@ import { limits } from "../../protocol/limits.ts";
 import { inBackground } from "./background.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Log } from "./log.ts";
-import { groupMemoryBytes } from "./process-group.ts";
+import { processTrees, sharedMemory } from "./process-load.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** One browser is weighed each time, of those that ran at the time before. */
@@ -24,7 +24,7 @@ export interface WeighingParts {
 
 /** Weighs until it is closed. */
 export function keepWeights(parts: WeighingParts): { close(): void } {
-  const { file, pids, log, clock = systemClock, weigh = groupMemoryBytes } = parts;
+  const { file, pids, log, clock = systemClock, weigh = weightOfTree } = parts;
   const samples = readSamples(file);
   let before = new Set<number>();
   let turn = 0;
@@ -47,6 +47,12 @@ export function keepWeights(parts: WeighingParts): { close(): void } {
   };
   let timer = clock.timer(everyMs, again);
   return { close: () => timer.cancel() };
+}
+
+/** Null without /proc. */
+async function weightOfTree(leader: number): Promise<number | null> {
+  const tree = (await processTrees([leader]))?.get(leader);
+  return tree === undefined ? null : sharedMemory(tree);
 }
 
 /** The mean of the heavier half of what was measured, in bytes; what is assumed where that is too little. */

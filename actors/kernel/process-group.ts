@@ -118,7 +118,7 @@ export async function groupGone(group: Group, ms: number): Promise<boolean> {
 export function groupWorkMs(group: number): number | null {
   if (process.platform !== "linux") return null;
   let ticks = 0;
-  for (const { fields } of statsOf(group)) for (const at of workFields) ticks += Number(fields[at]);
+  for (const fields of statsOf(group)) for (const at of workFields) ticks += Number(fields[at]);
   return ticks * tickMs;
 }
 
@@ -128,23 +128,11 @@ const tickMs = 10;
 
 function onlyZombies(group: number): boolean {
   if (process.platform !== "linux") return false;
-  for (const { fields } of statsOf(group)) if (!["Z", "X"].includes(fields[0] ?? "")) return false;
+  for (const [state] of statsOf(group)) if (state !== "Z" && state !== "X") return false;
   return true;
 }
 
-/** Memory of a group's processes, each shared page by its share (PSS); null without /proc. */
-export async function groupMemoryBytes(group: number): Promise<number | null> {
-  if (process.platform !== "linux") return null;
-  let bytes = 0;
-  for (const { pid } of [...statsOf(group)]) {
-    const rollup = procFile(`/proc/${pid}/smaps_rollup`) ?? "";
-    bytes += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
-    await new Promise((resolve) => setImmediate(resolve)); // The kernel walks all pages of each: milliseconds.
-  }
-  return bytes;
-}
-
-function* statsOf(group: number): Generator<{ pid: number; fields: string[] }> {
+function* statsOf(group: number): Generator<string[]> {
   const pids = readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number);
@@ -153,6 +141,6 @@ function* statsOf(group: number): Generator<{ pid: number; fields: string[] }> {
   for (const pid of pids.sort((a, b) => later(a) - later(b) || a - b)) {
     const stat = procFile(`/proc/${pid}/stat`) ?? "";
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // The name may contain spaces and brackets.
-    if (fields[2] === String(group)) yield { pid, fields };
+    if (fields[2] === String(group)) yield fields;
   }
 }

@@ -12,13 +12,37 @@ export interface TreeLoad {
 }
 
 /** USER_HZ, the kernel's unit of CPU time: 100 on every Linux that Node runs on. */
-const ticksPerSec = 100;
+export const ticksPerSec = 100;
 
-interface Process {
+/** Of a process tree. */
+export interface Process {
   pid: number;
   parent: number;
   group: number;
+  /** Processor time of its own. */
   ticks: number;
+}
+
+/** Each leader's process group and all descendants. Null on systems without /proc. */
+export async function processTrees(
+  leaders: readonly number[],
+  proc = "/proc",
+): Promise<Map<number, Process[]> | null> {
+  const names = await readdir(proc).catch(() => null);
+  if (names === null || process.platform !== "linux") return null;
+  const read = await Promise.all(
+    names.filter((name) => /^\d+$/.test(name)).map((name) => processOf(proc, name)),
+  );
+  return treesOf(
+    read.filter((found) => found !== null),
+    leaders,
+  );
+}
+
+/** What the processes weigh in memory, each shared page by its share (PSS). The kernel walks all their pages: milliseconds for each. */
+export async function sharedMemory(tree: readonly Process[], proc = "/proc"): Promise<number> {
+  const sizes = tree.map(async ({ pid }) => fieldBytes(await textOf(`${proc}/${pid}/smaps_rollup`), "Pss"));
+  return sum(await Promise.all(sizes));
 }
 
 /** Loads by leader: its process group and all descendants. Null on systems without /proc. */
@@ -27,25 +51,23 @@ export type LoadReader = (leaders: readonly number[]) => Promise<Map<number, Tre
 export function createLoadReader(proc = "/proc"): LoadReader {
   let before = new Map<number, { ticks: number; at: number }>();
   return async (leaders) => {
-    const names = await readdir(proc).catch(() => null);
-    if (names === null || process.platform !== "linux") return null;
-    const read = await Promise.all(
-      names.filter((name) => /^\d+$/.test(name)).map((name) => processOf(proc, name)),
-    );
-    const all = read.filter((found) => found !== null);
+    const trees = await processTrees(leaders, proc);
+    if (trees === null) return null;
     const at = performance.now();
     const loads = new Map<number, TreeLoad>();
     const now: typeof before = new Map();
-    for (const [leader, tree] of treesOf(all, leaders)) {
-      const memory = await Promise.all(tree.map(({ pid }) => ownMemory(proc, pid)));
-      const ticks = tree.reduce((sum, process) => sum + process.ticks, 0);
+    for (const [leader, tree] of trees) {
+      const memory = tree.map(async ({ pid }) =>
+        fieldBytes(await textOf(`${proc}/${pid}/status`), "RssAnon"),
+      );
+      const ticks = sum(tree.map((process) => process.ticks));
       const last = before.get(leader);
       now.set(leader, { ticks, at });
       loads.set(leader, {
         processes: tree.length,
         cpuSecs: ticks / ticksPerSec,
         cpuPercent: last === undefined ? null : percent(ticks - last.ticks, at - last.at),
-        memoryBytes: memory.reduce((sum, bytes) => sum + bytes, 0),
+        memoryBytes: sum(await Promise.all(memory)),
       });
     }
     before = now;
@@ -85,7 +107,7 @@ async function processOf(proc: string, name: string): Promise<Process | null> {
   };
 }
 
-/** Enough for a `stat`, and for a `status` up to `RssAnon`. */
+/** Enough for a `stat`, a `status` up to `RssAnon`, and the head of `smaps_rollup`. */
 const bytesMax = 2_048;
 
 /** Null when the process has ended. `readFile` would allocate 64 KiB for each of these files, because their size is 0. */
@@ -103,7 +125,8 @@ async function textOf(path: string): Promise<string | null> {
   }
 }
 
-async function ownMemory(proc: string, pid: number): Promise<number> {
-  const status = (await textOf(`${proc}/${pid}/status`)) ?? "";
-  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
-}
+/** The field's bytes; 0 when the process has ended. */
+const fieldBytes = (text: string | null, field: string) =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(text ?? "")?.[1] ?? 0) * 1024;
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);

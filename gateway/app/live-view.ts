@@ -1,8 +1,8 @@
 /** Streams pictures and process loads of the running profiles, only while a page watches. */
 import type { ServerResponse } from "node:http";
+import { createLoadReader, type LoadReader } from "../../actors/kernel/process-load.ts";
 import type { LiveProfile } from "../../protocol/profile-spec.ts";
 import type { Actors } from "../actors.ts";
-import { createLoadReader, type LoadReader } from "../process-load.ts";
 import { beginEvents } from "../respond.ts";
 import { pageHeaders } from "./page-files.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { createLoadReader } from "../../gateway/process-load.ts";
+import { createLoadReader } from "../../actors/kernel/process-load.ts";
 import { createProfiles } from "../gateway/running.ts";
 import { until } from "../gateway/serve.ts";
 import { type ControlPage, openControlPage } from "./fixture/control-page.ts";

@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { keepWeights, weightOf } from "../../../actors/kernel/browser-weights.ts";
 import { ManualClock } from "../../../actors/kernel/clock.ts";
 import { createLog } from "../../../actors/kernel/log.ts";
-import { groupMemoryBytes } from "../../../actors/kernel/process-group.ts";
+import { processTrees, sharedMemory } from "../../../actors/kernel/process-load.ts";
 import { browsersByMemory } from "../../../gateway/machine.ts";
 import { until } from "../../gateway/serve.ts";
 
@@ -59,7 +59,7 @@ test("a pool is sized by the mean of the heavier half, after twenty measurements
   assert.equal(weightOf(file), assumed);
 });
 
-test("a process group weighs what its processes take", async (t) => {
+test("a process tree weighs what its processes take", async (t) => {
   const child = spawn(
     process.execPath,
     ["-e", "console.log(Buffer.alloc(3e7, 1).length); setInterval(() => {}, 1e6)"],
@@ -70,6 +70,8 @@ test("a process group weighs what its processes take", async (t) => {
   );
   t.after(() => child.kill("SIGKILL"));
   await new Promise((resolve) => child.stdout.once("data", resolve));
-  const bytes = await groupMemoryBytes(child.pid ?? 0);
-  assert.ok(bytes !== null && bytes > 30e6, String(bytes));
+  const leader = child.pid ?? 0;
+  const tree = (await processTrees([leader]))?.get(leader) ?? [];
+  const bytes = await sharedMemory(tree);
+  assert.ok(bytes > 30e6, String(bytes));
 });
