@@ -74,7 +74,7 @@ export async function tokenRevoke(name: string, flags: CommonFlags): Promise<voi
 
 export async function scriptApprove(idOrName: string, flags: CommonFlags): Promise<void> {
   const script = await withApplication(flags, async (api) =>
-    api.approveScript({ scriptId: named("scripts", await api.listScripts({}), idOrName) }),
+    api.approveScript({ scriptId: await named("scripts", idOrName, () => api.listScripts({})) }),
   );
   const { id, name, version, approved, sha256 } = script;
   write(

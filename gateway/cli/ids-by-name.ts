@@ -87,20 +87,23 @@ export async function withIds(api: Api, { key, name }: Pick<Flag, "key" | "name"
 /** The id for a name. Leaves ids to the service. Throws `WrongUsage` when nothing of this kind, or several, have the name. */
 export async function idOf(api: Api, kind: NamedKind | "profiles", given: string): Promise<string> {
   if (kind === "profiles") return profileIdOf(api, given);
-  if (uuid.test(given)) return given;
-  return named(kind, await api.call({ method: "GET", path: `/v1/${kind}` }), given);
+  return named(kind, given, () => api.call({ method: "GET", path: `/v1/${kind}` }));
 }
 
-/** The id of the one of `all` that has this id or name. Throws `WrongUsage` when none or several have. */
-export function named(kind: NamedKind, all: readonly { id: string; name: string }[], given: string): string {
-  const { noun, group } = kinds[kind];
+/** The same of what `list` returns, which is called for names only. */
+export async function named(
+  kind: NamedKind,
+  given: string,
+  list: () => Promise<readonly { id: string; name: string }[]>,
+): Promise<string> {
   if (uuid.test(given)) return given;
-  const [found, ...more] = all.filter(({ name }) => name === given);
-  const list = `see: troupe ${group} list`;
+  const { noun, group } = kinds[kind];
+  const [found, ...more] = (await list()).filter(({ name }) => name === given);
+  const remedy = `see: troupe ${group} list`;
   if (found === undefined)
-    throw new WrongUsage(`no ${noun} has ${JSON.stringify(given)} as id or name; ${list}`);
+    throw new WrongUsage(`no ${noun} has ${JSON.stringify(given)} as id or name; ${remedy}`);
   if (more.length === 0) return found.id;
-  throw new WrongUsage(`${more.length + 1} ${noun}s are called ${given}; use an id; ${list}`);
+  throw new WrongUsage(`${more.length + 1} ${noun}s are called ${given}; use an id; ${remedy}`);
 }
 
 function meantBy(all: Profile[], name: string): Profile[] {
