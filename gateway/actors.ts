@@ -26,6 +26,7 @@ export interface Actors {
   scheduler: SchedulerApi;
   tasks: ScriptTasks;
   dataDir: string;
+  isFleetHead(): boolean;
   events: EventHub;
   metrics: Metrics;
   logs: RunLogs;

@@ -1,9 +1,9 @@
 /** Whether the service can work, and with what. */
 import { statfs } from "node:fs/promises";
 import { versionNumber } from "../actors/kernel/program-version.ts";
-import type { FleetHealth } from "../protocol/fleet.ts";
 import type { Health } from "../protocol/health.ts";
 import type { Actors } from "./actors.ts";
+import { fleetHealth } from "./fleet-health.ts";
 import { findChromium } from "./machine.ts";
 import { packageVersion } from "./version.ts";
 
@@ -17,10 +17,6 @@ function engineVersion(): Promise<string | null> {
   }
   return engine.version;
 }
-
-/** Null also while its thread starts again. */
-export const fleetHealth = ({ runs }: Pick<Actors, "runs">): Promise<FleetHealth | null> =>
-  runs.fleetHealth({}).catch(() => null);
 
 export async function healthOf(actors: Actors): Promise<Health> {
   const [slots, storage, disk, chromium, fleet] = await Promise.all([

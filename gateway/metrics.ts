@@ -1,20 +1,19 @@
 /** Metrics of the service, as Prometheus reads them (protocol/README.md, "Health and metrics"). */
 import type { Histogram, Registry } from "prom-client";
+import { createLoadReader } from "../actors/kernel/process-load.ts";
 import type { ServiceEvent } from "../protocol/events.ts";
 import type { FaultKind } from "../protocol/faults.ts";
 import type { LibraryApi } from "../protocol/messages/library.ts";
 import type { PoolApi } from "../protocol/messages/pool.ts";
-import type { RunsApi } from "../protocol/messages/runs.ts";
 import type { Capacity } from "../protocol/records.ts";
 import type { EventHub } from "./events.ts";
 import { createFleetGauges } from "./fleet-gauges.ts";
-import { createLoadReader } from "./process-load.ts";
+import { type FleetSource, fleetHealth } from "./fleet-health.ts";
 
 /** The sources of the values when metrics are read. */
-interface Sources {
+interface Sources extends FleetSource {
   library: Pick<LibraryApi, "storageState">;
   pool: Pick<PoolApi, "live">;
-  runs: Pick<RunsApi, "fleetHealth">;
   events: Pick<EventHub, "lost">;
   capacity(): Promise<Capacity>;
 }
@@ -119,12 +118,12 @@ async function createLoaded(): Promise<Loaded> {
       const { operation, outcome, secs } = observation;
       calls.observe({ operation, outcome }, secs);
     },
-    async collect({ library, pool, runs, events, capacity }) {
+    async collect({ library, pool, runs, isFleetHead, events, capacity }) {
       const [{ active, max, queued }, state, live, fleet] = await Promise.all([
         capacity(),
         library.storageState({}),
         pool.live({}),
-        runs.fleetHealth({}).catch(() => null), // Its thread starts again.
+        fleetHealth({ runs, isFleetHead }),
       ]);
       setFleet(fleet);
       gauges.slots.set({ state: "active" }, active);

@@ -136,6 +136,7 @@ export async function startService(options: ServiceOptions, write = toStderr): P
       scheduler: supervisor.api<SchedulerApi>("scheduler"),
       tasks: tasks.api,
       dataDir,
+      isFleetHead: () => fleet()?.role === "head",
       events,
       metrics: createMetrics(events.listen, failed),
     };

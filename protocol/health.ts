@@ -6,9 +6,10 @@ import type { Count } from "./scalars.ts";
 
 type Bytes = number & tags.Type<"uint64">;
 
-/** How many browsers may run at once, and how many run now. A launch beyond `max` fails with 409, unless `wait_ms` lets it wait. `fleet`: of all its machines; null: the service is not the head of one. */
+/** How many browsers may run at once, and how many run now. A launch beyond `max` fails with 409, unless `wait_ms` lets it wait. */
 export interface CapacityReply extends Capacity {
-  fleet: FleetHealth | null;
+  /** Of all machines of the fleet; absent: the service is not the head of one. */
+  fleet?: FleetHealth;
 }
 
 export interface Health {

@@ -1,6 +1,6 @@
 /** The routes of profiles, and of the browser pool that runs them. */
 import { randomUUID } from "node:crypto";
-import { fleetHealth } from "../health.ts";
+import { fleetHealth } from "../fleet-health.ts";
 import { JsonBytes, route } from "../route.ts";
 import { openFirst } from "./first-page.ts";
 import { profileNow } from "./profile-now.ts";
@@ -188,7 +188,7 @@ export const profileRoutes = [
     faults: {},
     async handle({ actors }) {
       const [here, fleet] = await Promise.all([actors.capacity(), fleetHealth(actors)]);
-      return { ...here, fleet };
+      return { ...here, ...(fleet && { fleet }) };
     },
   }),
   route({

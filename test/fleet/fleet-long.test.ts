@@ -67,6 +67,8 @@ test(
       assert.ok(part.startedAt !== null && part.launchMs !== null && part.isolation !== null);
     }
     await released();
+    const { body } = await fleet.client.get("/v1/capacity");
+    assert.equal(Object(body).fleet.trouble, null, JSON.stringify(body));
     await fleet.cli("fleet", "drain", "w1");
     const two = await fleet.ended(await fleet.batch(visit, profiles));
     assert.equal(two.run.status, "completed", JSON.stringify(two.profiles));

@@ -31,7 +31,9 @@ test("the 31st expensive call in a minute answers 429 with Retry-After; cheap an
   assert.match((reply.body as { error: string }).error, /^rate limited: more than 30 expensive calls/);
   const retryAfter = Number(reply.headers["retry-after"]);
   assert.ok(retryAfter >= 1 && retryAfter <= 60, String(retryAfter));
-  assert.equal((await app.client.get("/v1/capacity")).status, 200);
+  const { status, body } = await app.client.get("/v1/capacity");
+  // Exactly the fields of the contract: a service without a fleet has no more.
+  assert.deepEqual([status, Object.keys(Object(body)).toSorted()], [200, ["active", "max", "queued"]]);
 });
 
 test("each token has its own budget", async () => {

@@ -19,15 +19,21 @@ function useFleet(): { status: FleetStatus | null; error: string | null; reload(
   useEffect(() => {
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    app
-      .fleetStatus({})
-      .then(
-        (status) => over || setFound({ status, error: null }),
-        (error: Error) => over || setFound((before) => ({ ...before, error: error.message })),
-      )
-      .finally(() => {
-        if (!over) timer = setTimeout(reload, lookMs);
-      });
+    const again = () => {
+      timer = setTimeout(reload, lookMs);
+    };
+    app.fleetStatus({}).then(
+      (status) => {
+        if (over) return;
+        setFound({ status, error: null });
+        if (status !== null) again(); // A service joins a fleet only at its start.
+      },
+      (error: Error) => {
+        if (over) return;
+        setFound((before) => ({ ...before, error: error.message }));
+        again();
+      },
+    );
     return () => {
       over = true;
       clearTimeout(timer);
