@@ -78,8 +78,8 @@ function writeWhole(path, contents, mode) {
   renameSync(next, path);
 }
 
-/** Two make threads start faster, and the last would install 50 packages that only the first start needs. Others stay in node_modules. */
-export const bundledPackages = ["typia", "typed-rpc", "@puppeteer/browsers"];
+/** The first two make threads start faster; the others would install packages that little of them needs. Others stay in node_modules. */
+export const bundledPackages = ["typia", "typed-rpc", "string-width", "@puppeteer/browsers"];
 
 function externalPackages() {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -29,7 +29,16 @@ function hasRoom(place) {
 }
 
 // Short, because Chromium creates a socket in it, and a socket's path has at most 107 characters.
-const made = (place) => mkdtempSync(join(realpathSync(place), "troupe-test-"));
+function made(place) {
+  try {
+    return mkdtempSync(join(realpathSync(place), "troupe-test-"));
+  } catch (error) {
+    process.stderr.write(
+      `npm test needs a directory for temporary files: ${error.message}; set TMPDIR to one\n`,
+    );
+    process.exit(1);
+  }
+}
 
 /** `quick` equals `disk` if memory is short or the user has set TMPDIR. `bundled`, for the bundles of tests, is where they find packages. */
 export function makeTestDirs() {

@@ -37,6 +37,8 @@ function environmentIn(dir) {
     TEMP: dir,
     // Bundles start faster; a watched test must see changed sources.
     TROUPE_THREADS: watch ? "source" : "built",
+    // A test that names no data directory must not find the user's.
+    XDG_DATA_HOME: join(disk, "data"),
     // Shared, or the service of each test would start its own browser to probe the engine.
     TROUPE_CACHE_DIR: join(disk, "cache"),
     [markerName]: disk,
@@ -178,6 +180,8 @@ function endAll(code, why) {
   process.exit(code);
 }
 
+for (const output of [process.stdout, process.stderr])
+  output.on("error", () => endAll(1, "nobody reads the output")); // As `head` ends.
 if (!watch)
   setTimeout(
     () => endAll(1, `the tests took longer than ${runTimeoutMs / minuteMs} minutes`),

@@ -1,7 +1,7 @@
 /** The file through which the command line finds a running service: its address and a secret for this user only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { neededHomeDir } from "../actors/kernel/home-dir.ts";
 import { logFileName } from "../actors/kernel/log-file.ts";
 import { systemFault } from "../protocol/disk-fault.ts";
 import { isFile, refuseNoFile } from "../protocol/file-kind.ts";
@@ -13,17 +13,18 @@ export interface Instance {
   secret: string;
 }
 
+/** Throws `invalid` for a user without a home directory. */
 export function defaultDataDir(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  if (platform === "darwin") return join(homedir(), "Library", "Application Support", "Troupe");
+  if (platform === "darwin") return join(neededHomeDir(), "Library", "Application Support", "Troupe");
   if (platform === "win32") {
-    return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "Troupe");
+    return join(env.LOCALAPPDATA ?? join(neededHomeDir(), "AppData", "Local"), "Troupe");
   }
   const base = env.XDG_DATA_HOME ?? "";
   // The XDG specification ignores a relative path: each working directory would have data of its own.
-  return join(isAbsolute(base) ? base : join(homedir(), ".local", "share"), "troupe");
+  return join(isAbsolute(base) ? base : join(neededHomeDir(), ".local", "share"), "troupe");
 }
 
 /** Where the service keeps its log. */

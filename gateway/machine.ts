@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { arch, availableParallelism } from "node:os";
 import { join } from "node:path";
 import { memoryLeft } from "../actors/kernel/free-memory.ts";
+import { homeDir, neededHomeDir } from "../actors/kernel/home-dir.ts";
 import { procFile } from "../actors/kernel/proc-file.ts";
 import chromiumPlaces from "../protocol/chromium-places.json" with { type: "json" };
 import { Fault } from "../protocol/faults.ts";
@@ -17,7 +18,7 @@ export { weightOf } from "../actors/kernel/browser-weights.ts";
 export { fewOpenFiles } from "../actors/kernel/open-files.ts";
 export { startsPrograms } from "../actors/kernel/process-group.ts";
 export { statedVersion } from "../actors/kernel/program-version.ts";
-export { memoryLeft, procFile };
+export { homeDir, memoryLeft, neededHomeDir, procFile };
 
 export function hostOs(): ProfileOs {
   if (process.platform === "win32") return "windows";

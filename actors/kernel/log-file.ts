@@ -21,6 +21,12 @@ const closeMs = 2_000;
 
 export const logFileName = "troupe.log";
 
+interface OpenFile {
+  handle: FileHandle;
+  bytes: number;
+  inode: number;
+}
+
 /** The name of the file that was rotated `age` times. */
 function rotatedName(age: number): string {
   return age === 0 ? logFileName : logFileName.replace(/\.log$/, `.${age}.log`);
@@ -45,7 +51,7 @@ export function createLogFile(
   let waiting: string[] = [];
   let waitingChars = 0;
   let lost = 0;
-  let file: { handle: FileHandle; bytes: number } | null = null;
+  let file: OpenFile | null = null;
   let flushing: Promise<void> | null = null;
 
   const taken = () => {
@@ -60,7 +66,13 @@ export function createLogFile(
     const message = "lines are missing here, because the disk refused them";
     return `\n${JSON.stringify({ at, level: "warn", scope: "gateway", message, missing })}\n`;
   };
+  const drop = async () => {
+    const { handle } = file ?? {};
+    file = null;
+    await handle?.close().catch(() => {}); // The disk fails.
+  };
   const append = async (dir: string, text: string) => {
+    if (file !== null && !(await hasItsName(file, dir))) await drop();
     file ??= await openFile(dir);
     const missing = lost;
     const bytes = Buffer.from(missing > 0 ? gap(missing) + text : text);
@@ -73,11 +85,6 @@ export function createLogFile(
     await file.handle.appendFile(bytes);
     file.bytes += bytes.length;
     lost -= missing;
-  };
-  const drop = async () => {
-    const { handle } = file ?? {};
-    file = null;
-    await handle?.close().catch(() => {}); // The disk fails.
   };
   const flush = async (dir: string) => {
     while (waiting.length > 0) {
@@ -144,7 +151,7 @@ const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constant
 const openFlags = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** Throws `internal` for a link, a pipe or a file with two names. */
-async function openFile(dir: string): Promise<{ handle: FileHandle; bytes: number }> {
+async function openFile(dir: string): Promise<OpenFile> {
   await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
@@ -157,11 +164,17 @@ async function openFile(dir: string): Promise<{ handle: FileHandle; bytes: numbe
     if (!found.isFile() || found.nlink > 1)
       throw new Fault("internal", `${path} is not a file of its own; remove it`);
     await handle.chmod(0o600);
-    return { handle, bytes: found.size };
+    return { handle, bytes: found.size, inode: found.ino };
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+/** False when another program, such as logrotate, has moved or removed the file. */
+async function hasItsName({ inode }: OpenFile, dir: string): Promise<boolean> {
+  const found = await lstat(join(dir, logFileName)).catch(() => null);
+  return found?.ino === inode;
 }
 
 async function rotate(dir: string, filesMax: number): Promise<void> {

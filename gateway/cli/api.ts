@@ -8,7 +8,7 @@ import { send } from "../http-client.ts";
 import { unlessHung } from "../hung-calls.ts";
 import { readInstance } from "../instance.ts";
 import type { Method } from "../route.ts";
-import { Refused, WrongUsage } from "./output.ts";
+import { Refused, readerGone, WrongUsage } from "./output.ts";
 import { type DataFlag, dataDirOf, noService } from "./reach.ts";
 
 export interface ApiFlags extends DataFlag {
@@ -36,7 +36,7 @@ export interface Api {
   call<Reply = unknown>(operation: Operation): Promise<Reply>;
   /** Throws `Refused`. */
   receive(operation: Operation): Promise<Received>;
-  /** Passes the reply's parts to `take` as they come. Throws `Refused`. */
+  /** Passes the reply's parts to `take` as they come, as long as the output has a reader. Throws `Refused`. */
   follow(operation: Operation, take: (part: Buffer) => void): Promise<void>;
   /** Null for an API at another base URL. */
   application: AppApi | null;
@@ -79,10 +79,14 @@ export function openApi(flags: ApiFlags): Api {
     application: target.application,
     receive,
     async follow(operation, take) {
-      const reply = await asked(target, operation);
+      const reply = await asked(target, operation, readerGone.signal);
       const status = reply.statusCode ?? 0;
       if (status >= 300) throw new Refused(status, refusal(status, String(await buffer(reply)), target.url));
-      for await (const part of reply) take(part);
+      try {
+        for await (const part of reply) take(part);
+      } catch (error) {
+        if (!readerGone.signal.aborted) throw error;
+      }
     },
     async call(operation) {
       const { bytes } = await receive(operation);

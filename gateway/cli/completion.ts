@@ -52,6 +52,8 @@ function bash(places: Place[]): string {
   return `# bash completion for troupe; load it with: source <(troupe completion bash)
 _troupe() {
   local place="" word i cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  # \`--flag=value\` is three words.
+  if [ "$cur" = "=" ]; then cur=""; elif [ "$prev" = "=" ]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${place:+$place }\${COMP_WORDS[i]}"
     case "$word" in

@@ -204,7 +204,7 @@ function runGrammar(program: Command, outcome: Outcome): void {
     .option("--headless", "browsers that the run opens have no window")
     .option("--approve", "approve exactly this source")
     .option("--watch", "show the progress until the end, then the output rows; Ctrl-C cancels the run")
-    .option("--csv <file>", "with --watch: write the output rows to a CSV file")
+    .option("--csv <file>", "with --watch: write the output rows to a CSV file; - is the output")
     .option(
       "--no-escape-formulas",
       "with --csv: do not put ' before cells that begin with =, +, - or @, which spreadsheets run as formulas",

@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Fault } from "../../protocol/faults.ts";
 import { logFileIn } from "../instance.ts";
+import { neededHomeDir } from "../machine.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { bundle, needChromium } from "./first-start.ts";
 import { type Unit, unitFor } from "./kept-unit.ts";
@@ -16,7 +16,7 @@ import { dataDirOf, serviceIfRunning } from "./reach.ts";
 function unitHere(flags: CommonFlags): Unit {
   const unit = unitFor({
     platform: process.platform,
-    home: homedir(),
+    home: neededHomeDir(),
     uid: process.getuid?.() ?? 0,
     node: process.execPath,
     command: fileURLToPath(bundle("troupe.js")),

@@ -1,5 +1,5 @@
 /** What the command line writes: results to stdout, problems to stderr, and exit codes. */
-
+import stringWidth from "string-width";
 import { forTerminal } from "../../protocol/clean-text.ts";
 import { Fault, faultKinds } from "../../protocol/faults.ts";
 import { startFailureOf } from "../start-failures.ts";
@@ -19,6 +19,9 @@ export const streams: { out: Stream; err: Stream } = {
   out: process.stdout,
   err: process.stderr,
 };
+
+/** Aborted when the reader of stdout has ended, as `head` does. */
+export const readerGone = new AbortController();
 
 export class WrongUsage extends Error {}
 
@@ -53,13 +56,20 @@ export function complain(line: string): void {
   tell(`troupe: ${line}`);
 }
 
+/** Columns of a terminal, where a Chinese character or an emoji takes two. */
+export const columnsOf = (text: string) => stringWidth(text);
+
+export function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+}
+
 export function table(headings: string[], rows: string[][]): string {
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(...[heading, ...rows.map((row) => row[column] ?? "")].map((text) => columnsOf(text))),
   );
   const line = (cells: string[]) =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join("  ")
       .trimEnd();
   return [headings, ...rows].map(line).join("\n");

@@ -9,12 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { availableParallelism, homedir, hostname, release, totalmem, type, userInfo } from "node:os";
+import { availableParallelism, hostname, release, totalmem, type, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Profile, Run } from "../../protocol/records.ts";
 import { secretless } from "../../protocol/without-secrets.ts";
 import { logFileIn, readInstance } from "../instance.ts";
-import { procFile } from "../machine.ts";
+import { homeDir, procFile } from "../machine.ts";
 import { packageVersion } from "../version.ts";
 import { createAnonymizer } from "./anonymous.ts";
 import { openApi } from "./api.ts";
@@ -36,11 +36,9 @@ export async function writeReport(
   const dataDir = dataDirOf(flags);
   const hangs = findings.some(({ name, ok }) => name === "service" && !ok);
   const asked = await askService(flags, hangs);
+  const home = homeDir();
   const anonymous = createAnonymizer({
-    dirs: [
-      [dataDir, "DATA"],
-      [homedir(), "~"],
-    ],
+    dirs: [[dataDir, "DATA"], ...(home === null ? [] : [[home, "~"] as const])],
     user: userName(),
     machine: hostname(),
     names: asked.names,

@@ -8,7 +8,7 @@ import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
 import { namesIn, profilesNamed } from "./ids-by-name.ts";
 import { newFileRefusal } from "./new-file.ts";
-import { complain, exitCodes, say, WrongUsage } from "./output.ts";
+import { complain, exitCodes, say, streams, WrongUsage } from "./output.ts";
 import { type Watched, watchRun } from "./run-watch.ts";
 import { show } from "./show.ts";
 
@@ -27,6 +27,8 @@ export interface RunFlags extends ApiFlags {
 
 /** Returns the exit code; with `--watch`: 0 completed, 4 partial, 1 failed or skipped. */
 export async function runFile(path: string, flags: RunFlags): Promise<number> {
+  if (flags.csv === "-" && flags.json === true)
+    throw new WrongUsage("--csv - and --json would both write to the output; name a file with --csv");
   if (flags.csv !== undefined && flags.watch !== true)
     throw new WrongUsage("--csv needs --watch: the rows come at the end");
   const source = await readGiven("the script", path);
@@ -48,6 +50,7 @@ export async function runFile(path: string, flags: RunFlags): Promise<number> {
 
 /** Refuses an unwritable file before the run, which may take hours. Changes nothing on disk. */
 async function tryWriting(file: string): Promise<void> {
+  if (file === "-") return;
   const found = await stat(file).catch(() => null);
   if (found !== null && !found.isFile() && !found.isDirectory()) return; // A pipe or terminal.
   try {
@@ -129,8 +132,10 @@ async function report({ run, parts }: Watched, profiles: Profile[], flags: RunFl
   const rows = outputRows(parts, (profileId) => names.get(profileId) ?? profileId);
   if (flags.csv !== undefined) {
     const { escapeFormulas = true } = flags;
+    const text = csvText(rows, { first: ["profile"], escapeFormulas });
+    if (flags.csv === "-") return void streams.out.write(text);
     try {
-      await writeFile(flags.csv, csvText(rows, { first: ["profile"], escapeFormulas }));
+      await writeFile(flags.csv, text);
     } catch (error) {
       complain(`the run has ended, and its rows are kept; see: troupe runs read-profiles ${run.id} --json`);
       throw newFileRefusal(error, flags.csv, "--csv");

@@ -1,10 +1,10 @@
 /** Formats replies for people: lists as tables, records line by line. */
 import { forOneLine } from "../../protocol/clean-text.ts";
-import { table } from "./output.ts";
+import { columnsOf, padded, table } from "./output.ts";
 
 type Fields = Record<string, unknown>;
 
-const cellCharsMax = 48;
+const cellColumnsMax = 48;
 
 export function show(value: unknown): string {
   if (Array.isArray(value)) return showList(value);
@@ -35,8 +35,8 @@ function showRecord(record: Fields): string {
       long.push(`${name}:\n${showList(value)}`);
     } else short.push([forOneLine(name), isEmpty(value) ? "none" : forOneLine(cell(value))]);
   }
-  const width = Math.max(0, ...short.map(([name = ""]) => name.length));
-  const lines = short.map(([name = "", value = ""]) => `${name.padEnd(width)}  ${value}`.trimEnd());
+  const width = Math.max(0, ...short.map(([name = ""]) => columnsOf(name)));
+  const lines = short.map(([name = "", value = ""]) => `${padded(name, width)}  ${value}`.trimEnd());
   return [...(lines.length > 0 ? [lines.join("\n")] : []), ...long].join("\n\n");
 }
 
@@ -78,9 +78,16 @@ function heading(column: string): string {
   return forOneLine(column.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase());
 }
 
+/** At most so many columns of a terminal; a character that is made of several stays whole. */
 function cut(text: string): string {
   const line = forOneLine(text);
-  return line.length <= cellCharsMax ? line : `${line.slice(0, cellCharsMax - 1)}…`;
+  if (columnsOf(line) <= cellColumnsMax) return line;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(line)) {
+    if (columnsOf(kept + segment) >= cellColumnsMax) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
 function isFields(value: unknown): value is Fields {

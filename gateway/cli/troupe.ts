@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** `troupe`: the command line as a process. */
 import { runTroupe } from "./grammar.ts";
-import { complain, exitCodes } from "./output.ts";
+import { complain, exitCodes, readerGone } from "./output.ts";
 
-// Continue when the reader of the output stops early, as `head` does.
+// A run or a service goes on without a reader of the output; a command that follows events ends.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") return;
+  if (error.code === "EPIPE") return readerGone.abort();
   complain(`the output could not be written: ${error.message}`);
   process.exit(exitCodes.failed);
 });

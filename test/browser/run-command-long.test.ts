@@ -79,6 +79,9 @@ test("a file becomes a script, is approved by the user, runs as a batch, and its
     ...at,
   );
   assert.equal(again.code, 0, again.stderr);
+  const piped = ["--var", "city=Y", "--watch", "--csv", "-"];
+  const lines = await troupe("run", file, "--profiles", "Other 1", ...piped, ...at);
+  assert.equal(lines.stdout, 'profile,city,title,name\r\nOther 1,Y,"Shop, ""open""",Other 1\r\n');
   assert.match(again.stdout, /^PROFILE +CITY +TITLE +NAME\nShopper 1 +X +Shop, "open" +Shopper 1\nOther 1 /);
   const scripts = await reply<ScriptListing[]>("scripts", "list", ...at);
   assert.deepEqual(

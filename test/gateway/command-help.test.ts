@@ -80,6 +80,13 @@ test("bash completes groups, commands, flags and the values of a flag", async ()
       "up",
       "down",
     ]);
+    assert.deepEqual(await offered(script, "page", "scroll", "ID", "--direction", "="), [
+      "left",
+      "right",
+      "up",
+      "down",
+    ]);
+    assert.deepEqual(await offered(script, "page", "scroll", "ID", "--direction", "=", "u"), ["up"]);
     assert.deepEqual(await offered(script, "run", "profiles", "--conc"), ["--concurrency"]);
   } finally {
     await rm(folder, { recursive: true, force: true });

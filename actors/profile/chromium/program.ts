@@ -1,7 +1,7 @@
 /** The program behind a distribution's wrapper script, found by one start of the script. Starting it directly is faster. */
 import { readdir, readFile, readlink, realpath, stat, statfs } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { homeDir } from "../../kernel/home-dir.ts";
 
 /** A program, with what the script adds to each start. */
 export interface Program {
@@ -51,8 +51,7 @@ export async function wrapperKey(chromiumPath: string): Promise<string> {
   const inPlaces = await Promise.all(
     flagPlaces.map(async (place) => (await readdir(place).catch(() => [])).map((name) => join(place, name))),
   );
-  const config = process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
-  const files = [path, ...inPlaces.flat(), ...flagFiles.map((name) => join(config, name))];
+  const files = [path, ...inPlaces.flat(), ...userFlagFiles()];
   const stamps = await Promise.all(files.map(stampOf));
   return [path, ...stamps].join(" ");
 }
@@ -65,6 +64,13 @@ export async function sharedMemorySwitches(): Promise<string[]> {
     () => 0,
   );
   return free < sharedMemoryBytesMin ? ["--disable-dev-shm-usage"] : [];
+}
+
+function userFlagFiles(): string[] {
+  const base = process.env.XDG_CONFIG_HOME ?? "";
+  const home = homeDir();
+  if (isAbsolute(base)) return flagFiles.map((name) => join(base, name));
+  return home === null ? [] : flagFiles.map((name) => join(home, ".config", name));
 }
 
 async function stampOf(file: string): Promise<string> {

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -55,6 +57,20 @@ test("a full file is rotated, and the oldest is removed", async (t) => {
     ["troupe.2.log", "3"],
     ["troupe.log", "5"],
   ]);
+});
+
+test("lines after a file was moved, as logrotate does, are in a new one", async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, logFileName);
+  const file = createLogFile(nothing);
+  file.open(dir);
+  file.write("1\n");
+  await until("the first line", () => existsSync(path) && readFileSync(path, "utf8") === "1\n");
+  renameSync(path, join(dir, "moved"));
+  file.write("2\n");
+  await file.close();
+  assert.equal(readFileSync(path, "utf8"), "2\n");
+  assert.equal(readFileSync(join(dir, "moved"), "utf8"), "1\n");
 });
 
 test("a pipe, a link or another's file in place of the log is refused at once, and not touched", async (t) => {
