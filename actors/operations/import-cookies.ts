@@ -3,9 +3,9 @@ import type { Cookie, RefusedCookie } from "../../protocol/cookies.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { OperationsApi } from "../../protocol/messages/operations.ts";
 import type { ProfilePageApi } from "../../protocol/messages/profile.ts";
+import { netscapeEntries } from "../../protocol/netscape-cookies.ts";
 import type { OperationsContext } from "./context.ts";
 import { type CookieFile, readCookieFile } from "./cookie-file.ts";
-import { netscapeEntries } from "./netscape-cookies.ts";
 import { whileOpen } from "./while-open.ts";
 
 /** Throws `invalid` when cookies are given and none is readable. */

@@ -1,6 +1,7 @@
 /** The routes of a profile's cookies. A stopped profile is opened without a window meanwhile. */
-import type { Cookie, CookiesBody } from "../../protocol/cookies.ts";
+import type { CookiesBody } from "../../protocol/cookies.ts";
 import { Fault } from "../../protocol/faults.ts";
+import { netscapeText } from "../../protocol/netscape-cookies.ts";
 import { Media, route } from "../route.ts";
 
 const badId = "The id is not a uuid.";
@@ -139,21 +140,4 @@ function given({ cookies: list, text }: CookiesBody): unknown[] | string {
   if ((list === undefined) === (text === undefined))
     throw new Fault("invalid", "the body must have cookies or text, and not both");
   return list ?? text ?? [];
-}
-
-/** With the mark of httpOnly cookies that curl and others read. */
-function netscapeText(all: readonly Cookie[]): string {
-  const yes = (value: boolean) => (value ? "TRUE" : "FALSE");
-  const lines = all.map(({ domain, path, secure, expires, name, value, httpOnly }) =>
-    [
-      `${httpOnly ? "#HttpOnly_" : ""}${domain}`,
-      yes(domain.startsWith(".")),
-      path,
-      yes(secure),
-      String(expires < 0 ? 0 : Math.round(expires)),
-      name,
-      value,
-    ].join("\t"),
-  );
-  return ["# Netscape HTTP Cookie File", ...lines, ""].join("\n");
 }

@@ -7,9 +7,9 @@ import { test } from "node:test";
 import { fontsFileOf } from "../../actors/profile/chromium/fonts.ts";
 import { switchesOf } from "../../actors/profile/chromium/switches.ts";
 import { clientWorkers } from "../../actors/profile/identity/client-workers.ts";
+import { mendedHeaders } from "../../actors/profile/identity/corrected-requests.ts";
 import { watchNewTabs } from "../../actors/profile/identity/new-tab-requests.ts";
 import { pageScriptOf } from "../../actors/profile/identity/page-script.ts";
-import { mendedHeaders } from "../../actors/profile/identity/request-headers.ts";
 import { uiLocaleOf } from "../../actors/profile/identity/ui-locale.ts";
 import { macDevice, windowsDevice } from "../browser/fixture/identity-devices.ts";
 

@@ -3,14 +3,14 @@ import type { Connection } from "../cdp/connection.ts";
 import type { CdpSession, Commands, Params } from "../cdp/session.ts";
 import { within } from "../within.ts";
 import { type ClientWorkers, clientWorkers } from "./client-workers.ts";
-import { type NewTabs, watchNewTabs } from "./new-tab-requests.ts";
-import { pageScriptOf } from "./page-script.ts";
 import {
   type DocumentRequests,
   mendDocumentRequests,
   mendTabRequests,
   mendWorkerRequests,
-} from "./request-headers.ts";
+} from "./corrected-requests.ts";
+import { type NewTabs, watchNewTabs } from "./new-tab-requests.ts";
+import { pageScriptOf } from "./page-script.ts";
 import { detachFromStopped, followRestarts } from "./restarted-workers.ts";
 import type { Shown } from "./shown.ts";
 

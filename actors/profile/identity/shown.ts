@@ -6,7 +6,8 @@ import type { Fingerprint } from "../../../protocol/fingerprint.ts";
 import type { ProfileSpec } from "../../../protocol/profile-spec.ts";
 import type { ProfileOs } from "../../../protocol/scalars.ts";
 import type { Protocol } from "../cdp/session.ts";
-import type { Brand, EngineFacts } from "./engine.ts";
+import { hintsOf, metadataOf, platformOf, userAgentOf } from "./client-hints.ts";
+import type { EngineFacts } from "./engine.ts";
 import { uiLocaleOf } from "./ui-locale.ts";
 
 export interface Shown {
@@ -22,36 +23,17 @@ export interface Shown {
   localeOverride: string | null;
 }
 
-/** The reduced forms of Chromium 110 and later, which hide the system's version. */
-const systems: Readonly<Record<ProfileOs, { agent: string; hint: string; platform: string }>> = {
-  windows: { agent: "Windows NT 10.0; Win64; x64", hint: "Windows", platform: "Win32" },
-  macos: { agent: "Macintosh; Intel Mac OS X 10_15_7", hint: "macOS", platform: "MacIntel" },
-  linux: { agent: "X11; Linux x86_64", hint: "Linux", platform: "Linux x86_64" },
-};
-
 export async function shownOf(spec: ProfileSpec, device: Fingerprint, facts: EngineFacts): Promise<Shown> {
-  const system = systems[spec.os];
-  const metadata: Protocol.Emulation.UserAgentMetadata = {
-    brands: facts.brands,
-    fullVersionList: facts.fullVersionList,
-    fullVersion: facts.version,
-    platform: system.hint,
-    platformVersion: device.platformVersion,
-    architecture: device.architecture,
-    bitness: device.bitness,
-    model: "",
-    mobile: false,
-    wow64: false,
-    formFactors: ["Desktop"],
-  };
+  const metadata = metadataOf(spec.os, device, facts);
+  const platform = platformOf(spec.os);
   const uiLocale = uiLocaleOf(spec.languages);
   const translated = uiLocale === null || (await hasTranslation(facts, uiLocale));
   return {
     device,
     os: spec.os,
-    userAgent: facts.userAgent.replace(/\([^)]*\)/, `(${system.agent})`),
+    userAgent: userAgentOf(spec.os, facts),
     metadata,
-    platform: system.platform === facts.platform ? null : system.platform,
+    platform: platform === facts.platform ? null : platform,
     hints: hintsOf(metadata),
     performanceTier: performanceTierOf(device.hardwareConcurrency),
     localeOverride: translated ? null : uiLocale,
@@ -70,24 +52,4 @@ function performanceTierOf(cores: number): Shown["performanceTier"] {
   if (cores <= 4) return "low";
   if (cores <= 8) return "mid";
   return cores <= 16 ? "high" : "ultra";
-}
-
-function hintsOf(metadata: Protocol.Emulation.UserAgentMetadata): ReadonlyMap<string, string> {
-  const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
-  const flag = (on: boolean) => (on ? "?1" : "?0");
-  const list = (brands: readonly Brand[]) =>
-    brands.map(({ brand, version }) => `${quoted(brand)};v=${quoted(version)}`).join(", ");
-  return new Map([
-    ["sec-ch-ua", list(metadata.brands ?? [])],
-    ["sec-ch-ua-full-version-list", list(metadata.fullVersionList ?? [])],
-    ["sec-ch-ua-full-version", quoted(metadata.fullVersion ?? "")],
-    ["sec-ch-ua-mobile", flag(metadata.mobile)],
-    ["sec-ch-ua-platform", quoted(metadata.platform)],
-    ["sec-ch-ua-platform-version", quoted(metadata.platformVersion)],
-    ["sec-ch-ua-arch", quoted(metadata.architecture)],
-    ["sec-ch-ua-bitness", quoted(metadata.bitness ?? "")],
-    ["sec-ch-ua-model", quoted(metadata.model)],
-    ["sec-ch-ua-wow64", flag(metadata.wow64 ?? false)],
-    ["sec-ch-ua-form-factors", (metadata.formFactors ?? []).map(quoted).join(", ")],
-  ]);
 }

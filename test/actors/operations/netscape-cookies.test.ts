@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCookieFile } from "../../../actors/operations/cookie-file.ts";
-import { netscapeEntries } from "../../../actors/operations/netscape-cookies.ts";
+import { netscapeEntries } from "../../../protocol/netscape-cookies.ts";
 
 const now = Date.parse("2026-11-27T00:00:00Z");
 const read = (text: string) => readCookieFile(netscapeEntries(text), now);

@@ -1,8 +1,9 @@
-/** Reads a Netscape `cookies.txt`, as browsers' extensions, curl and yt-dlp write it, into entries of a cookie file. Pure. */
+/** Reads and writes a Netscape `cookies.txt`, as browsers' extensions, curl and yt-dlp do. Pure. */
+import type { Cookie } from "./cookies.ts";
 
 const httpOnlyMark = "#HttpOnly_";
 
-/** One entry for each line that is no comment; a line that is no cookie stays text, which is refused with its number. */
+/** Entries of a cookie file, one for each line that is no comment; a line that is no cookie stays text, which is refused with its number. */
 export function netscapeEntries(text: string): unknown[] {
   return text
     .replace(/^\uFEFF/, "")
@@ -34,4 +35,21 @@ function entryOf(line: string, number: number): unknown {
     httpOnly,
     expires: Number(expires) > 0 ? Number(expires) : -1,
   };
+}
+
+/** With the mark of httpOnly cookies that curl and others read. */
+export function netscapeText(all: readonly Cookie[]): string {
+  const yes = (value: boolean) => (value ? "TRUE" : "FALSE");
+  const lines = all.map(({ domain, path, secure, expires, name, value, httpOnly }) =>
+    [
+      `${httpOnly ? httpOnlyMark : ""}${domain}`,
+      yes(domain.startsWith(".")),
+      path,
+      yes(secure),
+      String(expires < 0 ? 0 : Math.round(expires)),
+      name,
+      value,
+    ].join("\t"),
+  );
+  return ["# Netscape HTTP Cookie File", ...lines, ""].join("\n");
 }
