@@ -1,11 +1,13 @@
 /** `npm run bench -- SUITE...`: runs suites or compares two runs; see `--help`. */
 import { runBatchSuite } from "./batch.ts";
+import { runCeilingsSuite } from "./ceilings.ts";
 import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
 import { runDatasetsSuite } from "./datasets.ts";
 import { runFootprintSuite } from "./footprint.ts";
 import { runGatewaySuite } from "./gateway.ts";
 import { runIdentitySuite } from "./identity.ts";
+import { runIdleSuite } from "./idle.ts";
 import { runLaunchSuite } from "./launch.ts";
 import { runLifecycleSuite } from "./lifecycle.ts";
 import { runPoolSuite } from "./pool.ts";
@@ -31,11 +33,13 @@ const suites: Record<string, () => Promise<void>> = {
   storage: runStorageSuite,
   identity: runIdentitySuite,
   footprint: runFootprintSuite,
+  idle: runIdleSuite,
   cycles: runCyclesSuite,
   datasets: runDatasetsSuite,
   scale: runScaleSuite,
   scripts: runScriptsSuite,
   batch: runBatchSuite,
+  ceilings: runCeilingsSuite,
   crashes: runCrashesSuite,
   thousand: runThousandSuite,
 };

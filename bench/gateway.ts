@@ -107,7 +107,9 @@ async function withContestants<Result>(
   try {
     const found: Contestant[] = [];
     for (const library of ["few", "many"] as const) {
-      const started = await startServed(dirs[library], library === "few" ? expensiveCallsMax : 0);
+      const started = await startServed(dirs[library], {
+        rateLimit: library === "few" ? expensiveCallsMax : 0,
+      });
       ends.push(started.end);
       const { pid, apiUrl, token } = started.served;
       found.push({ name: contestants.ours, library, pid, url: apiUrl, token });

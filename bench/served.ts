@@ -42,10 +42,15 @@ export interface Started {
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a service with a new token. No limit on expensive calls by default. */
-export async function startServed(dataDir: string, rateLimit = 0): Promise<Started> {
+/** Starts a service with a new token. No limit on expensive calls by default. `command` is the built command line. */
+export async function startServed(
+  dataDir: string,
+  {
+    rateLimit = 0,
+    command = fileURLToPath(new URL("./troupe.js", import.meta.url)),
+  }: { rateLimit?: number; command?: string } = {},
+): Promise<Started> {
   const began = performance.now();
-  const command = fileURLToPath(new URL("./troupe.js", import.meta.url));
   const mint = ["--mint", `bench ${Date.now()}`];
   const flags = ["--json", "--api", "on", "--port", "0", "--rate-limit", String(rateLimit), ...mint];
   const child = spawn(process.execPath, [command, "serve", "--data", dataDir, ...flags], {
