@@ -22,6 +22,7 @@ const sizes = [
 const names = {
   bareFirst: "getFullAXTree, new page",
   pipedFirst: "the same over our pipe, as we read it",
+  treeFirst: "the browser's tree and its first node, new page",
   first: "Troupe, new page",
   bare: "getFullAXTree",
   playwright: "Playwright, ariaSnapshot",
@@ -75,10 +76,17 @@ async function measure({ browser, raw }: Sides, dir: string, port: number, size:
   const { session } = await browser.tabs.current();
   const piped = () => session.send("Accessibility.getFullAXTree", {});
   const bare = () => raw.send("Accessibility.getFullAXTree", {});
+  const oneNode = async () => {
+    const { root } = await session.send("DOM.getDocument", { depth: 0 });
+    const { backendNodeId } = root;
+    await session.send("Accessibility.getPartialAXTree", { backendNodeId, fetchRelatives: false });
+  };
   const fresh = await takeTurns(
     [
       { name: names.bareFirst, run: bare, after: load },
       { name: names.pipedFirst, run: piped, after: load },
+      // What every way over the browser's own tree pays, however little of it is read.
+      { name: names.treeFirst, run: oneNode, after: load },
       { name: names.first, run: () => verbs.snapshot({}), after: load },
     ],
     size.rounds,
