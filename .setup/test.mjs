@@ -15,6 +15,7 @@ import { bundleTests, groupTests } from "./test-bundles.mjs";
 import { makeTestDirs } from "./test-dirs.mjs";
 import { lanes, longest, waiting } from "./test-lanes.mjs";
 import { installTestTools } from "./test-tools.mjs";
+import { runAfterChanges } from "./test-watch.mjs";
 
 const leftoverGraceMs = 3_000;
 
@@ -195,8 +196,7 @@ if (watch && words.length === 0) endAll(2, "usage: npm run test:watch -- WORD…
 if (testFiles.length === 0) endAll(1, `no test file matches ${words.join(" ")}`);
 stages.push({ title: "no remaining processes", run: lookForLeftovers });
 await installTestTools(testFiles.some(isLong));
-if (watch)
-  endAll(await run(["--import", "tsx", ...testFlags(lanes), "--watch", ...testFiles]), "the watch has ended");
+if (watch) await runAfterChanges(() => run(["--import", "tsx", ...testFlags(lanes), ...testFiles]));
 /** By the name of the file. */
 const bundles = await bundleTests(testFiles, bundled);
 const failed = [];
