@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { diskFault } from "../protocol/disk-fault.ts";
 import { Fault } from "../protocol/faults.ts";
 import { type Batch, newBatch } from "./batch.ts";
-import { type Copying, startCopying } from "./copying.ts";
 import type { Disk } from "./disk.ts";
 import { Journal, journalName, type UnnamedJournal } from "./journal.ts";
 import { encodePayload, encodeSeal, encodeStatements, type Statement } from "./journal-records.ts";
 import type { Migration } from "./schema.ts";
 import { removeSuperseded, type SnapshotMark, snapshotName, takeName, writeUnnamed } from "./snapshot.ts";
+import { type Copying, startCopying } from "./snapshot-copy.ts";
 import type { Reader, Sqlite, Writer } from "./sqlite.ts";
 
 export interface DatabaseOptions {

@@ -12,14 +12,14 @@ import { instant, type LibraryContext } from "./context.ts";
 import { archived, refuseOlder } from "./profile-archives.ts";
 import { replaceProfileFiles } from "./profile-files.ts";
 import { existingProfile, specOf } from "./profiles.ts";
-import { existingRun, lossOf, taskOf } from "./runs.ts";
+import { existingTerms, lossOf, taskOf } from "./runs.ts";
 
 export function fleetArea(context: LibraryContext): FleetCalls {
   const { database, disk, dataDir, clock, profileFiles } = context;
   return {
     async placeRunProfile(input) {
       const placed = await database.write((sql) => {
-        const stored = existingRun(sql, input.runId);
+        const stored = existingTerms(sql, input.runId);
         const { id } = existingProfile(sql, input.profileId);
         const status = partStatus(sql, stored.run.id, id);
         if (status !== "waiting" && status !== "placed" && status !== "away")

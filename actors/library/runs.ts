@@ -22,7 +22,9 @@ import {
   countParts,
   listRuns,
   noteError,
+  type RunTerms,
   readRun,
+  readRunTerms,
   runsGoingOn,
   type StoredRun,
 } from "../../storage/tables/runs.ts";
@@ -36,11 +38,16 @@ import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
 import { openRunVariables, storedVariables } from "./variables.ts";
 
-export function existingRun(sql: Reader, runId: string): StoredRun {
-  const stored = readRun(sql, runId.toLowerCase());
+function found<Found>(runId: string, stored: Found | null): Found {
   if (stored === null) throw new Fault("not-found", `run ${runId} does not exist`);
   return stored;
 }
+
+export const existingRun = (sql: Reader, runId: string): StoredRun =>
+  found(runId, readRun(sql, runId.toLowerCase()));
+
+export const existingTerms = (sql: Reader, runId: string): RunTerms =>
+  found(runId, readRunTerms(sql, runId.toLowerCase()));
 
 /** protocol/README.md, "Scripts, runs". `cut` is the number of parts that were skipped when the run ended. */
 function finalStatus(counts: Record<PartStatus, number>, cut: number, error: string | null): RunStatus {
@@ -61,7 +68,7 @@ function giveUp(sql: Writer, run: Run, error: string, at: string): void {
   endPartsOf(sql, run.id, "waiting", { status: "skipped", at, error });
 }
 
-export function lossOf(sql: Reader, { run, scriptSha256 }: StoredRun): string | null {
+export function lossOf(sql: Reader, { run, scriptSha256 }: RunTerms): string | null {
   const script = existingScript(sql, run.scriptId ?? "");
   if (script.sha256 === scriptSha256) return null;
   const what = isApproved(script) ? "" : " and is no longer approved";
@@ -75,7 +82,7 @@ const isOpen = (status: PartStatus) =>
 export function taskOf(
   sql: Writer,
   { vault, dataDir }: Pick<LibraryContext, "vault" | "dataDir">,
-  { run, variablesSealed }: StoredRun,
+  { run, variablesSealed }: RunTerms,
   profileId: string,
   again = false,
 ): RunTask {
@@ -107,7 +114,7 @@ function partsArea(
       await database.read((sql) => refuseInFleet(sql, existingProfile(sql, input.profileId).id));
       await profileFiles.open(input.profileId.toLowerCase());
       const found = await database.readThere((sql) => {
-        const loss = lossOf(sql, existingRun(sql, input.runId));
+        const loss = lossOf(sql, existingTerms(sql, input.runId));
         const profile = existingProfile(sql, input.profileId);
         if (loss !== null) return loss;
         refuseInFleet(sql, profile.id);
@@ -118,7 +125,7 @@ function partsArea(
     },
     async beginRunProfile(input) {
       const task = await database.write((sql) => {
-        const stored = existingRun(sql, input.runId);
+        const stored = existingTerms(sql, input.runId);
         const { run } = stored;
         const profile = existingProfile(sql, input.profileId);
         const status = partStatus(sql, run.id, profile.id);
@@ -141,7 +148,7 @@ function partsArea(
       const profileId = input.profileId.toLowerCase();
       const outcome = await runFiles.admit(runId, profileId, given);
       await database.write((sql) => {
-        existingRun(sql, runId);
+        existingTerms(sql, runId);
         const status = partStatus(sql, runId, profileId);
         if (status === null) throw new Fault("not-found", `run ${runId} has no profile ${profileId}`);
         if (!isOpen(status)) return;

@@ -1,7 +1,7 @@
-/** The logs of running scripts. Readers wait for lines; scripts never wait for readers. */
+/** Lines of the scripts that run, for who follows them live; script/log-and-output.ts keeps each script's. */
 import type { ScriptLogTail } from "../../protocol/run-task.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { createLedger, type Ledger } from "../script/ledger.ts";
+import { createLedger, type Ledger } from "../script/log-and-output.ts";
 
 export interface ScriptLogs {
   /** The ledger of a new run. `end` wakes its readers. */

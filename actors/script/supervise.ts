@@ -5,7 +5,7 @@ import type { RunProfileOutcome } from "../../protocol/messages/library.ts";
 import type { ScriptJob } from "../../protocol/messages/profile.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createEnding, type Ending } from "./ending.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./log-and-output.ts";
 import type { RunnerMessage, StrippedScript } from "./messages.ts";
 import { openRelay, type Policy, type Relay, type ScriptBrowser } from "./relay.ts";
 import type { RunnerProcess } from "./spawn.ts";

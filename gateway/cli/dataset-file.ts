@@ -1,7 +1,7 @@
 /** Datasets from CSV files of any length, sent in several calls. */
 import { numberedAs, recordsOf } from "../../protocol/read-csv.ts";
 import type { Api, Operation } from "./api.ts";
-import { parseCsv } from "./csv.ts";
+import { parseCsv } from "./csv-file.ts";
 import { readGivenBytes } from "./flag-values.ts";
 
 /** The size that `POST /v1/datasets/{id}/rows` recommends. */

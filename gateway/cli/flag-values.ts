@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer, text } from "node:stream/consumers";
 import { recordsOf as recordsOfCsv } from "../../protocol/read-csv.ts";
-import { parseCsv } from "./csv.ts";
+import { parseCsv } from "./csv-file.ts";
 import { WrongUsage } from "./output.ts";
 import type { Flag } from "./route-flags.ts";
 

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { open, rm, stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { csvText, outputRows } from "../../protocol/csv.ts";
 import type { Profile, Run, ScriptListing } from "../../protocol/records.ts";
+import { csvText, outputRows } from "../../protocol/write-csv.ts";
 import { type Api, type ApiFlags, openApi } from "./api.ts";
 import { pairOf, readGiven } from "./flag-values.ts";
 import { namesIn, profilesNamed } from "./ids-by-name.ts";

@@ -1,7 +1,8 @@
 /** The rows of a dataset as CSV, read while they are sent. */
-import { csvText } from "../../protocol/csv.ts";
+
 import type { Dataset, DatasetRowsReply } from "../../protocol/datasets.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
+import { csvText } from "../../protocol/write-csv.ts";
 
 const rowsAtOnce = 1_000;
 

@@ -1,8 +1,8 @@
 /** The files and output rows of a run or of one part, read while they are sent. */
 import { lstat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { columnsOf, csvText, outputRows } from "../../protocol/csv.ts";
 import type { RunFile } from "../../protocol/run-requests.ts";
+import { columnsOf, csvText, outputRows } from "../../protocol/write-csv.ts";
 import type { Actors } from "../actors.ts";
 import { partsOf } from "../run-lines.ts";
 

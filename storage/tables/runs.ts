@@ -15,6 +15,11 @@ export interface StoredRun {
   variablesSealed: Uint8Array | null;
 }
 
+/** What a part needs of its run. Without the list of profiles: each of a thousand parts would read all thousand ids. */
+export interface RunTerms extends Pick<StoredRun, "scriptSha256" | "variablesSealed"> {
+  run: Pick<Run, "id" | "scriptId">;
+}
+
 const recordColumns =
   "id, status, source, script_id, schedule_id, profile_ids, profiles_total, profiles_done, profiles_failed, started_at, completed_at, error";
 const drivingColumns = "script_sha256, headless, concurrency, stagger_ms, placement, variables_sealed";
@@ -54,6 +59,16 @@ function storedOf(row: Row): StoredRun {
 export function readRun(sql: Reader, id: string): StoredRun | null {
   const row = sql.first(`SELECT ${recordColumns}, ${drivingColumns} FROM runs WHERE id = ?`, [id]);
   return row === undefined ? null : storedOf(row);
+}
+
+export function readRunTerms(sql: Reader, id: string): RunTerms | null {
+  const row = sql.first("SELECT id, script_id, script_sha256, variables_sealed FROM runs WHERE id = ?", [id]);
+  if (row === undefined) return null;
+  return {
+    run: { id: text(row, "id"), scriptId: textOrNull(row, "script_id") },
+    scriptSha256: textOrNull(row, "script_sha256"),
+    variablesSealed: blobOrNull(row, "variables_sealed"),
+  };
 }
 
 export function listRuns(sql: Reader, scheduleId: string | null, limit: number): Run[] {

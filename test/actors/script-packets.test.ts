@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createInlet } from "../../actors/script/inlet.ts";
-import { createLedger } from "../../actors/script/ledger.ts";
+import { createLedger } from "../../actors/script/log-and-output.ts";
 import { parseRunnerMessage } from "../../actors/script/messages.ts";
 import { encodePacket, type PacketKind, PacketReader } from "../../actors/script/packets.ts";
 import { limits } from "../../protocol/limits.ts";

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { systemClock } from "../../actors/kernel/clock.ts";
 import { createDeferred } from "../../actors/kernel/deferred.ts";
 import { probeIsolation } from "../../actors/script/isolation.ts";
-import { createLedger } from "../../actors/script/ledger.ts";
+import { createLedger } from "../../actors/script/log-and-output.ts";
 import { type RunnerExit, type RunnerProcess, startRunner } from "../../actors/script/spawn.ts";
 import { supervise } from "../../actors/script/supervise.ts";
 import { createWorkspace } from "../../actors/script/workspace.ts";

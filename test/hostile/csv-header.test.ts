@@ -1,7 +1,7 @@
 /** CSV files as people have them: mixed line ends, other encodings and separators, ragged rows, odd headers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseCsv } from "../../gateway/cli/csv.ts";
+import { parseCsv } from "../../gateway/cli/csv-file.ts";
 import { recordsOf } from "../../protocol/read-csv.ts";
 
 const read = (text: string | Uint8Array) =>

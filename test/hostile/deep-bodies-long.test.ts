@@ -1,7 +1,7 @@
 /** JSON that is deep, has many keys or has a million errors is refused on arrival, at a bounded cost. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createLedger } from "../../actors/script/ledger.ts";
+import { createLedger } from "../../actors/script/log-and-output.ts";
 import { parseRunnerMessage } from "../../actors/script/messages.ts";
 import { completedVerdict } from "../../actors/script/verdict.ts";
 import { checked } from "../../gateway/gate/shapes.ts";

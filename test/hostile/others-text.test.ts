@@ -7,8 +7,8 @@ import { createLog } from "../../actors/kernel/log.ts";
 import { complain, say, streams } from "../../gateway/cli/output.ts";
 import { show } from "../../gateway/cli/show.ts";
 import { forTerminal } from "../../protocol/clean-text.ts";
-import { csvText, outputRows } from "../../protocol/csv.ts";
 import type { RunProfile } from "../../protocol/records.ts";
+import { csvText, outputRows } from "../../protocol/write-csv.ts";
 
 /** Clears the screen, sets the title, uses C1, bell, backspace and bidirectional controls. */
 const hostile = "a\u001b[2J\u001b]0;owned\u0007\u009b31m\b\r\u007f\u202ebcd\u2066\u2029é日😀";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { startCopying } from "../../storage/copying.ts";
+import { startCopying } from "../../storage/snapshot-copy.ts";
 import { openSqlite, type Sqlite } from "../../storage/sqlite.ts";
 import { addNote, openNotes, readNotes, temporaryDir } from "./open.ts";
 

@@ -1,7 +1,7 @@
 /** The output of a run: rows as a table, and all of them as a CSV file. */
 import { useState } from "preact/hooks";
-import { cellText, columnsOf, csvText, outputRows, ownValue } from "../../../../protocol/csv.ts";
 import type { RunProfile } from "../../../../protocol/records.ts";
+import { cellText, columnsOf, csvText, outputRows, ownValue } from "../../../../protocol/write-csv.ts";
 import { attempt } from "../notices.tsx";
 import { download } from "../parts/download.ts";
 import { Table } from "../parts/table.tsx";
