@@ -13,17 +13,18 @@ const claimed = "p.run_id, p.profile_id, p.epoch, p.spec, f.archive, f.sha256, f
 
 /**
  * Locks the worker's own row, so that no expiry of the session can pass over a claim. Skips rows that another worker is claiming. The
- * machine that has the profile's files comes first, and for a while alone.
+ * machine that has the profile's files comes first, and for a while alone; parts of a machine that is gone are as near to all.
  */
 const claimText = `
 WITH me AS (SELECT * FROM troupe_fleet.worker WHERE session = $1 AND NOT lost AND NOT draining FOR SHARE),
+others AS (SELECT w.name FROM troupe_fleet.worker w, me WHERE w.name <> me.name AND NOT w.lost AND NOT w.draining),
 chosen AS (
   SELECT p.run_id, p.profile_id FROM me, troupe_fleet.part p JOIN troupe_fleet.profile f USING (profile_id)
+    LEFT JOIN others ON others.name = f.last_worker
   WHERE p.state = 'queued' AND NOT f.home AND f.holder IS NULL
     AND f.platform = me.platform AND f.engine <= me.engine AND (f.proxied OR f.label = me.label)
-    AND (f.last_worker IS NULL OR f.last_worker = me.name OR p.queued_at < now() - $3 * interval '1 ms'
-      OR NOT EXISTS (SELECT 1 FROM troupe_fleet.worker w WHERE w.name = f.last_worker AND NOT w.lost AND NOT w.draining))
-  ORDER BY f.last_worker IS NOT DISTINCT FROM me.name DESC, p.queued_at LIMIT $2
+    AND (others.name IS NULL OR p.queued_at < now() - $3 * interval '1 ms')
+  ORDER BY others.name IS NULL DESC, p.queued_at LIMIT $2
   FOR NO KEY UPDATE OF p, f SKIP LOCKED),
 f AS (
   UPDATE troupe_fleet.profile SET epoch = epoch + 1, holder = $1, held_since = now()

@@ -169,7 +169,8 @@ interface LookParts {
 function createLooks({ context, beats, guard, works, logs, isClosing }: LookParts) {
   const { session, ledger, pool, log, clock, trouble } = context;
   const watch = createWatch();
-  let draining = false;
+  /** Not before the first answer, which tells whether the clock is right. */
+  let claims = false;
   let skewed: string | null = null;
   const beat = createLook(clock, fleetLimits.beatMs, async () => {
     const before = momentNow();
@@ -180,8 +181,8 @@ function createLooks({ context, beats, guard, works, logs, isClosing }: LookPart
       if (answer.lost)
         end(`the fleet has given this worker up, and others may have its ${works.size} profiles`);
       guard.confirm(before);
-      draining = answer.draining;
       skewed = skewOf((wallBefore + Date.now()) / 2, answer.now);
+      claims = !answer.draining && skewed === null;
       for (const { runId, profileId, reason } of answer.aborts)
         works.get(keyOf({ runId, profileId }))?.abort(reason);
       logs.watch(answer.read);
@@ -201,7 +202,7 @@ function createLooks({ context, beats, guard, works, logs, isClosing }: LookPart
       try {
         const { max, active, queued } = await pool.capacity({});
         const opening = [...works.values()].filter((work) => !work.opened).length;
-        const most = draining || skewed !== null ? 0 : claimsNow({ max, active, queued, opening });
+        const most = claims ? claimsNow({ max, active, queued, opening }) : 0;
         const known = [...works.values()].map(({ lease }) => lease);
         for (const claimed of await ledger.claim(session, most, known)) {
           const key = keyOf(claimed);

@@ -9,6 +9,8 @@ export interface Visit {
   round: string;
   /** The profile's visits, as its cookie counts them. */
   count: number;
+  /** The place in `visits` of the visit whose cookies it has; null: it has none. */
+  from: number | null;
 }
 
 export interface CountingSite {
@@ -16,6 +18,8 @@ export interface CountingSite {
   /** Profiles that two browsers had open at once. */
   overlaps: string[];
   visits: Visit[];
+  /** Profiles that have a page of the site open. */
+  openNow(): string[];
   /** Until then `/gate` is closed. */
   openGate(): void;
   close(): Promise<void>;
@@ -48,10 +52,14 @@ export async function startCountingSite(): Promise<CountingSite> {
     );
     const login = cookies.get("login") ?? `login-${visits.length}`;
     const count = Number(cookies.get("count") ?? 0) + 1;
-    visits.push({ who, login, count, round: url.searchParams.get("round") ?? "" });
+    const before = cookies.get("visit");
+    const from = before === undefined ? null : Number(before);
+    const visit = visits.push({ who, login, count, round: url.searchParams.get("round") ?? "", from }) - 1;
     response.writeHead(200, {
       "content-type": "text/html",
-      "set-cookie": [`login=${login}; ${cookieAge}`, `count=${count}; ${cookieAge}`],
+      "set-cookie": [`login=${login}`, `count=${count}`, `visit=${visit}`].map(
+        (pair) => `${pair}; ${cookieAge}`,
+      ),
     });
     response.end(
       `<p id="count">${count}</p><p id="login">${login}</p><script>new EventSource("/open?who=${who}")</script>`,
@@ -63,6 +71,7 @@ export async function startCountingSite(): Promise<CountingSite> {
     url: `http://127.0.0.1:${port}`,
     overlaps,
     visits,
+    openNow: () => [...open].flatMap(([who, count]) => (count > 0 ? [who] : [])),
     openGate() {
       gateIsOpen = true;
     },

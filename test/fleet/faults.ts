@@ -23,7 +23,13 @@ const holdsMs = [6_000, 26_000, 75_000] as const;
 const fakeTime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 const anHourAhead = { LD_PRELOAD: fakeTime, FAKETIME: "+3600s", FAKETIME_DONT_FAKE_MONOTONIC: "1" };
 
+/** A worker whose guard does not kill it is continued after this: others have its profiles open by then. */
+const stoppedMs = 150_000;
+const aimMs = 10_000;
+const aimLookMs = 20;
+
 const nothing = async () => {};
+const none: Fault = { where: "", lasts: nothing, heal: nothing };
 const held = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 function signal(pid: number | null, name: NodeJS.Signals): void {
@@ -45,8 +51,8 @@ function stopped(where: string, pid: number | null, ms: number): Fault {
   };
 }
 
-function cut(where: string, link: Link, ms: number): Fault {
-  link.cut();
+function cut(where: string, link: Link, ms: number, how: "cut" | "hang" = "cut"): Fault {
+  link[how]();
   return {
     where: `${where}, for ${ms / 1000} s`,
     lasts: () => held(ms),
@@ -54,20 +60,59 @@ function cut(where: string, link: Link, ms: number): Fault {
   };
 }
 
+const oneOf = <T>(items: readonly T[], random: () => number): T => {
+  const item = items[Math.floor(random() * items.length)];
+  assert.ok(item !== undefined);
+  return item;
+};
+
+/** The first eight are those of the short form. */
 export function faultMakers(fleet: Fleet, wires: Wires, random: () => number): FaultMaker[] {
-  const of = <T>(items: readonly T[]): T => {
-    const item = items[Math.floor(random() * items.length)];
-    assert.ok(item !== undefined);
-    return item;
-  };
   /** One that runs. */
   const someone = async (): Promise<FleetWorker> => {
     const ready = () => fleet.workers.filter((worker) => worker.servicePid() !== null);
     await eventually("a worker runs", () => ready().length > 0);
-    return of(ready());
+    return oneOf(ready(), random);
   };
-  const links = (name: string) => wires.links(name);
-  const makers: (FaultMaker | null)[] = [
+  const [killed, cutOff, hung, stopped, cutOffFromStore] = ofWorkers(fleet, wires, someone, random);
+  const [guardKilled, guardStopped] = ofGuards(someone, random);
+  const [headKilled, headCutOff, headStopped, headCutOffFromStore] = ofTheHead(fleet, wires, random);
+  const [postgresAgain, storeFails] = ofServers(fleet, wires);
+  const clock = existsSync(fakeTime) ? clockFault(fleet, someone) : null;
+  const makers = [
+    ...[killed, cutOff, hung, guardKilled, headKilled, postgresAgain, storeFails, stopped],
+    ...[headCutOff, guardStopped, headStopped, cutOffFromStore, headCutOffFromStore, clock],
+  ];
+  return makers.filter((maker) => maker != null);
+}
+
+function ofWorkers(
+  fleet: Fleet,
+  wires: Wires,
+  someone: () => Promise<FleetWorker>,
+  random: () => number,
+): FaultMaker[] {
+  const among = async (names: () => Promise<string[]>): Promise<FleetWorker> => {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < aimMs) {
+      const known = await names();
+      const found = fleet.workers.find(({ name }) => known.includes(name));
+      if (found !== undefined) return found;
+      await held(aimLookMs);
+    }
+    return someone();
+  };
+  /** Each returns any worker after a while. The first is about to store a profile, so that its release comes late; the other shows a page. */
+  const someoneKeeping = () => among(() => fleet.keeping());
+  const someoneOnTheSite = () =>
+    among(async () => {
+      const open = fleet.site.openNow();
+      const { workers } = await fleet.status();
+      return workers
+        .filter(({ running }) => running.some(({ profile_id }) => open.includes(profile_id)))
+        .map(({ name }) => name);
+    });
+  return [
     {
       name: "a worker is killed",
       async begin() {
@@ -79,10 +124,42 @@ export function faultMakers(fleet: Fleet, wires: Wires, random: () => number): F
     {
       name: "a worker is cut off from PostgreSQL",
       async begin() {
-        const { name } = await someone();
-        return cut(name, links(name).postgres, 75_000);
+        const { name } = await someoneKeeping();
+        return cut(name, wires.links(name).postgres, 75_000);
       },
     },
+    {
+      // It opens others, and works on; what it sent before comes late.
+      name: "a worker's connections to PostgreSQL hang",
+      async begin() {
+        const { name } = await someoneKeeping();
+        return cut(name, wires.links(name).postgres, 16_000, "hang");
+      },
+    },
+    {
+      name: "a worker is stopped",
+      async begin() {
+        const worker = await someoneOnTheSite();
+        const pid = worker.servicePid();
+        const startedAt = performance.now();
+        const over = () => !isAlive(pid) || performance.now() - startedAt > stoppedMs;
+        const lasts = () => eventually("its guard has killed it", over);
+        return { ...stopped(worker.name, pid, 0), lasts };
+      },
+    },
+    {
+      name: "a worker is cut off from the store",
+      async begin() {
+        const { name } = await someone();
+        const { store } = wires.links(name);
+        return store === null ? none : cut(name, store, oneOf(holdsMs, random));
+      },
+    },
+  ];
+}
+
+function ofGuards(someone: () => Promise<FleetWorker>, random: () => number): FaultMaker[] {
+  return [
     {
       name: "a guard is killed",
       async begin() {
@@ -94,12 +171,45 @@ export function faultMakers(fleet: Fleet, wires: Wires, random: () => number): F
       },
     },
     {
+      name: "a guard is stopped",
+      async begin() {
+        const { name, guard } = await someone();
+        return stopped(name, guard.pid ?? null, oneOf([6_000, 15_000], random));
+      },
+    },
+  ];
+}
+
+function ofTheHead(fleet: Fleet, wires: Wires, random: () => number): FaultMaker[] {
+  const short = holdsMs.slice(0, 2);
+  return [
+    {
       name: "the head is killed",
       async begin() {
         await fleet.restartHead();
-        return { where: "", lasts: nothing, heal: nothing };
+        return none;
       },
     },
+    {
+      name: "the head is cut off from PostgreSQL",
+      begin: async () => cut("", wires.links("head").postgres, oneOf(short, random)),
+    },
+    {
+      name: "the head is stopped",
+      begin: async () => stopped("", fleet.head.pid, oneOf(short, random)),
+    },
+    {
+      name: "the head is cut off from the store",
+      async begin() {
+        const { store } = wires.links("head");
+        return store === null ? none : cut("", store, oneOf(short, random));
+      },
+    },
+  ];
+}
+
+function ofServers(fleet: Fleet, wires: Wires): FaultMaker[] {
+  return [
     {
       name: "PostgreSQL is started again",
       async begin() {
@@ -114,48 +224,7 @@ export function faultMakers(fleet: Fleet, wires: Wires, random: () => number): F
         return { where: "", lasts: () => held(6_000), heal: () => wires.failStore(false) };
       },
     },
-    {
-      name: "a worker is stopped",
-      async begin() {
-        const worker = await someone();
-        const pid = worker.servicePid();
-        const lasts = () => eventually("its guard has killed it", () => !isAlive(pid));
-        return { ...stopped(worker.name, pid, 0), lasts };
-      },
-    },
-    {
-      name: "the head is cut off from PostgreSQL",
-      begin: async () => cut("head", links("head").postgres, of(holdsMs.slice(0, 2))),
-    },
-    {
-      name: "a guard is stopped",
-      async begin() {
-        const { name, guard } = await someone();
-        return stopped(name, guard.pid ?? null, of([6_000, 15_000]));
-      },
-    },
-    {
-      name: "the head is stopped",
-      begin: async () => stopped("", fleet.head.pid, of(holdsMs.slice(0, 2))),
-    },
-    {
-      name: "a worker is cut off from the store",
-      async begin() {
-        const { name } = await someone();
-        const { store } = links(name);
-        return store === null ? { where: "", lasts: nothing, heal: nothing } : cut(name, store, of(holdsMs));
-      },
-    },
-    {
-      name: "the head is cut off from the store",
-      async begin() {
-        const { store } = links("head");
-        return store === null ? { where: "", lasts: nothing, heal: nothing } : cut("", store, of(holdsMs));
-      },
-    },
-    existsSync(fakeTime) ? clockFault(fleet, someone) : null,
   ];
-  return makers.filter((maker) => maker !== null);
 }
 
 /** It claims nothing while it has another time. */

@@ -38,6 +38,8 @@ export interface Fleet {
   head: Served;
   workers: FleetWorker[];
   status(): Promise<FleetStatus>;
+  /** Workers that have a profile whose part has ended, and have not released it yet. */
+  keeping(): Promise<string[]>;
   createProfiles(count: number): Promise<string[]>;
   /** Saves and approves a script. */
   script(source: string): Promise<string>;
@@ -72,6 +74,10 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
     await new Promise((done) => setTimeout(done, lookMs));
   }
 }
+
+const keepingText = `
+SELECT DISTINCT w.name FROM troupe_fleet.profile f JOIN troupe_fleet.worker w ON f.holder = w.session
+WHERE NOT EXISTS (SELECT 1 FROM troupe_fleet.part p WHERE p.profile_id = f.profile_id AND p.session = f.holder AND p.state <> 'ended')`;
 
 export interface FleetOptions {
   /** Default: without links, and a directory as the store. */
@@ -136,6 +142,7 @@ export async function startFleet(
       return head;
     },
     status,
+    keeping: async () => (await sql.all(keepingText)).map(({ name }) => String(name)),
     async createProfiles(count) {
       const { created } = answered(await client.post("/v1/profiles", { count }));
       return created.map(({ profile_id }: { profile_id: string }) => profile_id);

@@ -14,6 +14,8 @@ export interface Plan {
   batches: number;
   faults: number;
   seed: number;
+  /** Parts of the names of the faults that are wanted; default: all. */
+  kinds?: readonly string[];
 }
 
 export interface Findings {
@@ -26,8 +28,12 @@ export interface Findings {
   overlaps: string[];
   begunTwice: string[];
   unaccounted: string[];
-  /** Profiles whose next visit showed an earlier state than before. */
+  /** Profiles whose files went back to an earlier state, or that lost their login. */
   older: string[];
+  /** Profiles whose next visit had not the cookies of a completed one: their worker was lost before it had stored them. */
+  lostChanges: number;
+  /** How many profiles were kept by one worker, by two, and so on. */
+  keptBy: Record<number, number>;
   faults: Record<string, number>;
 }
 
@@ -55,7 +61,10 @@ export async function runHarness(plan: Plan, say: (line: string) => void): Promi
     };
     for (let count = 0; count < plan.batches; count += 1) await more();
     await eventually("parts run", () => fleet.site.visits.length > 0);
-    const makers = faultMakers(fleet, wires, random);
+    const { kinds = [""] } = plan;
+    const makers = faultMakers(fleet, wires, random).filter(({ name }) =>
+      kinds.some((kind) => name.includes(kind)),
+    );
     for (let count = 0; count < plan.faults; count += 1) {
       if (await allEnded(fleet, runIds)) await more();
       const maker = next(makers, count, random);
@@ -64,11 +73,8 @@ export async function runHarness(plan: Plan, say: (line: string) => void): Promi
     }
     await eventually("all runs have ended", () => allEnded(fleet, runIds));
     await eventually("all profiles are released", async () => (await fleet.status()).profiles.held === 0);
-    return {
-      ...(await findingsOf(fleet, runIds, profiles)),
-      older: olderOf(fleet, watch.older),
-      faults: counts,
-    };
+    const found = await findingsOf(fleet, runIds, profiles);
+    return { ...found, older: [...watch.older, ...olderOf(fleet)], keptBy: watch.keptBy(), faults: counts };
   } finally {
     await watch.close();
     await fleet.close();
@@ -120,8 +126,9 @@ async function findingsOf(
   fleet: Fleet,
   runIds: readonly string[],
   profiles: readonly string[],
-): Promise<Omit<Findings, "older" | "faults">> {
+): Promise<Omit<Findings, "older" | "keptBy" | "faults">> {
   const begun = new Map<string, number>();
+  const completed = new Set<string>();
   for (const { who, round } of fleet.site.visits) {
     const key = `${round} ${who}`;
     begun.set(key, (begun.get(key) ?? 0) + 1);
@@ -140,6 +147,7 @@ async function findingsOf(
       const part = known.get(profileId);
       const visits = begun.get(`${round} ${profileId}`) ?? 0;
       found.parts += 1;
+      if (part?.status === "completed") completed.add(`${round} ${profileId}`);
       if (part?.status === "completed" && visits === 1) found.completed += 1;
       else if (part?.status === "failed" && part.error === "interrupted") found.interrupted += 1;
       else if (part?.status === "failed") found.otherwise.push(String(part.error));
@@ -148,37 +156,63 @@ async function findingsOf(
     assert.equal(parts.length, profiles.length);
   }
   const begunTwice = [...begun].flatMap(([key, count]) => (count > 1 ? [key] : []));
-  return { ...found, overlaps: fleet.site.overlaps, begunTwice };
+  const lostChanges = lostChangesOf(fleet, completed);
+  return { ...found, overlaps: fleet.site.overlaps, begunTwice, lostChanges };
 }
 
-/** A visit counts one more than the last one that was kept; a lost one is counted again, and an older archive counts less. */
-function olderOf(fleet: Fleet, older: readonly string[]): string[] {
-  const last = new Map<string, { count: number; login: string }>();
-  const found = [...older];
-  for (const { who, count, login } of fleet.site.visits) {
-    const before = last.get(who) ?? { count: 0, login };
-    if (count < before.count || (count > 1 && login !== before.login))
-      found.push(`${who}: visit ${count} as ${login} after visit ${before.count} as ${before.login}`);
-    last.set(who, { count, login });
+/** Each visit has the cookies of an earlier one; later visits never have those of one before it. */
+function olderOf(fleet: Fleet): string[] {
+  const newest = new Map<string, number>();
+  const found: string[] = [];
+  for (const [place, { who, from }] of fleet.site.visits.entries()) {
+    const before = newest.get(who) ?? null;
+    if (before !== null && (from === null || from < before))
+      found.push(`${who}: visit ${place} had the cookies of ${from}, after one that had those of ${before}`);
+    if (from !== null) newest.set(who, Math.max(from, before ?? 0));
   }
   return found;
 }
 
-/** Watches that no profile's epoch, and no epoch of its archive, ever goes back. */
+function lostChangesOf(fleet: Fleet, completed: ReadonlySet<string>): number {
+  const last = new Map<string, { place: number; key: string }>();
+  let lost = 0;
+  for (const [place, { who, round, from }] of fleet.site.visits.entries()) {
+    const before = last.get(who);
+    if (before !== undefined && completed.has(before.key) && from !== before.place) lost += 1;
+    last.set(who, { place, key: `${round} ${who}` });
+  }
+  return lost;
+}
+
+interface Seen {
+  epoch: number;
+  archive: number;
+}
+
+/** Watches that no profile's epoch, and no epoch of its archive, ever goes back, and that the archive is the one of its epoch. */
 async function watchEpochs(fleet: Fleet) {
   const postgres: Postgres = await openPostgres(fleet.postgres.uri, 1);
-  const last = new Map<string, { epoch: number; archive: number }>();
-  const older: string[] = [];
+  const last = new Map<string, Seen>();
+  const keepers = new Map<string, Set<string>>();
+  const older = new Set<string>();
   let over = false;
   const look = async () => {
-    const rows = await postgres.all("SELECT profile_id, epoch, archive_epoch FROM troupe_fleet.profile");
-    for (const { profile_id, epoch, archive_epoch } of rows) {
+    const rows = await postgres.all(
+      "SELECT profile_id, epoch, archive_epoch, archive, last_worker FROM troupe_fleet.profile",
+    );
+    for (const { profile_id, epoch, archive_epoch, archive, last_worker } of rows) {
       const id = String(profile_id);
-      const now = { epoch: Number(epoch), archive: Number(archive_epoch) };
+      const now: Seen = { epoch: Number(epoch), archive: Number(archive_epoch) };
       const before = last.get(id) ?? now;
       if (now.epoch < before.epoch || now.archive < before.archive)
-        older.push(`${id}: from ${JSON.stringify(before)} to ${JSON.stringify(now)}`);
+        older.add(`${id}: from ${JSON.stringify(before)} to ${JSON.stringify(now)}`);
+      const writer = archiveWriter(archive);
+      if (writer !== null && writer !== now.archive)
+        older.add(`${id}: an archive of epoch ${writer} as that of ${now.archive}`);
       last.set(id, now);
+      const names = keepers.get(id) ?? new Set();
+      if (last_worker !== null) names.add(String(last_worker));
+      keepers.set(id, names);
     }
   };
   const watching = (async () => {
@@ -188,13 +222,26 @@ async function watchEpochs(fleet: Fleet) {
     }
   })();
   return {
-    older,
+    get older() {
+      return [...older];
+    },
+    keptBy() {
+      const counts: Record<number, number> = {};
+      for (const { size } of keepers.values()) counts[size] = (counts[size] ?? 0) + 1;
+      return counts;
+    },
     async close() {
       over = true;
       await watching;
       await postgres.close();
     },
   };
+}
+
+/** The epoch in an archive's key, which its writer chose; null: the head wrote it. */
+function archiveWriter(key: unknown): number | null {
+  const [, , epoch] = String(key).split("/");
+  return epoch === undefined || epoch === "head" ? null : Number(epoch);
 }
 
 export function assertSound(findings: Findings, say: (line: string) => void): void {

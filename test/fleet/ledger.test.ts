@@ -164,6 +164,32 @@ test("workers that claim at the same time never get the same profile", needsPost
   assert.deepEqual([...claimed].sort(), [...profiles].sort());
 });
 
+test("a machine's own parts do not hold up those of a machine that is gone", needsPostgres, async () => {
+  await postgres.all(
+    "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",
+  );
+  const ledger: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
+  for (const name of ["a", "b"]) await ledger.join({ session: name, name, ...origin, troupe: "1", slots: 9 });
+  const publish = async (profileId: string) =>
+    ledger.publish({ runId: profileId, profileId }, Buffer.from(""));
+  for (const profileId of ids)
+    await ledger.give(profileId, { ...origin, proxied: false, archive: archiveOf(profileId) });
+  const keepers = { p1: "a", p2: "b", p3: "a" };
+  for (const [profileId, session] of Object.entries(keepers)) {
+    await publish(profileId);
+    const [claim] = await ledger.claim(session, 1, []);
+    assert.ok(claim);
+    const lease = { ...claim, session };
+    await ledger.finish(lease, Buffer.from(""));
+    await ledger.release(lease, { ...archiveOf(`${profileId}/2`), ...origin });
+    await ledger.taken(lease);
+  }
+  for (const profileId of ["p3", "p2", "p1"]) await publish(profileId);
+  assert.equal((await ledger.claim("a", 1, []))[0]?.profileId, "p3", "its own");
+  await ledger.leave("b");
+  assert.equal((await ledger.claim("a", 1, [{ runId: "p3", profileId: "p3" }]))[0]?.profileId, "p2");
+});
+
 test("a worker that beats while it is being given up keeps its profiles", needsPostgres, async () => {
   await postgres.all(
     "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",

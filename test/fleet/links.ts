@@ -7,6 +7,8 @@ export interface Link {
   port: number;
   /** Until `heal`; what was sent meanwhile then arrives. */
   cut(): void;
+  /** As `cut`, for the connections that are open now; later ones pass. */
+  hang(): void;
   heal(): void;
   close(): Promise<void>;
 }
@@ -14,7 +16,9 @@ export interface Link {
 export async function startLink(port: number): Promise<Link> {
   const sockets = new Set<Socket>();
   const waiting: (() => void)[] = [];
+  const hung = new Set<Socket>();
   let isCut = false;
+  const isHeld = (socket: Socket) => isCut || hung.has(socket);
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
@@ -30,13 +34,13 @@ export async function startLink(port: number): Promise<Link> {
       [to, from],
     ] as const) {
       one.on("data", (chunk) => {
-        if (!other.write(chunk) && !isCut) {
+        if (!other.write(chunk) && !isHeld(one)) {
           one.pause();
-          other.once("drain", () => isCut || one.resume());
+          other.once("drain", () => isHeld(one) || one.resume());
         }
       });
       // The end of a connection is a packet too.
-      one.once("close", () => (isCut ? waiting.push(() => other.destroy()) : other.destroy()));
+      one.once("close", () => (isHeld(one) ? waiting.push(() => other.destroy()) : other.destroy()));
     }
     if (isCut) to.pause();
   };
@@ -56,8 +60,12 @@ export async function startLink(port: number): Promise<Link> {
       isCut = true;
       for (const socket of sockets) socket.pause();
     },
+    hang() {
+      for (const socket of sockets) hung.add(socket.pause());
+    },
     heal() {
       isCut = false;
+      hung.clear();
       for (const act of waiting.splice(0)) act();
       for (const socket of sockets) socket.resume();
     },

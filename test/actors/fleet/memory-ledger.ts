@@ -71,15 +71,18 @@ export function createMemoryLedger(now: () => number, bugs: LedgerBugs = {}): Me
   return { ...state, ...workerCalls(state, bugs), ...headCalls(state) };
 }
 
+/** Whether no other machine that is there has the profile's files. */
+function isNear({ workers }: State, { lastWorker }: Profile, me: Worker): boolean {
+  if (lastWorker === null || lastWorker === me.name) return true;
+  return ![...workers.values()].some((one) => one.name === lastWorker && !one.lost && !one.draining);
+}
+
 /** Whether the worker may claim the part. */
-function fits({ workers, now }: State, part: Part, profile: Profile, me: Worker): boolean {
+function fits(state: State, part: Part, profile: Profile, me: Worker): boolean {
   if (part.state !== "queued" || profile.home || profile.holder !== null) return false;
   if (profile.platform !== me.platform || profile.engine > me.engine) return false;
   if (!profile.proxied && profile.label !== me.label) return false;
-  const { lastWorker } = profile;
-  if (lastWorker === null || lastWorker === me.name) return true;
-  const there = [...workers.values()].some((one) => one.name === lastWorker && !one.lost && !one.draining);
-  return !there || part.queuedAt < now() - fleetLimits.affinityMs;
+  return isNear(state, profile, me) || part.queuedAt < state.now() - fleetLimits.affinityMs;
 }
 
 function workerCalls(state: State, bugs: LedgerBugs): WorkerLedger {
@@ -138,9 +141,9 @@ function workerCalls(state: State, bugs: LedgerBugs): WorkerLedger {
       );
       if (unanswered.length > 0) return unanswered.map((part) => claimOf(part, profileOf(part.profileId)));
       if (me === undefined || me.lost || me.draining) return [];
-      const mine = (part: Part) => (profileOf(part.profileId).lastWorker === me.name ? 0 : 1);
+      const far = (part: Part) => (isNear(state, profileOf(part.profileId), me) ? 0 : 1);
       const fitting = [...parts.values()].filter((part) => fits(state, part, profileOf(part.profileId), me));
-      const chosen = fitting.sort((a, b) => mine(a) - mine(b) || a.queuedAt - b.queuedAt).slice(0, most);
+      const chosen = fitting.sort((a, b) => far(a) - far(b) || a.queuedAt - b.queuedAt).slice(0, most);
       return chosen.map((part) => {
         const profile = profileOf(part.profileId);
         profile.epoch += 1;
