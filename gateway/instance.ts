@@ -31,6 +31,27 @@ export function defaultDataDir(
 export const logDir = (dataDir: string) => join(dataDir, "logs");
 export const logFileIn = (dataDir: string) => join(logDir(dataDir), logFileName);
 
+const pagePortFile = (dataDir: string) => join(dataDir, "page-port");
+
+/** The port of the control page at the last start; 0 without one. */
+export function lastPagePort(dataDir: string): number {
+  try {
+    const port = Number(readFileSync(pagePortFile(dataDir), "utf8"));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** A disk that refuses it costs an open page no more than a new link. */
+export function keepPagePort(dataDir: string, port: number): void {
+  try {
+    writeFileSync(pagePortFile(dataDir), String(port), { mode: 0o600 });
+  } catch {
+    // Most of what follows needs the disk, and says so.
+  }
+}
+
 const fileOf = (dataDir: string) => join(dataDir, "instance.json");
 
 /** Throws `internal` when anything but a file has its name, or the disk refuses; then it leaves no file of half the text. */

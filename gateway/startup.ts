@@ -36,7 +36,7 @@ import { createEventHub } from "./events.ts";
 import { openMembership } from "./fleet/member-file.ts";
 import { openTokens } from "./gate/auth.ts";
 import { createBudget } from "./gate/rate-limit.ts";
-import { logDir, removeInstance, writeInstance } from "./instance.ts";
+import { keepPagePort, lastPagePort, logDir, removeInstance, writeInstance } from "./instance.ts";
 import { createLibraryCaches } from "./library-cache.ts";
 import {
   browsersByMemory,
@@ -228,17 +228,11 @@ async function open(parts: Parts): Promise<Service> {
   const live = async (path: string, response: ServerResponse) =>
     liveView.answer(path, response) || answerLiveLog(actors.logs, path, response);
   const answerCall = (call: unknown) => answer(appTable, call, log);
-  const app = await listenForApp({
-    ...invokes,
-    answerCall,
-    find,
-    mcp,
-    sessions,
-    events,
-    secret,
-    live,
-    log,
-  });
+  const app = await listenForApp(
+    { ...invokes, answerCall, find, mcp, sessions, events, secret, live, log },
+    lastPagePort(dataDir),
+  );
+  keepPagePort(dataDir, app.port);
   moved();
   opened.closeListeners = () => {
     for (const stream of [events, liveView, actors.logs, cdp, actors.events]) stream.close();

@@ -42,6 +42,7 @@ export function createAppApi(context: AppContext): AppApi {
         queued,
         uptimeSecs: Math.round((Date.now() - startedAt) / 1000),
         dataDir: context.dataDir,
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       };
     },
     async openLink() {

@@ -31,17 +31,20 @@ const application: Caller = {
   uncounted: true,
 };
 
-/** Listens on a free port. A client without the secret or a session gets the page's files and nothing else. */
-export async function listenForApp(parts: AppListenerParts): Promise<Listener> {
-  const handlerFor = (port: () => number): Handler => {
+/** Listens on `port`, or on another if a program has taken it: an open page finds the service again after a restart. A client without the secret or a session gets the page's files and nothing else. */
+export async function listenForApp(parts: AppListenerParts, port: number): Promise<Listener> {
+  const handlerFor = (portNow: () => number): Handler => {
     return (exchange) => {
       const { request, response, headers } = exchange;
-      if (!isLoopbackHost(request.headers.host, port())) return respondEmpty(response, 403);
+      if (!isLoopbackHost(request.headers.host, portNow())) return respondEmpty(response, 403);
       Object.assign(headers, pageHeaders);
       return handle(parts, { ...exchange, path: targetOf(request.url).path });
     };
   };
-  return listen(0, handlerFor, parts.log);
+  return listen(port, handlerFor, parts.log).catch((error: unknown) => {
+    if (port === 0) throw error;
+    return listen(0, handlerFor, parts.log);
+  });
 }
 
 interface Asked extends Exchange {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { findChromium } from "../machine.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { exitCodes, tell } from "./output.ts";
-import { serviceIfRunning } from "./reach.ts";
+import { type DataFlag, serviceIfRunning } from "./reach.ts";
 import type { ServeFlags } from "./serve.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
@@ -14,14 +14,17 @@ export const bundle = (name: string) =>
   new URL(isSource ? `../../dist/${name}` : `./${name}`, import.meta.url);
 
 /** Starts the service with its window, or opens the page of the one that runs. */
-export async function start(serve: (flags: ServeFlags) => Promise<number>): Promise<number> {
-  if (serviceIfRunning({}) !== null) {
+export async function start(
+  serve: (flags: ServeFlags) => Promise<number>,
+  flags: DataFlag = {},
+): Promise<number> {
+  if (serviceIfRunning(flags) !== null) {
     const { open } = await import("./open-window.ts");
-    await open({});
+    await open(flags);
     return exitCodes.ok;
   }
   await needChromium();
-  return serve({ window: true });
+  return serve({ ...flags, window: true });
 }
 
 /** Installs a Chromium if none is found. Throws when CHROMIUM_PATH names none, or none can be installed. */

@@ -10,3 +10,10 @@ export function common(command: Command): Command {
 export interface Outcome {
   code: number;
 }
+
+/** `troupe --data DIR` is `troupe` on another data directory. */
+export function onlyData(args: readonly string[]): string | null {
+  const [first = "", second] = args;
+  if (args.length === 2 && first === "--data") return second ?? null;
+  return args.length === 1 && first.startsWith("--data=") ? first.slice("--data=".length) : null;
+}

@@ -23,7 +23,7 @@ import { extensionAdd, extensionList, extensionRemove } from "./extension-comman
 import { firstGrammar, serviceGrammar } from "./first-grammar.ts";
 import { start } from "./first-start.ts";
 import { fleetGrammar } from "./fleet-grammar.ts";
-import { common, type Outcome } from "./grammar-parts.ts";
+import { common, type Outcome, onlyData } from "./grammar-parts.ts";
 import { describedBy } from "./ids-by-name.ts";
 import { bridgeMcp, type McpFlags } from "./mcp-bridge.ts";
 import { open } from "./open-window.ts";
@@ -283,6 +283,8 @@ export async function runTroupe(args: readonly string[]): Promise<number> {
   const outcome: Outcome = { code: exitCodes.ok };
   try {
     if (args.length === 0) return await start(serve);
+    const data = onlyData(args);
+    if (data !== null) return await start(serve, { data });
     await grammar(outcome).parseAsync(args, { from: "user" });
     return outcome.code;
   } catch (error) {

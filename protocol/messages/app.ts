@@ -19,6 +19,8 @@ export interface ServiceStatus {
   queued: number;
   uptimeSecs: number;
   dataDir: string;
+  /** Of schedules. */
+  timezone: string;
 }
 
 export interface AppBatch {

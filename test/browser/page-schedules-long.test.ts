@@ -133,4 +133,33 @@ test("schedules are turned off and on, run now with the result shown, and delete
   assert.equal((await acts.read<Schedule[]>("/v1/schedules")).length, types.length - 1);
 });
 
+test("a schedule whose script was changed says why it is skipped", async () => {
+  const { service } = window.running;
+  const script = (await service.actors.library.listScripts({})).find(({ name }) => name === "Morning round");
+  const note = row("Round weekly").getByText("is not approved: runs are skipped");
+  await row("Round weekly").getByRole("link", { name: "Morning round" }).waitFor();
+  assert.equal(await note.count(), 0);
+  const source = "export default async function run() { return 1; }";
+  const scriptId = script?.id ?? "";
+  await window.running.client.post("/v1/scripts", { name: "Morning round", source, script_id: scriptId });
+  await note.waitFor();
+});
+
+test("times of day are in the service's time zone, which the form names beside the browser's", async () => {
+  const context = await page.context().browser()?.newContext({ timezoneId: "Asia/Tokyo" });
+  const there = await context?.newPage();
+  assert.ok(there);
+  await there.goto(window.running.service.appUrl.replace(/#.*/, ""));
+  const session = await page.evaluate<string>('sessionStorage.getItem("troupe-session")');
+  await there.evaluate(`sessionStorage.setItem("troupe-session", ${JSON.stringify(session)})`);
+  await there.goto(`${window.base}#/schedules`);
+  await there.reload();
+  await there.getByRole("button", { name: "New schedule" }).click();
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  await there.getByText(`on which Troupe runs: ${timeZone}. This page shows times in Asia/Tokyo.`).waitFor();
+  await there.getByLabel(/^Runs/).selectOption("once");
+  await there.getByText("In this browser's time zone: Asia/Tokyo.").waitFor();
+  await context?.close();
+});
+
 test("the page reports no error", () => acts.noTroubles());

@@ -133,6 +133,33 @@ test("the user writes a script: violations are shown at their lines, and the API
   await window.shoot("scripts");
 });
 
+test("what is typed survives a reload and a link, and a double click saves one script, whose new source is shown after an edit", async () => {
+  await visit("scripts/new");
+  await page.getByLabel("Name").fill("Typed");
+  await page.getByLabel("Description").fill("by hand");
+  await page.reload();
+  assert.equal(await page.getByLabel("Description").inputValue(), "by hand");
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  await visit("scripts/new");
+  assert.equal(await page.getByLabel("Name").inputValue(), "Typed");
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await page.getByRole("heading", { name: "Typed" }).waitFor();
+  const scripts = await window.running.service.actors.library.listScripts({});
+  assert.equal(scripts.filter(({ name }) => name === "Typed").length, 1);
+  await page.getByRole("button", { name: "Edit" }).click();
+  const code = page.getByRole("textbox", { name: "Source" });
+  await code.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("// again\n");
+  await page.getByText("No contract violations.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("textbox", { name: "Source of Typed" }).getByText("// again").waitFor();
+  await page.getByText("version 2").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Approve this source" }).isDisabled(), false);
+  await visit("scripts/new");
+  assert.equal(await page.getByLabel("Name").inputValue(), "", "a saved draft is gone");
+});
+
 test("the script runs on the chosen profiles", async () => {
   const [profileId] = await createProfiles(window.running.client, 2);
   const scriptId = await save("chosen");
@@ -144,10 +171,12 @@ test("the script runs on the chosen profiles", async () => {
   await page.getByLabel("Variables").fill("WHO=me");
   await window.checkAccess();
   await window.shoot("run-dialog");
-  await page.getByRole("button", { name: "Run on 1 profile" }).click();
+  await page.getByRole("button", { name: "Run on 1 profile" }).dblclick();
   const shown = page.getByRole("region", { name: "Run", exact: true });
   await shown.locator(".tag", { hasText: "completed" }).waitFor();
-  const [run] = await window.running.service.actors.library.listRuns({ scheduleId: null, limit: 1 });
+  const runs = await window.running.service.actors.library.listRuns({ scheduleId: null, limit: 9 });
+  assert.equal(runs.length, 1, "the second click of a double click starts nothing");
+  const [run] = runs;
   assert.deepEqual([run?.profileIds, run?.source, run?.status], [[profileId], "app", "completed"]);
 });
 

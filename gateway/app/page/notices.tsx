@@ -30,8 +30,29 @@ export function report(text: string): void {
   say("done", text);
 }
 
-/** Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. */
+/** Buttons and forms whose action goes on, or has begun a moment ago. */
+const acting = new WeakSet<EventTarget>();
+/** Longer than between the two clicks of a double click. */
+const againMs = 500;
+
+/** The button or form of the present event; null for others, such as a key in a list, and for switches. */
+function actor(): EventTarget | null {
+  const target = window.event?.currentTarget ?? null;
+  const isButton = target instanceof HTMLButtonElement && target.getAttribute("role") !== "switch";
+  return isButton || target instanceof HTMLFormElement ? target : null;
+}
+
+/**
+ * Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. Ignores a second click while the first is at
+ * work, so that a double click does not start things twice.
+ */
 export async function attempt(act: () => Promise<unknown>, done?: string): Promise<boolean> {
+  const from = actor();
+  if (from !== null) {
+    if (acting.has(from)) return false;
+    acting.add(from);
+  }
+  const begun = Date.now();
   try {
     await act();
     if (done !== undefined) say("done", done);
@@ -39,6 +60,8 @@ export async function attempt(act: () => Promise<unknown>, done?: string): Promi
   } catch (error) {
     say("failed", error instanceof Error ? error.message : String(error));
     return false;
+  } finally {
+    if (from !== null) setTimeout(() => acting.delete(from), Math.max(0, begun + againMs - Date.now()));
   }
 }
 

@@ -1,5 +1,6 @@
 /** The form of a new schedule: an approved script, profiles, and the timing fields of the chosen type. */
 import { useState } from "preact/hooks";
+import type { ScheduleType } from "../../../../protocol/schedules.ts";
 import { app, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Field } from "../parts/field.tsx";
@@ -26,6 +27,7 @@ const numberOr = (text: string) => (text === "" ? undefined : Number(text));
 export function ScheduleForm({ onClose }: { onClose(): void }) {
   const [draft, setDraft] = useState(firstDraft);
   const [timing, setTiming] = useState(firstTiming);
+  const status = useLive(["settings"], () => app.status({}));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const create = async () => {
@@ -58,10 +60,7 @@ export function ScheduleForm({ onClose }: { onClose(): void }) {
         />
       </Field>
       <ScriptSelect value={draft.scriptId} onChange={(scriptId) => change({ scriptId })} />
-      <Field
-        label="Runs"
-        hint={`Times are in this machine's time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
-      >
+      <Field label="Runs" hint={zoneHint(timing.type, status.value?.timezone)}>
         <select
           value={timing.type}
           onChange={(event) => setTiming({ ...timing, type: typeOf(event.currentTarget.value) })}
@@ -78,6 +77,15 @@ export function ScheduleForm({ onClose }: { onClose(): void }) {
       <Pace draft={draft} change={change} />
     </FormDialog>
   );
+}
+
+/** A date is typed in the zone of this browser, which may be on another machine; repeated times are in that of the service. */
+function zoneHint(type: ScheduleType, zone = ""): string {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (type === "interval" || zone === "") return "";
+  if (type === "once") return `In this browser's time zone: ${here}.`;
+  const shown = zone === here ? "" : ` This page shows times in ${here}.`;
+  return `In the time zone of the machine on which Troupe runs: ${zone}.${shown}`;
 }
 
 function ScriptSelect({ value, onChange }: { value: string; onChange(scriptId: string): void }) {

@@ -55,20 +55,23 @@ const columns: Column<Schedule>[] = [
 ];
 
 function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts: ScriptListing[] }) {
-  const nameOf = (scriptId: string) => scripts.find(({ id }) => id === scriptId)?.name ?? "deleted script";
   const { sorted, heads } = useSort(schedules, columns);
   return (
     <div class="card">
       <Table label="Schedules" class="stack" heads={heads}>
         {sorted.map((schedule) => (
-          <ScheduleRow key={schedule.id} schedule={schedule} script={nameOf(schedule.scriptId)} />
+          <ScheduleRow
+            key={schedule.id}
+            schedule={schedule}
+            script={scripts.find(({ id }) => id === schedule.scriptId)}
+          />
         ))}
       </Table>
     </div>
   );
 }
 
-function ScheduleRow({ schedule, script }: { schedule: Schedule; script: string }) {
+function ScheduleRow({ schedule, script }: { schedule: Schedule; script: ScriptListing | undefined }) {
   const { id, name, enabled, profileIds, lastRunId, lastRunStatus } = schedule;
   const turn = () => post(`/v1/schedules/${id}/enabled`, { enabled: !enabled });
   const runNow = async () => {
@@ -88,8 +91,12 @@ function ScheduleRow({ schedule, script }: { schedule: Schedule; script: string 
         <strong>{name}</strong>
         <br />
         <span class="soft">
-          {script}, {counted(profileIds.length, "profile")}
+          {script === undefined ? "deleted script" : <a href={`#/scripts/${script.id}`}>{script.name}</a>},{" "}
+          {counted(profileIds.length, "profile")}
         </span>
+        {script?.approved === false ? (
+          <p class="warn">The script has changed and is not approved: runs are skipped until it is.</p>
+        ) : null}
       </td>
       <td data-label="Runs">{timingWords(schedule)}</td>
       <td data-label="Next run">

@@ -25,21 +25,21 @@ function useSteady(scriptId: string) {
   useEffect(() => {
     if (held === null && newest !== null) setHeld(newest);
   }, [held, newest]);
-  return { shown, newest, error, showNewest: () => setHeld(newest) };
+  /** After the user has saved a source here. */
+  const showSaved = async () => setHeld(await app.reviewScript({ scriptId }));
+  return { shown, newest, error, showNewest: () => setHeld(newest), showSaved };
 }
 
 export function ScriptDetail({ scriptId }: { scriptId: string }) {
-  const { shown, newest, error, showNewest } = useSteady(scriptId);
+  const { shown, newest, error, showNewest, showSaved } = useSteady(scriptId);
   const [editing, setEditing] = useState(false);
   if (shown === null || newest === null) return <p class={error === null ? "soft" : "bad"}>{error}</p>;
   if (editing) {
-    const done = () => {
-      setEditing(false);
-      showNewest();
-    };
-    return <EditScript script={newest.script} onDone={done} />;
+    const close = () => setEditing(false);
+    const saved = () => showSaved().finally(close);
+    return <EditScript script={newest.script} onSaved={saved} onCancel={close} />;
   }
-  const overtaken = newest.script.sha256 !== shown.script.sha256;
+  const overtaken = Number(newest.script.version) > Number(shown.script.version);
   return (
     <>
       <p>

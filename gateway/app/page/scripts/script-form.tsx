@@ -4,6 +4,7 @@ import type { Script } from "../../../../protocol/records.ts";
 import { app } from "../api.ts";
 import { Code } from "../code/code.tsx";
 import { attempt } from "../notices.tsx";
+import { useDraft } from "../parts/draft.ts";
 import { Field } from "../parts/field.tsx";
 import { goTo } from "../route.ts";
 import { Breaches, notesOf, useBreaches } from "./breaches.tsx";
@@ -33,17 +34,26 @@ export function NewScript() {
     <ScriptForm
       title="New script"
       first={{ name: "", description: "", source: beginning }}
+      draftName="new"
       onSave={save}
       onCancel={() => goTo("scripts")}
     />
   );
 }
 
-export function EditScript({ script, onDone }: { script: Script; onDone(): void }) {
+const draftOf = ({ name, description, source }: Script): Draft => ({ name, description, source });
+
+interface EditProps {
+  script: Script;
+  onSaved(): Promise<void>;
+  onCancel(): void;
+}
+
+export function EditScript({ script, onSaved, onCancel }: EditProps) {
   const [first] = useState(script);
   const save = async (draft: Draft) => {
     await app.saveAppScript({ ...draft, scriptId: first.id });
-    onDone();
+    await onSaved();
   };
   return (
     <>
@@ -57,7 +67,13 @@ export function EditScript({ script, onDone }: { script: Script; onDone(): void 
           A program saved this script over the API. After you save it here, programs cannot replace it.
         </p>
       )}
-      <ScriptForm title={`Edit ${first.name}`} first={first} onSave={save} onCancel={onDone} />
+      <ScriptForm
+        title={`Edit ${first.name}`}
+        first={draftOf(first)}
+        draftName={first.id}
+        onSave={save}
+        onCancel={onCancel}
+      />
     </>
   );
 }
@@ -65,14 +81,14 @@ export function EditScript({ script, onDone }: { script: Script; onDone(): void 
 interface ScriptFormProps {
   title: string;
   first: Draft;
+  /** Under which this tab keeps what is typed, until it is saved or cancelled. */
+  draftName: string;
   onSave(draft: Draft): Promise<void>;
   onCancel(): void;
 }
 
-function ScriptForm({ title, first, onSave, onCancel }: ScriptFormProps) {
-  const [name, setName] = useState(first.name);
-  const [description, setDescription] = useState(first.description);
-  const [source, setSource] = useState(first.source);
+function ScriptForm({ title, first, draftName, onSave, onCancel }: ScriptFormProps) {
+  const [{ name, description, source }, change, forget] = useDraft(`script-${draftName}`, first);
   const [line, setLine] = useState<{ line: number } | null>(null);
   const breaches = useBreaches(source);
   const notes = useMemo(() => notesOf(breaches), [breaches]);
@@ -81,7 +97,11 @@ function ScriptForm({ title, first, onSave, onCancel }: ScriptFormProps) {
       class="card"
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(() => onSave({ name, description, source }), `${name} is saved.`);
+        const save = async () => {
+          await onSave({ name, description, source });
+          forget();
+        };
+        void attempt(save, `${name} is saved.`);
       }}
     >
       <h1>{title}</h1>
@@ -90,23 +110,35 @@ function ScriptForm({ title, first, onSave, onCancel }: ScriptFormProps) {
           required
           maxLength={200}
           value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
+          onInput={(event) => change({ name: event.currentTarget.value })}
         />
       </Field>
       <Field label="Description">
         <input
           maxLength={10_000}
           value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
+          onInput={(event) => change({ description: event.currentTarget.value })}
         />
       </Field>
-      <Code label="Source" source={source} onChange={setSource} notes={notes} goTo={line} />
+      <Code
+        label="Source"
+        source={source}
+        onChange={(typed) => change({ source: typed })}
+        notes={notes}
+        goTo={line}
+      />
       <Breaches breaches={breaches} onLine={(wanted) => setLine({ line: wanted })} />
       <div class="row">
         <button type="submit" class="main" disabled={breaches.length > 0}>
           Save
         </button>
-        <button type="button" onClick={onCancel}>
+        <button
+          type="button"
+          onClick={() => {
+            forget();
+            onCancel();
+          }}
+        >
           Cancel
         </button>
       </div>
