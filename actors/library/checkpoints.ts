@@ -10,7 +10,7 @@ import { copyProfileFiles } from "../../storage/profile-copy.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { refuseInFleet } from "./in-fleet.ts";
 import { replaceProfileFiles } from "./profile-files.ts";
-import { existingProfile } from "./profiles.ts";
+import { existingProfileId } from "./profiles.ts";
 
 type Calls = "listCheckpoints" | "createCheckpoint" | "restoreCheckpoint" | "deleteCheckpoint";
 
@@ -20,12 +20,12 @@ const filesName = "chromium";
 /** A directory is a checkpoint only if it has a record, which is written last and deleted first. */
 export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & ProfileCopyCalls, Calls> {
   const { database, dataDir, disk, clock, profileFiles } = context;
-  const knownId = (profileId: string) => database.read((sql) => existingProfile(sql, profileId).id);
+  const knownId = (profileId: string) => database.read((sql) => existingProfileId(sql, profileId));
   const dirOf = (id: string, checkpointId: string) =>
     join(dataDir.checkpoints(id), checkpointId.toLowerCase());
   const here = (profileId: string) =>
     database.read((sql) => {
-      const { id } = existingProfile(sql, profileId);
+      const id = existingProfileId(sql, profileId);
       refuseInFleet(sql, id);
       return id;
     });

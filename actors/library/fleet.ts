@@ -11,7 +11,7 @@ import { beginPart, partStatus, setPartStatus } from "../../storage/tables/run-p
 import { instant, type LibraryContext } from "./context.ts";
 import { archived, refuseOlder } from "./profile-archives.ts";
 import { replaceProfileFiles } from "./profile-files.ts";
-import { existingProfile, specOf } from "./profiles.ts";
+import { existingProfile, existingProfileId, specOf } from "./profiles.ts";
 import { existingTerms, lossOf, taskOf } from "./runs.ts";
 
 export function fleetArea(context: LibraryContext): FleetCalls {
@@ -20,7 +20,7 @@ export function fleetArea(context: LibraryContext): FleetCalls {
     async placeRunProfile(input) {
       const placed = await database.write((sql) => {
         const stored = existingTerms(sql, input.runId);
-        const { id } = existingProfile(sql, input.profileId);
+        const id = existingProfileId(sql, input.profileId);
         const status = partStatus(sql, stored.run.id, id);
         if (status !== "waiting" && status !== "placed" && status !== "away")
           throw new Fault(
@@ -78,7 +78,7 @@ export function fleetArea(context: LibraryContext): FleetCalls {
 /** One in the fleet may be in the trash. Throws `not-found`. */
 function keptId(sql: Reader, profileId: string): string {
   const id = profileId.toLowerCase();
-  return isInFleet(sql, id) ? id : existingProfile(sql, id).id;
+  return isInFleet(sql, id) ? id : existingProfileId(sql, id);
 }
 
 async function replaceFiles(

@@ -21,7 +21,7 @@ import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
 import { refuseInFleet } from "./in-fleet.ts";
 import { distinctOf, languagesOf, timezoneOf } from "./patch-profile.ts";
 import type { ProfileList } from "./profile-list.ts";
-import { existingProfile } from "./profiles.ts";
+import { existingProfile, existingProfileId } from "./profiles.ts";
 
 export function profileArchivesArea(
   context: LibraryContext,
@@ -42,7 +42,7 @@ export function profileArchivesArea(
         await profileFiles.closed(
           id,
           async () => {
-            await database.read((sql) => existingProfile(sql, id)); // It may have been deleted meanwhile.
+            await database.read((sql) => existingProfileId(sql, id)); // It may have been deleted meanwhile.
             await writeProfileArchive(options);
           },
           { openings },

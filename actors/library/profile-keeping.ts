@@ -18,7 +18,7 @@ import { checkPlan, slugOf, uniqueSlug } from "./create-profiles.ts";
 import { distinctIds } from "./create-run.ts";
 import { returnRowsOf } from "./dataset-slots.ts";
 import type { ProfileList } from "./profile-list.ts";
-import { existingProfile, specOf } from "./profiles.ts";
+import { existingProfile, existingProfileId, specOf } from "./profiles.ts";
 import { profileProxyOf } from "./proxy-pools.ts";
 
 const labelsMax = 100;
@@ -97,7 +97,7 @@ export function profileKeepingArea(
       database.write((sql) => {
         const ids = distinctIds(profileIds);
         for (const id of ids) {
-          existingProfile(sql, id);
+          existingProfileId(sql, id);
           const runId = unlessUsed ? runUsing(sql, id) : null;
           if (runId !== null)
             throw new Fault(

@@ -3,7 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProfileSpec } from "../../protocol/profile-spec.ts";
 import type { Reader } from "../../storage/sqlite.ts";
-import { readProfile, type StoredProfile, setLastUsed } from "../../storage/tables/profiles.ts";
+import { hasProfile, readProfile, type StoredProfile, setLastUsed } from "../../storage/tables/profiles.ts";
 import { readVariables } from "../../storage/tables/variables.ts";
 import { instant, type LibraryContext } from "./context.ts";
 import { refuseInFleet } from "./in-fleet.ts";
@@ -12,11 +12,20 @@ import { specProxyOf } from "./profile-proxies.ts";
 import { settingsNow } from "./settings.ts";
 import { checkVariables, storeVariables } from "./variables.ts";
 
+const missing = (profileId: string) => new Fault("not-found", `profile ${profileId} does not exist`);
+
 /** Throws `not-found`. */
 export function existingProfile(sql: Reader, profileId: string): StoredProfile {
   const profile = readProfile(sql, profileId.toLowerCase());
-  if (profile === null) throw new Fault("not-found", `profile ${profileId} does not exist`);
+  if (profile === null) throw missing(profileId);
   return profile;
+}
+
+/** Its id as it is stored; reads nothing else, as the device takes longest. Throws `not-found`. */
+export function existingProfileId(sql: Reader, profileId: string): string {
+  const id = profileId.toLowerCase();
+  if (!hasProfile(sql, id)) throw missing(profileId);
+  return id;
 }
 
 export function specOf(
@@ -66,13 +75,13 @@ export function profilesArea(
     profileRecord: ({ live, profileId }) =>
       database.read(() => {
         const json = list.one(live, profileId.toLowerCase());
-        if (json === null) throw new Fault("not-found", `profile ${profileId} does not exist`);
+        if (json === null) throw missing(profileId);
         return { json };
       }),
     takenDevices: ({ os }) => database.read(() => ({ keys: list.deviceKeys(os) })),
     async profileSpec({ profileId, opens = false }) {
       if (opens) {
-        await database.read((sql) => refuseInFleet(sql, existingProfile(sql, profileId).id));
+        await database.read((sql) => refuseInFleet(sql, existingProfileId(sql, profileId)));
         await profileFiles.open(profileId.toLowerCase());
       }
       return database.readThere((sql) => {

@@ -35,7 +35,7 @@ import {
 import { instant, type LibraryContext } from "./context.ts";
 import type { ProfileList } from "./profile-list.ts";
 import { exitSources, listedProxyOf } from "./profile-proxies.ts";
-import { existingProfile } from "./profiles.ts";
+import { existingProfileId } from "./profiles.ts";
 import { openedProxy, sealedProxy, sessionMark } from "./proxy-credentials.ts";
 import { readProxyLines } from "./proxy-lines.ts";
 import { nextSlots } from "./proxy-slots.ts";
@@ -245,7 +245,7 @@ function measuredArea({ database, vault }: LibraryContext): Pick<ProxyCalls, Mea
         return null;
       }),
     profileProxy: ({ profileId }) =>
-      database.read((sql) => profileProxyOf(sql, existingProfile(sql, profileId).id)),
+      database.read((sql) => profileProxyOf(sql, existingProfileId(sql, profileId))),
   };
 }
 

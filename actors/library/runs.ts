@@ -32,7 +32,7 @@ import { instant, type LibraryContext } from "./context.ts";
 import { workOf } from "./create-run.ts";
 import { returnRowsOfRun, settlePart, takeRowsForPart } from "./dataset-reservations.ts";
 import { refuseInFleet } from "./in-fleet.ts";
-import { existingProfile, specOf } from "./profiles.ts";
+import { existingProfile, existingProfileId, specOf } from "./profiles.ts";
 import { createRunFiles, type RunFiles } from "./run-files.ts";
 import { existingScript, isApproved } from "./scripts.ts";
 import { settingsNow } from "./settings.ts";
@@ -111,7 +111,7 @@ function partsArea(
   };
   return {
     async runProfileSpec(input) {
-      await database.read((sql) => refuseInFleet(sql, existingProfile(sql, input.profileId).id));
+      await database.read((sql) => refuseInFleet(sql, existingProfileId(sql, input.profileId)));
       await profileFiles.open(input.profileId.toLowerCase());
       const found = await database.readThere((sql) => {
         const loss = lossOf(sql, existingTerms(sql, input.runId));
@@ -127,15 +127,15 @@ function partsArea(
       const task = await database.write((sql) => {
         const stored = existingTerms(sql, input.runId);
         const { run } = stored;
-        const profile = existingProfile(sql, input.profileId);
-        const status = partStatus(sql, run.id, profile.id);
-        if (status === null) throw new Fault("not-found", `run ${run.id} has no profile ${profile.id}`);
+        const profileId = existingProfileId(sql, input.profileId);
+        const status = partStatus(sql, run.id, profileId);
+        if (status === null) throw new Fault("not-found", `run ${run.id} has no profile ${profileId}`);
         if (status !== "waiting")
-          throw new Fault("conflict", `the part of profile ${profile.id} is ${status}, not waiting`);
+          throw new Fault("conflict", `the part of profile ${profileId} is ${status}, not waiting`);
         const loss = lossOf(sql, stored);
         if (loss !== null) return loss;
-        beginPart(sql, run.id, profile.id, instant(clock));
-        return taskOf(sql, { vault, dataDir }, stored, profile.id);
+        beginPart(sql, run.id, profileId, instant(clock));
+        return taskOf(sql, { vault, dataDir }, stored, profileId);
       });
       if (typeof task === "string") return refuse(input.runId, task);
       await disk.makeDir(task.scratchDir).catch((error: unknown) => {

@@ -18,7 +18,6 @@ import { type Pressure, watchPressure } from "./pressure.ts";
 import { whenQuiet } from "./quiet.ts";
 import { Slots } from "./slot-queue.ts";
 import { createSpares } from "./spares.ts";
-import { StartLimit } from "./start-limit.ts";
 import { createStatusEvents } from "./status-events.ts";
 import { type Processes, systemProcesses } from "./thread-use.ts";
 
@@ -54,7 +53,7 @@ export function createPool(
     makeAdmission(() => slots.grant()),
     () => pressure.refusal(),
   );
-  const starts = new StartLimit(engine.launchesAtOnce);
+  const atOnce = engine.launchesAtOnce;
   const spares = makeSpares({ engine }, config.spares, log);
   spares.refill();
   const makeBlank = async () => (await spares.idle()?.api.prepare({}))?.more ?? false;
@@ -65,7 +64,17 @@ export function createPool(
     status.changed(launches.live());
   };
   const { note, handoffEnds } = status;
-  const launches = new Launches({ slots, starts, spares, quiet, processes, log, changed, note, handoffEnds });
+  const launches = new Launches({
+    slots,
+    atOnce,
+    spares,
+    quiet,
+    processes,
+    log,
+    changed,
+    note,
+    handoffEnds,
+  });
   const pressure: Pressure = makePressure({
     log,
     starting: () => slots.active - launches.live().filter(({ status: now }) => now === "running").length,

@@ -12,7 +12,7 @@ import { awaited, Lease, liveProfile, staysOpen, stoppedInQueue, stoppedMeanwhil
 import type { Quiet } from "./quiet.ts";
 import type { Slots } from "./slot-queue.ts";
 import { type Spares, whileAnswering } from "./spares.ts";
-import type { StartLimit } from "./start-limit.ts";
+import { StartLimit } from "./start-limit.ts";
 import { type Processes, type ThreadUse, useThread } from "./thread-use.ts";
 
 type ThreadLaunch = Parameters<ProfileControlApi["launch"]>[0];
@@ -27,7 +27,8 @@ export interface LaunchInput
 
 export interface LaunchesParts {
   slots: Slots;
-  starts: StartLimit;
+  /** How many browsers start at a time, and how many stop: a hundred that write their data at once would all be late. */
+  atOnce: number;
   spares: Spares;
   quiet: Quiet | null;
   processes: Processes;
@@ -46,10 +47,14 @@ export class Launches {
   /** The newest of each profile; of an ended one only if it crashed. */
   readonly #newest = new Map<string, Lease>();
   readonly #parts: LaunchesParts;
+  readonly #starts: StartLimit;
+  readonly #stops: StartLimit;
   #closing: Fault | null = null;
 
   constructor(parts: LaunchesParts) {
     this.#parts = parts;
+    this.#starts = new StartLimit(parts.atOnce);
+    this.#stops = new StartLimit(parts.atOnce);
   }
 
   async launch(given: LaunchInput): Promise<LaunchedProfile> {
@@ -71,7 +76,7 @@ export class Launches {
     try {
       await this.#admit(lease, given);
       const input = await read();
-      return await this.#parts.starts.pass((hold) => this.#start(lease, input, hold));
+      return await this.#starts.pass((hold) => this.#start(lease, input, hold));
     } finally {
       if (!lease.hadThread) this.#leave(lease);
       launchOver?.();
@@ -205,7 +210,9 @@ export class Launches {
         const { use, launched } = phase;
         lease.phase = { name: "stopping", use, launched };
         this.#parts.slots.leaving(profileId);
-        await use.thread.api.stop({}).catch(async (error: unknown) => {
+        // Without a thread, it has ended while its stop waited for others.
+        const stopping = this.#stops.pass(async () => lease.use?.thread.api.stop({}));
+        await stopping.catch(async (error: unknown) => {
           this.#parts.log.error("a profile thread did not stop; ending it", { profileId, error });
           await use.terminate();
         });
@@ -244,7 +251,6 @@ export class Launches {
     await Promise.all([...cancelled, ...stopped]);
   }
 
-  /** From now on. */
   refuse(closing: Fault): void {
     this.#closing = closing;
     this.#parts.slots.close(closing);
@@ -284,10 +290,8 @@ export class Launches {
   running(profileId: string): ThreadUse {
     const lease = this.#newest.get(profileId);
     if (lease?.phase.name === "running") return lease.phase.use;
-    throw new Fault(
-      "conflict",
-      `profile ${profileId} is ${lease === undefined ? "not running" : whyNot(lease)}`,
-    );
+    const why = lease === undefined ? "not running" : whyNot(lease);
+    throw new Fault("conflict", `profile ${profileId} is ${why}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Limits how many launches start at a time, because starting browsers share the cores and each has a time limit. */
+/** Limits how many browsers start, or stop, at a time, because they share the cores and each has a time limit. */
 
 export class StartLimit {
   #free: number;

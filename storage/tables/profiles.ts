@@ -54,6 +54,11 @@ export function readProfile(sql: Reader, id: string): StoredProfile | null {
   return row === undefined ? null : profileOf(row);
 }
 
+/** Not in the trash. */
+export function hasProfile(sql: Reader, id: string): boolean {
+  return sql.first("SELECT 1 FROM profiles WHERE id = ? AND trashed_at IS NULL", [id]) !== undefined;
+}
+
 /** Trashed profiles among `ids`; null selects all. */
 export function trashedProfiles(sql: Reader, ids: readonly string[] | null): string[] {
   return sql

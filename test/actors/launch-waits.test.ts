@@ -5,13 +5,12 @@ import { createLog } from "../../actors/kernel/log.ts";
 import { Launches, type LaunchesParts, type LaunchInput } from "../../actors/pool/launches.ts";
 import { Slots } from "../../actors/pool/slot-queue.ts";
 import type { ProfileThread, Spares } from "../../actors/pool/spares.ts";
-import { StartLimit } from "../../actors/pool/start-limit.ts";
 import { createRandom } from "../seeded-random.ts";
 
 const pass = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** A thread whose browser starts at once, and ends when it is stopped. */
-function openThread(): ProfileThread {
+function openThread(stopping: () => Promise<void> = async () => {}): ProfileThread {
   let hear = (_notice: object) => {};
   let exit = (_code: number) => {};
   const exited = new Promise<number>((resolve) => {
@@ -27,7 +26,7 @@ function openThread(): ProfileThread {
       await pass();
       return { cdpUrl: "http://127.0.0.1:9", pid: 1, headless: true, diagnostic: false, exit: null };
     },
-    stop: end,
+    stop: () => stopping().then(end),
     touch: async () => null,
     freezePages: async () => null,
   };
@@ -45,12 +44,17 @@ function openThread(): ProfileThread {
   return thread as ProfileThread; // Launches uses no more of it.
 }
 
-function openLaunches() {
-  const slots = new Slots(1);
-  const spares: unknown = { take: openThread, takenStarted: pass, refill() {}, giveBack() {} };
+function openLaunches(max = 1, stopping?: () => Promise<void>) {
+  const slots = new Slots(max);
+  const spares: unknown = {
+    take: () => openThread(stopping),
+    takenStarted: pass,
+    refill() {},
+    giveBack() {},
+  };
   const parts: LaunchesParts = {
     slots,
-    starts: new StartLimit(4),
+    atOnce: 2,
     spares: spares as Spares,
     quiet: null,
     processes: { isAlive: () => false, killGroup() {} },
@@ -243,4 +247,23 @@ test("a stop ends a launch that waits for the profile's last browser to end; one
   await Promise.all([again, launches.stop(profileId), call]);
   assert.equal(slots.active, 1);
   await launches.stop(profileId, "call");
+});
+
+test("browsers stop a few at a time, so that each has the processor to write its data in time", async () => {
+  const goOn: (() => void)[] = [];
+  const stopping = () => new Promise<void>((resolve) => void goOn.push(resolve));
+  const { launches, slots } = openLaunches(5, stopping);
+  const ids = Array.from({ length: 5 }, (_, at) => `${at}1111111-1111-4111-8111-111111111111`);
+  for (const id of ids) await launches.launch({ profileId: id, wait: false, read });
+  const all = launches.stopAll();
+  for (const begun of [2, 3, 4, 5, 5]) {
+    await pass();
+    await pass();
+    assert.equal(goOn.length, begun);
+    const waiting = begun < 5 ? begun - 2 : goOn.length - 2;
+    goOn[waiting]?.();
+  }
+  for (const end of goOn) end();
+  await all;
+  assert.deepEqual([slots.active, launches.live()], [0, []]);
 });
