@@ -30,10 +30,17 @@ export function report(text: string): void {
   say("done", text);
 }
 
-/** Buttons and forms whose action goes on, or has begun a moment ago. */
+/** Buttons and forms whose action goes on. */
 const acting = new WeakSet<EventTarget>();
-/** Longer than between the two clicks of a double click. */
-const againMs = 500;
+/** Which click in a row the present one is: 2 for the second of a double click. */
+let clicks = 1;
+addEventListener(
+  "click",
+  ({ detail }) => {
+    clicks = detail;
+  },
+  true,
+);
 
 /** The button or form of the present event; null for others, such as a key in a list, and for switches. */
 function actor(): EventTarget | null {
@@ -43,16 +50,15 @@ function actor(): EventTarget | null {
 }
 
 /**
- * Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. Ignores a second click while the first is at
- * work, so that a double click does not start things twice.
+ * Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. Ignores the second of a double click,
+ * and a click while the first is at work.
  */
 export async function attempt(act: () => Promise<unknown>, done?: string): Promise<boolean> {
   const from = actor();
   if (from !== null) {
-    if (acting.has(from)) return false;
+    if (clicks > 1 || acting.has(from)) return false;
     acting.add(from);
   }
-  const begun = Date.now();
   try {
     await act();
     if (done !== undefined) say("done", done);
@@ -61,7 +67,7 @@ export async function attempt(act: () => Promise<unknown>, done?: string): Promi
     say("failed", error instanceof Error ? error.message : String(error));
     return false;
   } finally {
-    if (from !== null) setTimeout(() => acting.delete(from), Math.max(0, begun + againMs - Date.now()));
+    if (from !== null) acting.delete(from);
   }
 }
 
