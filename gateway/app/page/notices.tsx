@@ -30,7 +30,7 @@ export function report(text: string): void {
   say("done", text);
 }
 
-/** Buttons and forms whose action goes on. */
+/** Forms whose action goes on. A button may be another one by the time that its action has ended. */
 const acting = new WeakSet<EventTarget>();
 /** Which click in a row the present one is: 2 for the second of a double click. */
 let clicks = 1;
@@ -51,13 +51,13 @@ function actor(): EventTarget | null {
 
 /**
  * Calls `act`, then shows `done` or the error's message. Returns whether `act` succeeded. Ignores the second of a double click,
- * and a click while the first is at work.
+ * and a form that is sent while it is at work.
  */
 export async function attempt(act: () => Promise<unknown>, done?: string): Promise<boolean> {
   const from = actor();
   if (from !== null) {
     if (clicks > 1 || acting.has(from)) return false;
-    acting.add(from);
+    if (from instanceof HTMLFormElement) acting.add(from);
   }
   try {
     await act();
