@@ -2,7 +2,7 @@
  * Suite `idle`: what profiles that nobody uses weigh and cost, beside Playwright's persistent contexts on the same Chromium, and whether
  * many of them slow down those that are used.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -11,6 +11,7 @@ import { findChromium, weightsFile } from "../gateway/machine.ts";
 import { type Crowd, callAtOnce } from "./crowd.ts";
 import { type Breakdown, breakdownOf, breakdownTable, totalOf } from "./idle/weights.ts";
 import { noSignals } from "./launchers.ts";
+import { residentBytes } from "./leftovers.ts";
 import { withPage } from "./page-served.ts";
 import { startPeer } from "./peers.ts";
 import { owned } from "./run/ending.ts";
@@ -216,11 +217,6 @@ async function processorUse(pids: readonly number[]): Promise<number> {
   await pause(watchedMs);
   const used = ((await ticks()) - before) / ticksPerSec;
   return (used * 1_000) / (watchedMs / 1_000) / pids.length;
-}
-
-async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
 async function msOf(run: () => Promise<unknown>): Promise<number> {

@@ -81,15 +81,16 @@ export function threadTimes(pid: number, threadsFile: string): ThreadTimes {
   }
   const times = Object.fromEntries(threads.map((name) => [name, 0])) as ThreadTimes;
   for (const tid of readdirSync(`/proc/${pid}/task`)) {
-    const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, "utf8");
-    const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const ms = ((Number(words[11]) + Number(words[12])) / ticksPerSec) * 1_000;
     const name = names.get(tid);
-    if (name !== undefined) times[name] += ms;
+    if (name !== undefined) times[name] += msIn(`/proc/${pid}/task/${tid}/stat`);
   }
-  const whole = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const words = whole.slice(whole.lastIndexOf(")") + 2).split(" ");
-  const all = ((Number(words[11]) + Number(words[12])) / ticksPerSec) * 1_000;
+  const all = msIn(`/proc/${pid}/stat`);
   times.profile = all - threads.reduce((sum, name) => sum + (name === "profile" ? 0 : times[name]), 0);
   return times;
+}
+
+function msIn(statFile: string): number {
+  const stat = readFileSync(statFile, "utf8");
+  const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return ((Number(words[11]) + Number(words[12])) / ticksPerSec) * 1_000;
 }
