@@ -73,13 +73,19 @@ async function withContext<T>(
   }
 }
 
-/** Playwright's state has the sites that it has seen: each is shown as an empty page, and nothing is requested. */
+/** Without its own, Chromium would ask the site for an icon, and a page that closes at that moment lets the request pass. */
+const emptyPage = '<html><head><link rel="icon" href="data:,"></head></html>';
+
+/**
+ * Playwright's state has the sites that it has seen: each is shown as an empty page, and no document is requested. Playwright then shows
+ * each once more without such an icon; a slow browser may ask the last site for its `favicon.ico`.
+ */
 async function visit(context: BrowserContext, origins: readonly string[]): Promise<void> {
   const page: Page = await context.newPage();
   try {
     const session = await context.newCDPSession(page);
     await session.send("Network.setBypassServiceWorker", { bypass: true });
-    await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: "<html></html>" }));
+    await page.route("**/*", (route) => route.fulfill({ contentType: "text/html", body: emptyPage }));
     for (const origin of origins) await page.goto(origin, { waitUntil: "commit" });
   } finally {
     await page.close();
