@@ -1,6 +1,7 @@
 /** `npm run bench -- SUITE...`: runs suites or compares two runs; see `--help`. */
 import { runBatchSuite } from "./batch.ts";
 import { runCeilingsSuite } from "./ceilings.ts";
+import { runCopiesSuite } from "./copies.ts";
 import { runCrashesSuite } from "./crashes.ts";
 import { runCyclesSuite } from "./cycles.ts";
 import { runDatasetsSuite } from "./datasets.ts";
@@ -8,6 +9,7 @@ import { runFootprintSuite } from "./footprint.ts";
 import { runGatewaySuite } from "./gateway.ts";
 import { runIdentitySuite } from "./identity.ts";
 import { runIdleSuite } from "./idle.ts";
+import { runLastingSuite } from "./lasting.ts";
 import { runLaunchSuite } from "./launch.ts";
 import { runLifecycleSuite } from "./lifecycle.ts";
 import { runPoolSuite } from "./pool.ts";
@@ -35,6 +37,8 @@ const suites: Record<string, () => Promise<void>> = {
   footprint: runFootprintSuite,
   idle: runIdleSuite,
   cycles: runCyclesSuite,
+  copies: runCopiesSuite,
+  lasting: runLastingSuite,
   datasets: runDatasetsSuite,
   scale: runScaleSuite,
   scripts: runScriptsSuite,

@@ -8,8 +8,9 @@ export interface RawCdp {
   close(): void;
 }
 
-export async function openRawCdp(cdpUrl: string): Promise<RawCdp> {
-  const reply = await request(`${cdpUrl}/json/list`);
+/** `query` is for an address that asks for a token. */
+export async function openRawCdp(cdpUrl: string, query = ""): Promise<RawCdp> {
+  const reply = await request(`${cdpUrl}/json/list${query}`);
   const targets = (await reply.body.json()) as { type: string; webSocketDebuggerUrl: string }[];
   const url = targets.find((target) => target.type === "page")?.webSocketDebuggerUrl;
   if (url === undefined) throw new Error("the browser shows no page");

@@ -161,7 +161,13 @@ function open(dir: string): Promise<OpenBrowser> {
       proxy: null,
     },
     options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
-    engine: { chromiumPath: findChromium(), tempDir: dir, hasDisplay: false, launchesAtOnce: 1 },
+    engine: {
+      chromiumPath: findChromium(),
+      tempDir: dir,
+      hasDisplay: false,
+      launchesAtOnce: 1,
+      stopsAtOnce: 1,
+    },
     onSpawned: () => {},
     signal: new AbortController().signal,
   });

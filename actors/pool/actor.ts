@@ -53,7 +53,6 @@ export function createPool(
     makeAdmission(() => slots.grant()),
     () => pressure.refusal(),
   );
-  const atOnce = engine.launchesAtOnce;
   const spares = makeSpares({ engine }, config.spares, log);
   spares.refill();
   const makeBlank = async () => (await spares.idle()?.api.prepare({}))?.more ?? false;
@@ -66,7 +65,7 @@ export function createPool(
   const { note, handoffEnds } = status;
   const launches = new Launches({
     slots,
-    atOnce,
+    atOnce: engine,
     spares,
     quiet,
     processes,

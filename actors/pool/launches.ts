@@ -2,7 +2,7 @@
 import type { NewEvent } from "../../protocol/events.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { HandoffChange } from "../../protocol/handoff.ts";
-import type { PoolApi } from "../../protocol/messages/pool.ts";
+import type { EngineConfig, PoolApi } from "../../protocol/messages/pool.ts";
 import type { Downloaded, ProfileControlApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import { inBackground } from "../kernel/background.ts";
@@ -27,8 +27,8 @@ export interface LaunchInput
 
 export interface LaunchesParts {
   slots: Slots;
-  /** How many browsers start at a time, and how many stop: a hundred that write their data at once would all be late. */
-  atOnce: number;
+  /** A hundred browsers that write their data at once would all be late. */
+  atOnce: Pick<EngineConfig, "launchesAtOnce" | "stopsAtOnce">;
   spares: Spares;
   quiet: Quiet | null;
   processes: Processes;
@@ -53,8 +53,8 @@ export class Launches {
 
   constructor(parts: LaunchesParts) {
     this.#parts = parts;
-    this.#starts = new StartLimit(parts.atOnce);
-    this.#stops = new StartLimit(parts.atOnce);
+    this.#starts = new StartLimit(parts.atOnce.launchesAtOnce);
+    this.#stops = new StartLimit(parts.atOnce.stopsAtOnce);
   }
 
   async launch(given: LaunchInput): Promise<LaunchedProfile> {
@@ -211,7 +211,7 @@ export class Launches {
         lease.phase = { name: "stopping", use, launched };
         this.#parts.slots.leaving(profileId);
         // Without a thread, it has ended while its stop waited for others.
-        const stopping = this.#stops.pass(async () => lease.use?.thread.api.stop({}));
+        const stopping = this.#stops.passBriefly(async () => lease.use?.thread.api.stop({}));
         await stopping.catch(async (error: unknown) => {
           this.#parts.log.error("a profile thread did not stop; ending it", { profileId, error });
           await use.terminate();

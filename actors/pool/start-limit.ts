@@ -1,4 +1,8 @@
 /** Limits how many browsers start, or stop, at a time, because they share the cores and each has a time limit. */
+import { type Clock, systemClock } from "../kernel/clock.ts";
+import { withDeadline } from "../kernel/deadline.ts";
+
+const briefMs = 5_000;
 
 export class StartLimit {
   #free: number;
@@ -29,10 +33,25 @@ export class StartLimit {
     }
   }
 
+  /** As `pass`, but work that takes longer than `briefMs` no longer keeps others waiting: a stuck browser ends late. */
+  async passBriefly<T>(work: () => Promise<T>, clock: Clock = systemClock): Promise<T> {
+    const begun = await this.pass(async () => {
+      const working = work();
+      await settled(working, briefMs, clock);
+      return { working };
+    });
+    return begun.working;
+  }
+
   #letIn(): void {
     while (this.#holds === 0 && this.#free > 0 && this.#waiting.length > 0) {
       this.#free -= 1;
       this.#waiting.shift()?.();
     }
   }
+}
+
+/** Resolves when the work has ended, well or badly, and after `ms` at the latest. */
+async function settled(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+  await withDeadline(work, ms, "the work", clock).catch(() => {});
 }

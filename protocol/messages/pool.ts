@@ -65,12 +65,14 @@ export interface PoolApi extends ChangeCalls {
   kill(input: Record<string, never>): Promise<null>;
 }
 
-/** A launch may wait behind others; its own thread ends it earlier. */
+/** A launch or a stop may wait behind others; its own thread ends it earlier. */
+const behindOthersMs = 20 * 60_000;
+
 export const poolDeadlines = {
-  launch: 20 * 60_000,
+  launch: behindOthersMs,
   cancelWait: limits.serviceStopMs,
   endWaitedLaunches: limits.serviceStopMs,
-  stop: limits.serviceStopMs,
+  stop: behindOthersMs,
   close: limits.serviceStopMs,
   changes: Number.POSITIVE_INFINITY,
 } satisfies Deadlines<PoolApi>;
@@ -100,6 +102,7 @@ export interface EngineConfig {
   libraryCacheDir?: string;
   hasDisplay: boolean;
   launchesAtOnce: number;
+  stopsAtOnce: number;
   /** User data directories prepared for new profiles: `dir` on the profiles' disk, and how many; absent: none. */
   blanks?: { dir: string; count: number };
 }

@@ -10,7 +10,13 @@ import { createSpares } from "../../actors/pool/spares.ts";
 
 test("the next launch gets the last used thread, then one that was started ahead", async (t) => {
   const tempDir = mkdtempSync(join(tmpdir(), "troupe-test-"));
-  const engine = { chromiumPath: "/nowhere/chromium", tempDir, hasDisplay: false, launchesAtOnce: 2 };
+  const engine = {
+    chromiumPath: "/nowhere/chromium",
+    tempDir,
+    hasDisplay: false,
+    launchesAtOnce: 2,
+    stopsAtOnce: 2,
+  };
   const spares = createSpares({ engine }, 1, createLog("test"));
   t.after(async () => {
     await spares.close();

@@ -1,6 +1,7 @@
 /** The launch gate: a limited number at a time, in order, and no more while one is slow because the machine is busy. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ManualClock } from "../../actors/kernel/clock.ts";
 import { StartLimit } from "../../actors/pool/start-limit.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -51,4 +52,20 @@ test("the gate admits none while an admitted launch is slow, and fills up when i
   await turn();
   end(4);
   await Promise.all(done);
+});
+
+test("a stuck stop no longer keeps the others waiting after a while, and its own caller still gets its outcome", async () => {
+  const gate = new StartLimit(1);
+  const clock = new ManualClock();
+  let fail: (error: Error) => void = () => {};
+  const never = new Promise<string>((_resolve, reject) => {
+    fail = reject;
+  });
+  const stuck = gate.passBriefly(() => never, clock);
+  const next = gate.passBriefly(async () => "stopped", clock);
+  await turn();
+  await clock.advance(5_000);
+  assert.equal(await next, "stopped");
+  fail(new Error("killed"));
+  await assert.rejects(stuck, /killed/);
 });

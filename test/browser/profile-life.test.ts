@@ -213,7 +213,13 @@ test("use keeps a profile running; an idle one is stopped at its timeout", async
 
 test("a terminated thread's browser ends too", async () => {
   const config = {
-    engine: { chromiumPath, tempDir: join(dir, "temp"), hasDisplay: false, launchesAtOnce: 1 },
+    engine: {
+      chromiumPath,
+      tempDir: join(dir, "temp"),
+      hasDisplay: false,
+      launchesAtOnce: 1,
+      stopsAtOnce: 1,
+    },
   };
   const thread = startThread<ProfileControlApi>("profile", config, { log: quietLog });
   await thread.ready;

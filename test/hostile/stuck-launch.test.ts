@@ -44,7 +44,13 @@ const config = () => ({
   browserBytes: 1,
   weightsFile: join(dir, "weights.json"),
   spares: 0,
-  engine: { chromiumPath: "/nowhere", tempDir: join(dir, "tmp"), hasDisplay: false, launchesAtOnce: 2 },
+  engine: {
+    chromiumPath: "/nowhere",
+    tempDir: join(dir, "tmp"),
+    hasDisplay: false,
+    launchesAtOnce: 2,
+    stopsAtOnce: 2,
+  },
 });
 
 function stuckSpares(): Spares {

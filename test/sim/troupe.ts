@@ -116,7 +116,13 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
   try {
     const stored = await library.readSettings({});
     if (stored.browsersMax > 0) max = stored.browsersMax;
-    const engine = { chromiumPath: "", tempDir: "", hasDisplay: false, launchesAtOnce: cores };
+    const engine = {
+      chromiumPath: "",
+      tempDir: "",
+      hasDisplay: false,
+      launchesAtOnce: cores,
+      stopsAtOnce: cores,
+    };
     await supervisor.add([
       {
         name: "pool",

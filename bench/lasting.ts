@@ -1,0 +1,76 @@
+/** Suite `lasting`: `evaluate` through a profile's address that stays, beside the launch's own, and what 1,000 connections leave. */
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { descriptorCount, holdingsOf } from "./leftovers.ts";
+import { openRawCdp } from "./raw-cdp.ts";
+import { withServed } from "./served.ts";
+import { announce, median, report, samplesTable } from "./table.ts";
+import { takeTurns } from "./taking-turns.ts";
+
+const rounds = 20;
+const callsPerTurn = 50;
+const connections = 1_000;
+const atOnce = 20;
+const restMs = 100;
+const restMsMax = 10_000;
+const launchs = "the launch's address";
+const lasting = "the address that stays";
+
+export async function runLastingSuite(): Promise<void> {
+  const conditions = announce("lasting", `${rounds * callsPerTurn} calls; ${connections} connections`);
+  await withServed(async ({ rest, pid, dataDir, apiUrl, token }) => {
+    const [id = ""] = await rest.createProfiles(1);
+    const { cdpUrl } = await rest.launch(id);
+    const address = `${apiUrl}/v1/profiles/${id}/cdp`;
+    const sessions = [
+      { name: launchs, cdp: await openRawCdp(cdpUrl) },
+      { name: lasting, cdp: await openRawCdp(address, `?token=${token}`) },
+    ];
+    const evaluate = { expression: "document.title", returnByValue: true };
+    const samples = await takeTurns(
+      sessions.map(({ name, cdp }) => ({ name, run: () => cdp.send("Runtime.evaluate", evaluate) })),
+      rounds,
+      callsPerTurn,
+    );
+    for (const { cdp } of sessions) cdp.close();
+
+    const socketUrl = `${address.replace("http", "ws")}?token=${token}`;
+    const held = () => holdingsOf(pid, dataDir);
+    const before = await held();
+    for (let done = 0; done < connections; done += atOnce)
+      await Promise.all(Array.from({ length: atOnce }, () => comeAndGo(socketUrl)));
+    const until = performance.now() + restMsMax;
+    let after = await held();
+    while (descriptorCount(after) > descriptorCount(before) && performance.now() < until) {
+      await new Promise<void>((resolve) => setTimeout(resolve, restMs));
+      after = await held();
+    }
+    const [own, stays] = [launchs, lasting].map((name) => median(samples.get(name) ?? []));
+    report(
+      "lasting",
+      samplesTable(samples, launchs, 3),
+      [
+        { what: "ms above the launch's address", figure: (stays ?? 0) - (own ?? 0), limit: 0.3 },
+        {
+          what: `descriptors more after ${connections} connections`,
+          figure: descriptorCount(after) - descriptorCount(before),
+          limit: 0,
+        },
+        {
+          what: `processes more after ${connections} connections`,
+          figure: after.processes - before.processes,
+          limit: 0,
+        },
+      ],
+      { ...conditions, samples: Object.fromEntries(samples), before, after },
+    );
+    await rest.stop(id);
+  });
+}
+
+async function comeAndGo(url: string): Promise<void> {
+  const socket = new WebSocket(url);
+  await once(socket, "open");
+  socket.close();
+  await once(socket, "close");
+}
