@@ -8,13 +8,19 @@ export interface RawCdp {
   close(): void;
 }
 
-/** `query` is for an address that asks for a token. */
-export async function openRawCdp(cdpUrl: string, query = ""): Promise<RawCdp> {
+/** `query` is for an address that asks for a token, and `port` for a way to the browser that is not its own. */
+export async function openRawCdp(
+  cdpUrl: string,
+  { query = "", port }: { query?: string; port?: number } = {},
+): Promise<RawCdp> {
   const reply = await request(`${cdpUrl}/json/list${query}`);
   const targets = (await reply.body.json()) as { type: string; webSocketDebuggerUrl: string }[];
   const url = targets.find((target) => target.type === "page")?.webSocketDebuggerUrl;
   if (url === undefined) throw new Error("the browser shows no page");
-  const socket = new WebSocket(url, { perMessageDeflate: false });
+  const address = new URL(url);
+  const { host } = address;
+  if (port !== undefined) address.port = String(port);
+  const socket = new WebSocket(address, { perMessageDeflate: false, headers: { host } });
   await once(socket, "open");
   const waiting = new Map<number, (result: unknown) => void>();
   let lastId = 0;

@@ -1,7 +1,7 @@
 /** Joins a client's WebSocket to a browser's debugging address. `Browser.close` ends the client's connection and not the browser. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocket, WebSocketServer } from "ws";
+import { type RawData, WebSocket, WebSocketServer } from "ws";
 import { limits } from "../../protocol/limits.ts";
 
 interface Upgrade {
@@ -58,27 +58,29 @@ function join(client: WebSocket, browser: WebSocket, used: () => void): void {
   client.on("message", (data, isBinary) => {
     if (isBinary) return;
     noted();
-    const text = String(data);
-    const closing = text.includes("Browser.close") ? closeId(text) : null;
+    const closing = bytesOf(data).includes("Browser.close") ? closeId(String(data)) : null;
     if (closing !== null) {
       client.send(JSON.stringify({ id: closing, result: {} }));
       client.close();
       return;
     }
-    pass(client, browser, text);
+    pass(client, browser, data);
   });
-  browser.on("message", (data) => pass(browser, client, String(data)));
+  browser.on("message", (data) => pass(browser, client, data));
   client.once("close", () => browser.terminate());
   browser.once("close", () => client.close());
 }
 
 /** A slow reader pauses the other side, which bounds the memory for messages. */
-function pass(from: WebSocket, to: WebSocket, text: string): void {
-  to.send(text, () => {
+function pass(from: WebSocket, to: WebSocket, data: RawData): void {
+  to.send(bytesOf(data), { binary: false }, () => {
     if (from.isPaused && to.bufferedAmount < limits.clientUnreadBytesMax / 8) from.resume();
   });
   if (to.bufferedAmount > limits.clientUnreadBytesMax / 4) from.pause();
 }
+
+/** Without another setting, `ws` gives messages as a buffer each. */
+const bytesOf = (data: RawData) => data as Buffer;
 
 /** The id of a call of `Browser.close`; null for anything else. */
 function closeId(text: string): number | null {

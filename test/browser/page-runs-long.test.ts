@@ -68,6 +68,9 @@ test("a run of twenty profiles is started and watched to its end", async () => {
   await run.locator(".tag", { hasText: "partial" }).waitFor();
   const seen = await page.evaluate<number[]>("[...seen]");
   assert.ok(seen.length >= 5 && seen.includes(20), `the bar showed ${seen}`);
+  await page.getByRole("button", { name: "Run again" }).click();
+  await page.getByRole("button", { name: "Run on 20 profiles" }).waitFor();
+  await page.keyboard.press("Escape");
   await run.getByText("20 of 20, 1 failed").waitFor();
   assert.equal(await page.locator("td .tag", { hasText: "completed" }).count(), 19);
   await page.getByText("seven has refused").first().waitFor();

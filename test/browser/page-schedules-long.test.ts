@@ -110,7 +110,7 @@ test("an invalid schedule is reported in the form, and nothing is created", asyn
   await dialog().getByRole("textbox", { name: "Cron expression" }).fill("61 * * * *");
   await button("Select all 12").click();
   await button("Create schedule").click();
-  await dialog().getByRole("alert").filter({ hasText: "cron_expr" }).waitFor();
+  await dialog().getByRole("alert").filter({ hasText: "“Cron expression”" }).waitFor();
   await button("Cancel").click();
   assert.equal((await acts.read<Schedule[]>("/v1/schedules")).length, types.length);
 });
@@ -131,6 +131,28 @@ test("schedules are turned off and on, run now with the result shown, and delete
   await row("Round cron").waitFor({ state: "detached" });
   assert.match(asked.join(), /Delete the schedule "Round cron"/);
   assert.equal((await acts.read<Schedule[]>("/v1/schedules")).length, types.length - 1);
+});
+
+test("a schedule is edited: the rest of it stays, and closing the form asks before it discards", async () => {
+  const read = async () =>
+    (await acts.read<Schedule[]>("/v1/schedules")).find(({ name }) => name.startsWith("Round interval"));
+  const before = await read();
+  await button("Edit Round interval").click();
+  assert.equal(await dialog().getByLabel("Every", { exact: true }).inputValue(), "6");
+  await dialog().getByLabel("Name").fill("Round interval two");
+  await button("Save schedule").click();
+  await row("Round interval two").waitFor();
+  assert.deepEqual(await read(), { ...before, name: "Round interval two" });
+
+  await button("Edit Round interval two").click();
+  await dialog().getByLabel(/^Runs/).selectOption("daily");
+  await dialog().getByLabel("Concurrent browsers").fill("2");
+  acts.refuseNext();
+  await page.keyboard.press("Escape");
+  assert.equal(asked.at(-1), "Discard what you entered?");
+  await button("Save schedule").click();
+  await row("Round interval two").getByText("every day at 09:00").waitFor();
+  assert.equal((await read())?.concurrency, 2);
 });
 
 test("a schedule whose script was changed says why it is skipped", async () => {

@@ -1,6 +1,7 @@
 /** The page's calls: API operations, and AppApi over JSON-RPC. Each call carries the session. */
 import { rpcClient } from "typed-rpc";
 import type { AppApi } from "../../../protocol/messages/app.ts";
+import { inPageWords } from "./field-words.ts";
 import { downloadBlob } from "./parts/download.ts";
 import { sessionHeaders } from "./session.ts";
 
@@ -26,7 +27,7 @@ async function answerOf<Reply>(reply: Response): Promise<Reply> {
   const error: unknown = Object(body).error;
   throw new CallError(
     reply.status,
-    typeof error === "string" ? error : `the service answered with status ${reply.status}`,
+    typeof error === "string" ? inPageWords(error) : `the service answered with status ${reply.status}`,
   );
 }
 
@@ -35,9 +36,17 @@ export async function get<Reply>(path: string): Promise<Reply> {
   return answerOf<Reply>(await fetch(path, { headers: await sessionHeaders() }));
 }
 
-export async function post<Reply>(path: string, body: object = {}): Promise<Reply> {
+export function post<Reply>(path: string, body: object = {}): Promise<Reply> {
+  return send<Reply>("POST", path, body);
+}
+
+export function patch<Reply>(path: string, body: object): Promise<Reply> {
+  return send<Reply>("PATCH", path, body);
+}
+
+async function send<Reply>(method: string, path: string, body: object): Promise<Reply> {
   const reply = await fetch(path, {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json", ...(await sessionHeaders()) },
     body: JSON.stringify(body),
   });

@@ -2,7 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
-export function Dialog(props: { title: string; onClose(): void; children: ComponentChildren }) {
+export function Dialog(props: {
+  title: string;
+  /** Asked before Escape and × close it; absent: they always do. */
+  mayClose?(): boolean;
+  onClose(): void;
+  children: ComponentChildren;
+}) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const gone = useRef(false);
@@ -16,11 +22,17 @@ export function Dialog(props: { title: string; onClose(): void; children: Compon
       dialog?.close();
     };
   }, []);
+  const mayClose = () => props.mayClose?.() ?? true;
   return (
-    <dialog ref={element} aria-labelledby={heading} onClose={() => gone.current || props.onClose()}>
+    <dialog
+      ref={element}
+      aria-labelledby={heading}
+      onCancel={(event) => mayClose() || event.preventDefault()}
+      onClose={() => gone.current || props.onClose()}
+    >
       <div class="row ends">
         <h2 id={heading}>{props.title}</h2>
-        <button type="button" aria-label="Close" onClick={props.onClose}>
+        <button type="button" aria-label="Close" onClick={() => mayClose() && props.onClose()}>
           ×
         </button>
       </div>

@@ -1,6 +1,6 @@
-/** A dialog with a form: one submit at a time, and errors are shown in the dialog. */
+/** A dialog with a form: one submit at a time, errors are shown in the dialog, and what was entered is not thrown away unasked. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 
 export function FormDialog(props: {
@@ -14,6 +14,8 @@ export function FormDialog(props: {
 }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const entered = useRef(false);
+  const mayClose = () => !entered.current || confirm("Discard what you entered?");
   const submit = async () => {
     setBusy(true);
     setError(null);
@@ -25,8 +27,11 @@ export function FormDialog(props: {
     setBusy(false);
   };
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
+    <Dialog title={props.title} mayClose={mayClose} onClose={props.onClose}>
       <form
+        onInput={() => {
+          entered.current = true;
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (!busy) void submit();
@@ -39,7 +44,7 @@ export function FormDialog(props: {
           </p>
         )}
         <div class="row ends">
-          <button type="button" onClick={props.onClose}>
+          <button type="button" onClick={() => mayClose() && props.onClose()}>
             Cancel
           </button>
           <button

@@ -48,6 +48,7 @@ export function RunDetail({ runId }: { runId: string }) {
   const { run, profiles: parts } = value;
   const retryAll = async () =>
     goTo("runs", (await post<Run>(`/v1/runs/${run.id}/retry`, { only: "failed" })).id);
+  const runAgain = async () => setAgain((await allParts(run)).map(({ profileId }) => profileId));
   const canRetry = run.status !== "running" && script !== null;
   return (
     <>
@@ -55,7 +56,7 @@ export function RunDetail({ runId }: { runId: string }) {
         <a href="#/runs">All runs</a>
       </p>
       <h1>Run of {script?.name ?? "a script"}</h1>
-      <Head run={run} script={script} />
+      <Head run={run} script={script} onAgain={canRetry ? () => void attempt(runAgain) : null} />
       {run.profilesFailed === 0 ? null : (
         <RunFailures
           run={run}
@@ -70,7 +71,7 @@ export function RunDetail({ runId }: { runId: string }) {
         <RunDialog
           script={script}
           chosen={again}
-          note="This starts with the variables that you enter here. “Retry failed profiles” takes those of this run."
+          note={`This starts with the variables that you enter here, not with those of that run.${run.profilesFailed === 0 ? "" : " “Retry failed profiles” takes them."}`}
           onClose={() => setAgain(null)}
         />
       )}
@@ -78,7 +79,14 @@ export function RunDetail({ runId }: { runId: string }) {
   );
 }
 
-function Head({ run, script }: { run: Run; script: Script | null }) {
+interface HeadProps {
+  run: Run;
+  script: Script | null;
+  /** Null: it cannot be run now. */
+  onAgain: (() => void) | null;
+}
+
+function Head({ run, script, onAgain }: HeadProps) {
   const cancel = () => post(`/v1/runs/${run.id}/cancel`);
   return (
     <section class="card" aria-label="Run">
@@ -104,6 +112,11 @@ function Head({ run, script }: { run: Run; script: Script | null }) {
           Cancel run
         </button>
       ) : null}
+      {onAgain === null ? null : (
+        <button type="button" onClick={onAgain}>
+          Run again
+        </button>
+      )}
     </section>
   );
 }

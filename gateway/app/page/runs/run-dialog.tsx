@@ -1,10 +1,10 @@
 /** Starts a run: profiles, variables, window and concurrency. */
 import { useEffect, useState } from "preact/hooks";
+import { limits } from "../../../../protocol/limits.ts";
 import type { Run, ScriptListing } from "../../../../protocol/records.ts";
 import { app, post } from "../api.ts";
-import { attempt } from "../notices.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
 import { ProfilePicker } from "../profiles/profile-picker.tsx";
 import { useKept } from "../profiles/store.ts";
 import { goTo } from "../route.ts";
@@ -65,49 +65,43 @@ export function RunDialog({ script, chosen: first = [], note, onClose }: RunDial
     goTo("runs", started.id);
   };
   return (
-    <Dialog title={`Run ${script.name}`} onClose={onClose}>
+    <FormDialog
+      title={`Run ${script.name}`}
+      submit={`Run on ${chosen.size} ${chosen.size === 1 ? "profile" : "profiles"}`}
+      ready={chosen.size > 0 && (script.approved || chosen.size <= limits.unapprovedProfilesMax)}
+      act={run}
+      onClose={onClose}
+    >
       {note === undefined ? null : <p class="warn">{note}</p>}
       {script.approved ? null : (
         <p class="warn">
-          Not approved: the script runs on at most 3 profiles, without their stored variables.
+          Not approved: the script runs on at most {limits.unapprovedProfilesMax} profiles, without their
+          stored variables.
         </p>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void attempt(run);
-        }}
-      >
-        <ProfilePicker chosen={chosen} onChange={setChosen} />
-        <Field
-          label="Variables"
-          hint="NAME=value, one per line. They override the profiles' stored variables."
-        >
-          <textarea rows={2} value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
-        </Field>
-        <Field label="Concurrent browsers" hint="Empty: as many as this machine and the plan allow.">
+      <ProfilePicker chosen={chosen} onChange={setChosen} />
+      <Field label="Variables" hint="NAME=value, one per line. They override the profiles' stored variables.">
+        <textarea rows={2} value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
+      </Field>
+      <Field label="Concurrent browsers" hint="Empty: as many as this machine and the plan allow.">
+        <input
+          type="number"
+          min={1}
+          value={concurrency}
+          disabled={!script.approved}
+          onInput={(event) => setConcurrency(event.currentTarget.value)}
+        />
+      </Field>
+      <p>
+        <label>
           <input
-            type="number"
-            min={1}
-            value={concurrency}
-            disabled={!script.approved}
-            onInput={(event) => setConcurrency(event.currentTarget.value)}
-          />
-        </Field>
-        <p>
-          <label>
-            <input
-              type="checkbox"
-              checked={headless}
-              onChange={(event) => setHeadless(event.currentTarget.checked)}
-            />{" "}
-            Headless browsers
-          </label>
-        </p>
-        <button type="submit" class="main" disabled={chosen.size === 0}>
-          {`Run on ${chosen.size} ${chosen.size === 1 ? "profile" : "profiles"}`}
-        </button>
-      </form>
-    </Dialog>
+            type="checkbox"
+            checked={headless}
+            onChange={(event) => setHeadless(event.currentTarget.checked)}
+          />{" "}
+          Headless browsers
+        </label>
+      </p>
+    </FormDialog>
   );
 }

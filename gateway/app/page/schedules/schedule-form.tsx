@@ -1,14 +1,21 @@
-/** The form of a new schedule: an approved script, profiles, and the timing fields of the chosen type. */
+/** The form of a schedule: an approved script, profiles, and the timing fields of the chosen type. */
 import { useState } from "preact/hooks";
-import type { ScheduleType } from "../../../../protocol/schedules.ts";
-import { app, post } from "../api.ts";
+import type { Schedule, ScheduleType } from "../../../../protocol/schedules.ts";
+import { app, patch, post } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Field } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { MeasureInput } from "../parts/measure-input.tsx";
 import { milliseconds } from "../parts/measures.ts";
 import { ProfilePicker } from "../profiles/profile-picker.tsx";
-import { firstTiming, scheduleTypes, TimingFields, timingBody } from "./schedule-timing.tsx";
+import {
+  firstTiming,
+  givenTiming,
+  sameTiming,
+  scheduleTypes,
+  TimingFields,
+  timingBody,
+} from "./schedule-timing.tsx";
 
 interface Draft {
   name: string;
@@ -22,33 +29,40 @@ interface Draft {
 const firstDraft: Draft = { name: "", scriptId: "", enabled: true, concurrency: "", staggerMs: 0 };
 /** protocol/README.md, "Scripts, runs". */
 const staggerMsMax = 600_000;
-const numberOr = (text: string) => (text === "" ? undefined : Number(text));
 
-export function ScheduleForm({ onClose }: { onClose(): void }) {
-  const [draft, setDraft] = useState(firstDraft);
-  const [timing, setTiming] = useState(firstTiming);
+function draftOf({ name, scriptId, enabled, concurrency, staggerMs }: Schedule): Draft {
+  return { name, scriptId, enabled, concurrency: String(concurrency ?? ""), staggerMs };
+}
+
+/** `schedule`: the one to change; null for a new one. */
+export function ScheduleForm({ schedule, onClose }: { schedule: Schedule | null; onClose(): void }) {
+  const [draft, setDraft] = useState(schedule === null ? firstDraft : draftOf(schedule));
+  const [timing, setTiming] = useState(schedule === null ? firstTiming : givenTiming(schedule));
   const status = useLive(["settings"], () => app.status({}));
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(schedule?.profileIds));
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
-  const create = async () => {
-    await post("/v1/schedules", {
-      name: draft.name,
-      script_id: draft.scriptId,
-      profile_ids: [...chosen],
-      enabled: draft.enabled,
-      concurrency: numberOr(draft.concurrency),
-      stagger_ms: draft.staggerMs,
-      ...timingBody(timing),
-    });
+  const save = async () => {
+    const { name, scriptId, enabled, staggerMs } = draft;
+    const concurrency = draft.concurrency === "" ? null : Number(draft.concurrency);
+    const body = { name, script_id: scriptId, profile_ids: [...chosen], stagger_ms: staggerMs };
+    if (schedule === null) {
+      const most = concurrency === null ? {} : { concurrency };
+      await post("/v1/schedules", { ...body, ...most, enabled, ...timingBody(timing) });
+    } else {
+      // Sent again, they would compute the next run from now.
+      const turned = enabled === schedule.enabled ? {} : { enabled };
+      const moved = sameTiming(timing, givenTiming(schedule)) ? {} : timingBody(timing);
+      await patch(`/v1/schedules/${schedule.id}`, { ...body, concurrency, ...turned, ...moved });
+    }
     onClose();
   };
   const typeOf = (value: string) => scheduleTypes.find(({ type }) => type === value)?.type ?? timing.type;
   return (
     <FormDialog
-      title="New schedule"
-      submit="Create schedule"
+      title={schedule === null ? "New schedule" : `Edit ${schedule.name}`}
+      submit={schedule === null ? "Create schedule" : "Save schedule"}
       ready={draft.scriptId !== "" && chosen.size > 0}
-      act={create}
+      act={save}
       onClose={onClose}
     >
       <Field label="Name">

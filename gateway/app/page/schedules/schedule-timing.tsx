@@ -39,6 +39,36 @@ export const firstTiming: TimingDraft = {
   cron: "",
 };
 
+/** Fields of other types begin as in a new schedule. */
+export function givenTiming(schedule: Schedule): TimingDraft {
+  const { scheduleType, runAt, intervalMinutes, intervalUnit, weeklyDay, cronExpr } = schedule;
+  return {
+    type: scheduleType,
+    runAt: runAt === undefined ? firstTiming.runAt : localInput(new Date(runAt)),
+    count: intervalMinutes ?? firstTiming.count,
+    unit: intervalUnit ?? firstTiming.unit,
+    time: schedule.dailyHour === undefined ? firstTiming.time : timeOfDay(schedule),
+    day: weeklyDay ?? firstTiming.day,
+    cron: cronExpr ?? firstTiming.cron,
+  };
+}
+
+export function sameTiming(one: TimingDraft, other: TimingDraft): boolean {
+  return JSON.stringify(timingBody(one)) === JSON.stringify(timingBody(other));
+}
+
+const two = (value = 0) => String(value).padStart(2, "0");
+
+function timeOfDay({ dailyHour, dailyMinute }: Schedule): string {
+  return `${two(dailyHour)}:${two(dailyMinute)}`;
+}
+
+/** As `<input type="datetime-local">` has it, with seconds, so that saving it again changes nothing. */
+function localInput(at: Date): string {
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
 /** Only the fields of the type. */
 export function timingBody(
   draft: TimingDraft,
@@ -60,8 +90,7 @@ export function timingBody(
 
 /** Such as `Mondays at 09:00`. */
 export function timingWords(schedule: Schedule): string {
-  const two = (value = 0) => String(value).padStart(2, "0");
-  const time = `${two(schedule.dailyHour)}:${two(schedule.dailyMinute)}`;
+  const time = timeOfDay(schedule);
   switch (schedule.scheduleType) {
     case "once":
       return `once, ${new Date(schedule.runAt ?? "").toLocaleString()}`;
@@ -88,6 +117,7 @@ export function TimingFields({ draft, change }: TimingProps) {
         <Field label="Date and time">
           <input
             type="datetime-local"
+            step="any"
             required
             value={draft.runAt}
             onInput={(event) => change({ runAt: event.currentTarget.value })}

@@ -16,11 +16,11 @@ import { ScheduleForm } from "./schedule-form.tsx";
 import { timingWords } from "./schedule-timing.tsx";
 
 export function SchedulesPage() {
-  const [creating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Schedule | "new" | null>(null);
   const schedules = useLive(["schedules", "runs"], () => get<Schedule[]>("/v1/schedules"));
   const scripts = useLive(["scripts"], () => app.listScripts({}));
   const first = (
-    <button type="button" class="main" onClick={() => setCreating(true)}>
+    <button type="button" class="main" onClick={() => setEdited("new")}>
       New schedule
     </button>
   );
@@ -38,9 +38,11 @@ export function SchedulesPage() {
         </Empty>
       ) : null}
       {schedules.value === null || schedules.value.length === 0 ? null : (
-        <ScheduleTable schedules={schedules.value} scripts={scripts.value ?? []} />
+        <ScheduleTable schedules={schedules.value} scripts={scripts.value ?? []} onEdit={setEdited} />
       )}
-      {creating ? <ScheduleForm onClose={() => setCreating(false)} /> : null}
+      {edited === null ? null : (
+        <ScheduleForm schedule={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
+      )}
     </>
   );
 }
@@ -54,7 +56,13 @@ const columns: Column<Schedule>[] = [
   { head: "Actions" },
 ];
 
-function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts: ScriptListing[] }) {
+interface TableProps {
+  schedules: Schedule[];
+  scripts: ScriptListing[];
+  onEdit(schedule: Schedule): void;
+}
+
+function ScheduleTable({ schedules, scripts, onEdit }: TableProps) {
   const { sorted, heads } = useSort(schedules, columns);
   return (
     <div class="card">
@@ -64,6 +72,7 @@ function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts:
             key={schedule.id}
             schedule={schedule}
             script={scripts.find(({ id }) => id === schedule.scriptId)}
+            onEdit={() => onEdit(schedule)}
           />
         ))}
       </Table>
@@ -71,7 +80,13 @@ function ScheduleTable({ schedules, scripts }: { schedules: Schedule[]; scripts:
   );
 }
 
-function ScheduleRow({ schedule, script }: { schedule: Schedule; script: ScriptListing | undefined }) {
+interface RowProps {
+  schedule: Schedule;
+  script: ScriptListing | undefined;
+  onEdit(): void;
+}
+
+function ScheduleRow({ schedule, script, onEdit }: RowProps) {
   const { id, name, enabled, profileIds, lastRunId, lastRunStatus } = schedule;
   const turn = () => post(`/v1/schedules/${id}/enabled`, { enabled: !enabled });
   const runNow = async () => {
@@ -122,6 +137,9 @@ function ScheduleRow({ schedule, script }: { schedule: Schedule; script: ScriptL
             onClick={() => void attempt(runNow, `${name} is started.`)}
           >
             Run now
+          </button>
+          <button type="button" aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
           </button>
           <button type="button" class="danger" aria-label={`Delete ${name}`} onClick={remove}>
             Delete
