@@ -97,10 +97,16 @@ test("the program is saved and run on a profile", async () => {
   assert.deepEqual([script?.name, script?.mode, script?.origin], ["Lamps", "dsl", "app"]);
 });
 
-test("two fields that are filled in immediately after each other are both kept", async () => {
+async function openEmptyEditor(): Promise<void> {
   await page.goto(`${window.base}#/scripts`);
+  // Otherwise the editor would keep its program.
+  await page.getByRole("heading", { name: "Scripts", exact: true }).waitFor();
   await page.goto(`${window.base}#/scripts/blocks`);
   await canvas().locator(".blocklyToolboxCategory").first().waitFor();
+}
+
+test("two fields that are filled in immediately after each other are both kept", async () => {
+  await openEmptyEditor();
   const form = page.getByRole("region", { name: "Block" });
   await drag("Reading", "extractText", 1);
   await page.evaluate(`(async () => {
@@ -114,12 +120,10 @@ test("two fields that are filled in immediately after each other are both kept",
   })()`);
   await code().getByText('page.locator("h1")').waitFor();
   for (const name of ["value", "saveTo"]) assert.equal(await form.getByLabel(name).inputValue(), "h1");
-  await page.goto(`${window.base}#/scripts`);
 });
 
 test("branches, lists, inputs and subflows have forms, and are shown on the canvas", async () => {
-  await page.goto(`${window.base}#/scripts/blocks`);
-  await canvas().locator(".blocklyToolboxCategory").first().waitFor();
+  await openEmptyEditor();
   const program = page.getByRole("region", { name: "Program" });
   await program.getByLabel("Add to the program").selectOption("inputs");
   await program.getByLabel("Add to inputs").selectOption("variables");
@@ -153,10 +157,7 @@ test("branches, lists, inputs and subflows have forms, and are shown on the canv
 });
 
 test("with the keyboard only, blocks are added, moved, filled in and removed, and that is undone", async () => {
-  await page.goto(`${window.base}#/scripts`);
-  // Otherwise the editor would keep its program.
-  await page.getByRole("heading", { name: "Scripts", exact: true }).waitFor();
-  await page.goto(`${window.base}#/scripts/blocks`);
+  await openEmptyEditor();
   const list = page.getByLabel("Blocks in order");
   await list.waitFor();
   const lines = () => list.locator("option").allTextContents();
