@@ -1,5 +1,5 @@
 /** Reads and writes what sites store in a running profile, by Playwright's own storage state. */
-import type { BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Fault } from "../../protocol/faults.ts";
 import type { OriginState } from "../../protocol/storage-state.ts";
 import { visitedSites } from "./visited-sites.ts";
@@ -33,44 +33,55 @@ export async function writeOrigins({ state, ...opened }: Opened & { state: Origi
   const storageState = { cookies: [], origins: state };
   return withContext(opened, async (context) => {
     // A damaged state is refused in a context of its own, before anything is lost.
-    await attempt(context, async () => {
+    await attempt(async () => {
       const trial = await context.browser()?.newContext({ storageState });
       await trial?.close();
     });
-    await attempt(context, () => context.setStorageState(storageState));
+    await attempt(() => context.setStorageState(storageState));
     return null;
   });
 }
 
-/** Throws `conflict` when the browser has ended, and `invalid` otherwise. */
-async function attempt(context: BrowserContext, work: () => Promise<void>): Promise<void> {
+/** Throws `invalid` with Playwright's words. */
+async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (context.browser()?.isConnected() === false)
-      throw new Fault("conflict", "the browser ended while the origins were restored");
     const words = (error instanceof Error ? error.message : String(error)).split("\n");
     throw new Fault("invalid", `origins cannot be restored: ${words[1] ?? words[0]}`.slice(0, 500));
   }
 }
 
-async function withContext<T>(
-  { cdpUrl, userDataDir, origins }: Opened,
+/** Throws `conflict` when the browser ends meanwhile: Playwright then leaves some of its calls without an answer. */
+async function withContext<T>(opened: Opened, work: (context: BrowserContext) => Promise<T>): Promise<T> {
+  const { chromium } = await import("playwright-core"); // Large, and rarely needed.
+  const ended = () => new Fault("conflict", "the profile's browser was closed meanwhile; try again");
+  const browser = await chromium.connectOverCDP(opened.cdpUrl).catch(() => {
+    throw ended();
+  });
+  try {
+    const end = new Promise<never>((_, reject) => browser.once("disconnected", () => reject(ended())));
+    return await Promise.race([onSites(browser, opened, work), end]);
+  } catch (error) {
+    throw browser.isConnected() ? error : ended();
+  } finally {
+    if (browser.isConnected()) await browser.close(); // Only detaches.
+  }
+}
+
+/** Shows the context all sites whose storage it is to know, then does the work. */
+async function onSites<T>(
+  browser: Browser,
+  { userDataDir, origins }: Opened,
   work: (context: BrowserContext) => Promise<T>,
 ): Promise<T> {
-  const { chromium } = await import("playwright-core"); // Large, and rarely needed.
-  const browser = await chromium.connectOverCDP(cdpUrl);
-  try {
-    const [context] = browser.contexts();
-    if (context === undefined) throw new Fault("conflict", "the profile's browser has no context");
-    const frames = context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));
-    const open = frames.filter((url) => /^https?:/.test(url)).map((url) => new URL(url).origin);
-    const known = await visitedSites(userDataDir, originsMax);
-    await visit(context, [...new Set([...open, ...known, ...origins])].slice(0, originsMax));
-    return await work(context);
-  } finally {
-    await browser.close(); // Only detaches.
-  }
+  const [context] = browser.contexts();
+  if (context === undefined) throw new Fault("conflict", "the profile's browser has no context");
+  const frames = context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));
+  const open = frames.filter((url) => /^https?:/.test(url)).map((url) => new URL(url).origin);
+  const known = await visitedSites(userDataDir, originsMax);
+  await visit(context, [...new Set([...open, ...known, ...origins])].slice(0, originsMax));
+  return work(context);
 }
 
 /** Without its own, Chromium would ask the site for an icon, and a page that closes at that moment lets the request pass. */
