@@ -16,6 +16,10 @@ const version = 1;
 /** The directory of the files in the archive. */
 const room = "chromium";
 const mayHold = /^chromium\/.+$/s;
+/** Copies are in longer directories than the profile, and a system takes 4,096 bytes at most. */
+const pathMax = 3_000;
+/** Others may have written the archive: a browser's lock in it would keep the profile from starting. */
+const skips = (path: string) => path.startsWith(`${room}/`) && !isProfileFile(path.slice(room.length + 1));
 const cookieFiles =
   /^(Local State|Last Version|Session Cookies\.json|Default|Default\/(Network|Cookies(-journal)?)|Default\/Network\/Cookies(-journal)?)$/;
 
@@ -87,8 +91,16 @@ export async function readProfileArchive(file: string, dir: string): Promise<Pro
     );
   if (!isArchivedContent(manifest))
     throw new Fault("invalid", "the archive's manifest does not describe a profile; export it again");
-  const take = (path: string, chunks: AsyncIterable<Uint8Array>) => writeEntry(dir, path, chunks, mayHold);
-  await readFiles(file, manifest, { skips: () => false, take }).catch(without(file));
+  const take = (path: string, chunks: AsyncIterable<Uint8Array>) => {
+    if (path.length > pathMax)
+      throw new Fault(
+        "invalid",
+        `the archive holds ${JSON.stringify(`${path.slice(0, 80)}…`)}, a path that is too long`,
+      );
+    return writeEntry(dir, path, chunks, mayHold);
+  };
+  const files = manifest.files.filter(({ path }) => !skips(path));
+  await readFiles(file, { ...manifest, files }, { skips, take }).catch(without(file));
   return manifest;
 }
 

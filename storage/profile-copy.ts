@@ -1,21 +1,22 @@
 /** Copies a stopped profile's files: cloned where the file system can, else copied. */
+import { isUtf8 } from "node:buffer";
 import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
+import { copyFile, lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../protocol/faults.ts";
+import { listed, nameOf } from "./backup-tree.ts";
 import { isProfileFile } from "./profile-files.ts";
 
 const filesAtOnce = 16;
 
-/** Copies the files below `from` into the new directory `to`; a missing `from` has none. Returns their bytes. Throws system errors. */
+/** Copies the files below `from` into the new directory `to`; a missing `from` has none. As in an archive, links and names that are not UTF-8 are left out. Returns their bytes. Throws system errors. */
 export async function copyProfileFiles(from: string, to: string): Promise<number> {
   const files: string[] = [];
   const list = async (below: string): Promise<void> => {
     await mkdir(join(to, below), { recursive: true, mode: 0o700 });
-    const entries = await readdir(join(from, below), { withFileTypes: true }).catch(ifMissing([]));
-    for (const entry of entries) {
-      const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (!isProfileFile(path)) continue;
+    for (const entry of await listed(join(from, below))) {
+      const path = below === "" ? nameOf(entry) : `${below}/${nameOf(entry)}`;
+      if (!isUtf8(entry.name) || !isProfileFile(path)) continue;
       if (entry.isDirectory()) await list(path);
       else if (entry.isFile()) files.push(path);
     }

@@ -54,7 +54,7 @@ const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
  * for JSON that is too deep, has too many keys or one twice, and for text that is not well-formed Unicode.
  */
 export async function readJsonBytes(request: IncomingMessage): Promise<Buffer> {
-  const bytes = await readTextBytes(request, jsonExcess);
+  const bytes = await readTextBytes(request, "a JSON object", jsonExcess);
   checkJson(bytes);
   return bytes;
 }
@@ -67,9 +67,10 @@ function checkJson(bytes: Buffer): void {
   if (twice !== null) throw new Fault("invalid", `the key ${twice.slice(0, 80)} is given twice in the body`);
 }
 
-/** The body as UTF-8 text, unpacked. `excess`: a check before the text is decoded. */
+/** The body as UTF-8 text, unpacked. `form`: its word in a fault; `excess`: a check before the text is decoded. */
 async function readTextBytes(
   request: IncomingMessage,
+  form: string,
   excess: (bytes: Buffer) => string | null = () => null,
 ): Promise<Buffer> {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
@@ -87,7 +88,7 @@ async function readTextBytes(
   const bytes = encoding === "identity" ? sent : await unpacked(sent);
   const more = excess(bytes);
   if (more !== null) throw new Fault("invalid", `the body ${more}`);
-  if (!isUtf8(bytes)) throw new Fault("invalid", "the body must be a JSON object in UTF-8, got other bytes");
+  if (!isUtf8(bytes)) throw new Fault("invalid", `the body must be ${form} in UTF-8, got other bytes`);
   return bytes;
 }
 
@@ -106,7 +107,7 @@ export async function readBody(
   forms?: Route["bodyForms"],
 ): Promise<object | undefined> {
   const isText = forms !== undefined && /^text\/plain\b/i.test(request.headers["content-type"] ?? "");
-  const bytes = isText ? await readTextBytes(request) : await readJsonBytes(request);
+  const bytes = isText ? await readTextBytes(request, "text") : await readJsonBytes(request);
   if (isText) {
     const text = utf8.decode(bytes);
     // Clients that name no type send JSON as text/plain, and no other text begins so.

@@ -102,6 +102,10 @@ test("a body that is not a JSON object answers 400 with the reason", async () =>
     assert.match(errorOf(reply), why);
   }
   assert.match(errorOf(await app.client.post("/v1/profiles")), /a JSON body is required/);
+  const id = "00000000-0000-4000-8000-000000000000";
+  const text = { rawBody: Buffer.from([0xe9]), headers: { "content-type": "text/plain" } };
+  const latin = await app.client.post(`/v1/profiles/${id}/cookies`, undefined, text);
+  assert.match(errorOf(latin), /the body must be text in UTF-8, got other bytes/);
 });
 
 test("a body over 16 MiB answers 413, with or without a content length", async () => {
