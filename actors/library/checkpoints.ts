@@ -1,7 +1,7 @@
 /** Checkpoints: copies of a stopped profile's files, beside them in the profile's directory. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { ProfileCopyCalls } from "../../protocol/messages/profile-copies.ts";
@@ -47,18 +47,21 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
       const checkpoint_id = randomUUID();
       const dir = dirOf(id, checkpoint_id);
       const from = dataDir.userData(id);
+      const staged = join(dataDir.tmp, checkpoint_id); // A start removes what a crash leaves there.
       const copy = async () => {
         await knownId(id); // It may have been deleted meanwhile.
-        await mkdir(dir, { recursive: true, mode: 0o700 });
-        const bytes = await copyProfileFiles(from, join(dir, filesName));
+        await mkdir(staged, { mode: 0o700 });
+        const bytes = await copyProfileFiles(from, join(staged, filesName));
         const record: Checkpoint = { checkpoint_id, name, note, created_at: instant(clock), bytes };
-        await writeFile(join(dir, recordName), JSON.stringify(record), { mode: 0o600, flush: true });
+        await writeFile(join(staged, recordName), JSON.stringify(record), { mode: 0o600, flush: true });
+        await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
+        await rename(staged, dir);
         return record;
       };
       try {
         return await profileFiles.closed(id, copy, { openings });
       } catch (error) {
-        await disk.removeTree(dir);
+        for (const made of [staged, dir]) await disk.removeTree(made);
         throw error;
       }
     },

@@ -1,6 +1,7 @@
 /** Duplicates a profile: its labels, place, variables and proxy; on request its device and files. */
 import { randomUUID } from "node:crypto";
-import { dirname } from "node:path";
+import { rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { CreateProfilesReply } from "../../protocol/requests.ts";
 import { copyProfileFiles } from "../../storage/profile-copy.ts";
@@ -33,18 +34,24 @@ export function duplicateProfileArea(
       });
       const ids = input.devices.map(() => randomUUID());
       const from = dataDir.userData(id);
+      // Copied among the temporary files, which a start removes: a crash leaves no profile directory without a record.
+      const staged = ids.map((copy) => join(dataDir.tmp, copy));
       try {
         if (input.withState)
           await profileFiles.closed(
             id,
             async () => {
-              for (const copy of ids) await copyProfileFiles(from, dataDir.userData(copy));
+              for (const dir of staged) await copyProfileFiles(from, join(dir, basename(from)));
             },
             input,
           );
+        if (input.withState)
+          for (const [index, dir] of staged.entries())
+            await rename(dir, dirname(dataDir.userData(ids[index] ?? "")));
         return await database.write((sql) => store(sql, context, list, input, ids));
       } catch (error) {
-        for (const copy of ids) await disk.removeTree(dirname(dataDir.userData(copy)));
+        const copied = ids.map((copy) => dirname(dataDir.userData(copy)));
+        for (const dir of [...staged, ...copied]) await disk.removeTree(dir);
         throw error;
       }
     },

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { readProfileArchive } from "../../storage/profile-archive.ts";
 import { createProfiles, openLibrary } from "./library.ts";
 
@@ -60,6 +61,27 @@ test("what is copied during a restore is whole", async (t) => {
     join(dataDir, "profiles", profileId, "checkpoints", checkpoint.checkpoint_id, "chromium"),
   ];
   for (const dir of dirs) assert.equal(wordsIn(dir).length, 1, `${dir} has ${wordsIn(dir)}`);
+});
+
+test("a copy appears when it is whole, so that one which a crash interrupts is removed with the temporary files", async (t) => {
+  const { library, dataDir, profileId, home } = await twoCheckpoints(t);
+  const copy = { profileId, nameTemplate: null, devices: [null, null], withState: true };
+  let isDone = false;
+  const copies = Promise.all([
+    library.duplicateProfile(copy),
+    library.createCheckpoint({ profileId, name: "third", note: "" }),
+  ]).finally(() => {
+    isDone = true;
+  });
+  const seen = new Set<string>();
+  while (!isDone) {
+    for (const room of [join(dataDir, "profiles"), join(home, "checkpoints")])
+      for (const name of readdirSync(room)) seen.add(wordsIn(join(room, name, "chromium")).join());
+    await nextTurn();
+  }
+  await copies;
+  assert.deepEqual([...seen].sort(), ["one", "two"]);
+  assert.deepEqual(readdirSync(join(dataDir, "tmp")), []);
 });
 
 test("a browser that starts during a restore gets the restored files", async (t) => {
