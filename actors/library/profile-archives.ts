@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import { refuseUnseenName } from "../../protocol/names.ts";
@@ -73,7 +74,7 @@ export function profileArchivesArea(
         return { profileId: id, missing: missingOf(manifest) };
       } catch (error) {
         await disk.removeTree(dirname(userDataDir));
-        throw error;
+        throw systemFault(error, unpacked);
       } finally {
         await disk.removeTree(unpacked);
       }

@@ -1,6 +1,7 @@
 /** Who may touch the files of a profile: copies, restores and deletions take turns, and a browser waits for a restore. */
 import { existsSync, renameSync } from "node:fs";
 import { rename } from "node:fs/promises";
+import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { DataDir } from "../../storage/data-dir.ts";
 import type { Disk } from "../../storage/disk.ts";
@@ -59,7 +60,9 @@ export function createProfileFiles({ userData }: Pick<DataDir, "userData">): Pro
       };
       return inTurn(id, changes, async () => {
         refuseOpened();
-        const value = await whileClosed(userData(id), id, work);
+        const value = await whileClosed(userData(id), id, work).catch((error: unknown) => {
+          throw systemFault(error, userData(id)); // A disk that is full is named, with the remedy.
+        });
         refuseOpened();
         return value;
       });

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createProfileFiles } from "../../actors/library/profile-files.ts";
 import { readProfileArchive } from "../../storage/profile-archive.ts";
 import { createProfiles, openLibrary } from "./library.ts";
 
@@ -137,4 +138,17 @@ test("a browser that has opened the profile since its openings were counted, or 
   );
   await library.profileSpec({ profileId, opens: true });
   await exported;
+});
+
+test("a copy that the disk refuses says which disk, and what to do", async (t) => {
+  const { dataDir, profileId } = await twoCheckpoints(t);
+  const userData = (id: string) => join(dataDir, "profiles", id, "chromium");
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
+  await assert.rejects(
+    createProfileFiles({ userData }).closed(profileId, () => Promise.reject(full)),
+    { message: /cannot be used: the disk .* is full \(ENOSPC\); free some space on it/ },
+  );
 });
