@@ -1,4 +1,5 @@
 /** Reads and writes what sites store in a running profile, by Playwright's own storage state. */
+import { setTimeout } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Fault } from "../../protocol/faults.ts";
 import type { OriginState } from "../../protocol/storage-state.ts";
@@ -6,6 +7,8 @@ import { visitedSites } from "./visited-sites.ts";
 
 /** A profile may have visited more; those with data and the latest come first. */
 const originsMax = 1_000;
+/** A page that opens its database again and again would hold up the call without an end. */
+const restoreMsMax = 120_000;
 
 interface Opened {
   cdpUrl: string;
@@ -13,6 +16,9 @@ interface Opened {
   /** Sites to look at beside those that the profile's files name. */
   origins: string[];
 }
+
+/** With the sites that the context was shown. */
+type Work<T> = (context: BrowserContext, origins: readonly string[]) => Promise<T>;
 
 /** Sites without storage are left out. */
 export function readOrigins(opened: Opened): Promise<{ origins: OriginState[] }> {
@@ -31,12 +37,13 @@ export async function writeOrigins({ state, ...opened }: Opened & { state: Origi
       `origins must be of http or https, got ${JSON.stringify(odd.origin.slice(0, 80))}`,
     );
   const storageState = { cookies: [], origins: state };
-  return withContext(opened, async (context) => {
+  return withContext(opened, async (context, origins) => {
     // A damaged state is refused in a context of its own, before anything is lost.
     await attempt(async () => {
       const trial = await context.browser()?.newContext({ storageState });
       await trial?.close();
     });
+    await emptyDatabases(context, origins);
     await attempt(() => context.setStorageState(storageState));
     return null;
   });
@@ -44,16 +51,42 @@ export async function writeOrigins({ state, ...opened }: Opened & { state: Origi
 
 /** Throws `invalid` with Playwright's words. */
 async function attempt(work: () => Promise<void>): Promise<void> {
+  const late = new AbortController();
   try {
-    await work();
+    await Promise.race([work(), tooLate(late.signal)]);
   } catch (error) {
+    if (error instanceof Fault) throw error;
     const words = (error instanceof Error ? error.message : String(error)).split("\n");
     throw new Fault("invalid", `origins cannot be restored: ${words[1] ?? words[0]}`.slice(0, 500));
+  } finally {
+    late.abort();
+  }
+}
+
+/** Rejects after `restoreMsMax`, unless the signal comes first. */
+async function tooLate(signal: AbortSignal): Promise<void> {
+  await setTimeout(restoreMsMax, null, { signal, ref: false }).catch(() => {});
+  if (signal.aborted) return;
+  throw new Fault(
+    "conflict",
+    "the origins were not restored in time, so the profile may have a part of them; close the pages that use their databases, and try again",
+  );
+}
+
+/** A connection that a page or a worker holds would make Playwright wait for ever. The browser closes it with its data. */
+async function emptyDatabases(context: BrowserContext, origins: readonly string[]): Promise<void> {
+  const page = await context.newPage();
+  try {
+    const session = await context.newCDPSession(page);
+    for (const origin of origins)
+      await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+  } finally {
+    await page.close();
   }
 }
 
 /** Throws `conflict` when the browser ends meanwhile: Playwright then leaves some of its calls without an answer. */
-async function withContext<T>(opened: Opened, work: (context: BrowserContext) => Promise<T>): Promise<T> {
+async function withContext<T>(opened: Opened, work: Work<T>): Promise<T> {
   const { chromium } = await import("playwright-core"); // Large, and rarely needed.
   const ended = () => new Fault("conflict", "the profile's browser was closed meanwhile; try again");
   const browser = await chromium.connectOverCDP(opened.cdpUrl).catch(() => {
@@ -73,15 +106,16 @@ async function withContext<T>(opened: Opened, work: (context: BrowserContext) =>
 async function onSites<T>(
   browser: Browser,
   { userDataDir, origins }: Opened,
-  work: (context: BrowserContext) => Promise<T>,
+  work: Work<T>,
 ): Promise<T> {
   const [context] = browser.contexts();
   if (context === undefined) throw new Fault("conflict", "the profile's browser has no context");
   const frames = context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));
   const open = frames.filter((url) => /^https?:/.test(url)).map((url) => new URL(url).origin);
   const known = await visitedSites(userDataDir, originsMax);
-  await visit(context, [...new Set([...open, ...known, ...origins])].slice(0, originsMax));
-  return work(context);
+  const sites = [...new Set([...open, ...known, ...origins])].slice(0, originsMax);
+  await visit(context, sites);
+  return work(context, sites);
 }
 
 /** Without its own, Chromium would ask the site for an icon, and a page that closes at that moment lets the request pass. */

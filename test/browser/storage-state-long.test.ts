@@ -107,6 +107,21 @@ test("a stopped profile's login is there in a plain browser", async () => {
   assert.equal(Object((await app.client.get("/v1/capacity")).body).active, 0);
 });
 
+test("a page that keeps its database open does not hold up a restore", { timeout: 90_000 }, async () => {
+  const keepOpen = signIn("eve").replace("opening.result.close()", "self.kept = opening.result");
+  assert.equal((await app.client.post(path("launch"), { headless: true })).status, 200);
+  await app.client.post(path("navigate"), { url });
+  await app.client.post(path("evaluate"), { expression: keepOpen });
+  const state = await inPlain({}, async (page) => {
+    await page.evaluate(signIn("bob"));
+    return page.context().storageState({ indexedDB: true });
+  });
+  const { status, body } = await app.client.call("PUT", path("storage-state"), { body: state });
+  assert.deepEqual([status, body], [200, { taken: 1, refused: [], origins: 1 }]);
+  assert.equal((await app.client.post(path("stop"))).status, 204);
+  assert.deepEqual(await inProfile(whoami), ["who=bob", "bob", "bob"]);
+});
+
 test("an empty state empties the profile, and a damaged one is refused by its field", async () => {
   const put = (body: object) => app.client.call("PUT", path("storage-state"), { body });
   const damaged = await put({ cookies: [], origins: [{ origin: "no address", localStorage: [] }] });
