@@ -18,7 +18,7 @@ export interface EventHub {
   close(): void;
 }
 
-/** A comment at this interval reveals a dead connection. */
+/** At this interval a dead connection is revealed, and a reader learns where to go on. */
 const aliveMs = 15_000;
 /** A reader with more bytes unsent gets the next events when it has caught up. */
 const unsentBytesMax = 1024 ** 2;
@@ -29,6 +29,11 @@ interface Reader {
   response: ServerResponse;
   passes: EventFilter;
   after: number;
+}
+
+/** An id without an event: a reader that is cut off before its first event, or long after its last, misses none. */
+function sayPlace({ response, after }: Reader): void {
+  response.write(`id: ${after}\n: alive\n\n`);
 }
 
 export function createEventHub(
@@ -80,7 +85,7 @@ export function createEventHub(
     }
   };
   const alive = setInterval(() => {
-    for (const { response } of readers) response.write(": alive\n\n");
+    for (const reader of readers) sayPlace(reader);
   }, aliveMs).unref();
 
   return {
@@ -91,6 +96,7 @@ export function createEventHub(
         readers.add(reader);
         response.on("drain", () => serve(reader));
         response.once("close", () => readers.delete(reader));
+        sayPlace(reader);
         serve(reader);
       };
       begun.then(join, (error: unknown) => {

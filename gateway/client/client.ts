@@ -114,9 +114,9 @@ export function connect(options: ConnectOptions = {}): Troupe {
       const response = await fetch(`${base}/v1/events?${query}`, request);
       if (!response.ok || response.body === null)
         throw refusal(response.status, await response.json().catch(() => null));
-      for await (const event of eventsIn(response.body)) {
-        last = event.id ?? last;
-        yield { ...event, id: last ?? 0 };
+      for await (const { id, event } of eventsIn(response.body)) {
+        last = id ?? last;
+        if (event !== undefined) yield { ...event, id: last ?? 0 };
       }
     }
   }
@@ -169,8 +169,10 @@ function base64(bytes: Uint8Array): string {
   return btoa(parts.join(""));
 }
 
-/** Events of a stream; comments, which keep the connection open, are skipped. */
-async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ServiceEvent & { id?: number }> {
+/** What a stream says: events, and ids alone, which are the place to go on from. */
+async function* eventsIn(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ id?: number; event?: ServiceEvent }> {
   const decoder = new TextDecoder();
   let text = "";
   const reader = body.getReader();
@@ -184,8 +186,10 @@ async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Servi
       for (const lines of whole) {
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(lines)?.[1];
         const [data, id] = [field("data"), field("id")];
-        if (data !== undefined)
-          yield { ...JSON.parse(data), ...(id === undefined ? {} : { id: Number(id) }) };
+        yield {
+          ...(id === undefined ? {} : { id: Number(id) }),
+          ...(data === undefined ? {} : { event: JSON.parse(data) as ServiceEvent }),
+        };
       }
     }
   } finally {

@@ -143,3 +143,21 @@ test("readers hear the service's stop", async () => {
   await first;
   await app.restart(async () => assert.equal((await reading).length, 1));
 });
+
+test("a reader that is cut off before its first event goes on from its place", async () => {
+  const authorization = `Bearer ${app.token}`;
+  const { body } = await fetch(`${app.service.apiUrl}/v1/events?types=run.ended`, {
+    headers: { authorization },
+  });
+  assert.ok(body);
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/^id: .*\n/m.test(text)) text += (await reader.read()).value;
+  await reader.cancel();
+  assert.doesNotMatch(text, /^data:/m);
+  const place = Number(/^id: (.*)$/m.exec(text)?.[1]);
+  assert.equal(place, await nowId());
+  await note(2, 70);
+  const missed = await read("", ({ length }) => length === 2, place);
+  assert.deepEqual(statuses(missed), [70, 71]);
+});
