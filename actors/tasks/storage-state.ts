@@ -103,11 +103,7 @@ async function withContext<T>(opened: Opened, work: Work<T>): Promise<T> {
 }
 
 /** Shows the context all sites whose storage it is to know, then does the work. */
-async function onSites<T>(
-  browser: Browser,
-  { userDataDir, origins }: Opened,
-  work: Work<T>,
-): Promise<T> {
+async function onSites<T>(browser: Browser, { userDataDir, origins }: Opened, work: Work<T>): Promise<T> {
   const [context] = browser.contexts();
   if (context === undefined) throw new Fault("conflict", "the profile's browser has no context");
   const frames = context.pages().flatMap((page) => page.frames().map((frame) => frame.url()));

@@ -12,6 +12,8 @@ const kinds = {
   schedules: { noun: "schedule", group: "schedules" },
 } as const;
 export type NamedKind = keyof typeof kinds;
+/** trash: a profile in the trash. */
+type ProfileKind = "profiles" | "trash";
 
 /** Fields with the id of such a thing. */
 const fields: Record<string, NamedKind> = {
@@ -47,31 +49,42 @@ export async function profilesNamed(api: Api, flag: string, names: readonly stri
 }
 
 /** The id for a slug or name. Leaves ids to the service. Throws `WrongUsage` when no profile or several match. */
-export async function profileIdOf(api: Api, given: string): Promise<string> {
+export async function profileIdOf(api: Api, given: string, trashed = false): Promise<string> {
   if (uuid.test(given)) return given;
-  const all = await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });
+  const all = trashed
+    ? await trashOf(api)
+    : await api.call<Profile[]>({ method: "GET", path: "/v1/profiles" });
+  const list = `troupe profiles ${trashed ? "list-trash" : "list"}`;
   const bySlug = all.find(({ slug }) => slug === given);
   const [found, ...more] = bySlug === undefined ? all.filter(({ name }) => name === given) : [bySlug];
   if (found === undefined)
     throw new WrongUsage(
-      `no profile has ${JSON.stringify(given)} as id, slug or name; see: troupe profiles list`,
+      `no profile${trashed ? " in the trash" : ""} has ${JSON.stringify(given)} as id, slug or name; see: ${list}`,
     );
   if (more.length === 0) return found.id;
   throw new WrongUsage(
-    `${more.length + 1} profiles are called ${given}; use an id or a slug, which troupe profiles list --json shows`,
+    `${more.length + 1} profiles are called ${given}; use an id or a slug, which ${list} --json shows`,
   );
 }
 
+async function trashOf(api: Api): Promise<Profile[]> {
+  const trash = await api.call<{ profile: Profile }[]>({ method: "GET", path: "/v1/trash" });
+  return trash.map(({ profile }) => profile);
+}
+
 /** What `{id}` of a route's path stands for; null: something without a name. */
-export function namedByPath(path: string): NamedKind | "profiles" | null {
+export function namedByPath(path: string): NamedKind | ProfileKind | null {
+  if (path === "/v1/profiles/{id}/restore") return "trash";
   const kind = /^\/v1\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? "";
   return kind === "profiles" || isNamedKind(kind) ? kind : null;
 }
 
 const isNamedKind = (kind: string): kind is NamedKind => Object.hasOwn(kinds, kind);
 
-export const describedBy = (kind: NamedKind | "profiles"): string =>
-  kind === "profiles" ? "the profile's id, slug or name" : `the ${kinds[kind].noun}'s id or name`;
+export const describedBy = (kind: NamedKind | ProfileKind): string =>
+  kind === "profiles" || kind === "trash"
+    ? "the profile's id, slug or name"
+    : `the ${kinds[kind].noun}'s id or name`;
 
 /** The value of a flag with the ids of what it names. Leaves ids, and flags of other things, as they are. */
 export async function withIds(api: Api, { key, name }: Pick<Flag, "key" | "name">, value: unknown) {
@@ -85,8 +98,8 @@ export async function withIds(api: Api, { key, name }: Pick<Flag, "key" | "name"
 }
 
 /** The id for a name. Leaves ids to the service. Throws `WrongUsage` when nothing of this kind, or several, have the name. */
-export async function idOf(api: Api, kind: NamedKind | "profiles", given: string): Promise<string> {
-  if (kind === "profiles") return profileIdOf(api, given);
+export async function idOf(api: Api, kind: NamedKind | ProfileKind, given: string): Promise<string> {
+  if (kind === "profiles" || kind === "trash") return profileIdOf(api, given, kind === "trash");
   return named(kind, given, () => api.call({ method: "GET", path: `/v1/${kind}` }));
 }
 

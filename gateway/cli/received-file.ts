@@ -16,9 +16,10 @@ export async function receiveFile(
   api: Api,
   operation: Operation,
   { output, json }: Record<string, unknown>,
-  isText: boolean,
+  { isText, mayBeJson }: { isText: boolean; mayBeJson: boolean },
 ): Promise<void> {
   const file = typeof output === "string" && output !== "-" ? output : null;
+  if (file === null && json === true && mayBeJson) return sayJson(await api.receive(operation));
   if (file === null && json === true)
     throw new WrongUsage("--json needs -o FILE: the reply itself is not JSON");
   if (file === null && !isText && output !== "-" && streams.out.isTTY === true) {
@@ -31,6 +32,12 @@ export async function receiveFile(
   const { type, bytes } = await intoNewFile(file, () => api.receive(operation));
   const written = { file, type, bytes: bytes.length };
   say(json === true ? JSON.stringify(written) : `${file}: ${type}, ${bytes.length} bytes`);
+}
+
+function sayJson({ type, bytes }: { type: string; bytes: Uint8Array }): void {
+  if (!type.startsWith("application/json"))
+    throw new WrongUsage(`--json needs -o FILE: the reply is ${type}`);
+  say(Buffer.from(bytes).toString("utf8"));
 }
 
 /** The types of pictures that a file's name stands for. A kept file is bytes, whatever it is. */

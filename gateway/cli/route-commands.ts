@@ -65,7 +65,8 @@ function addCommand(group: Command, route: Route): void {
     command.option("--idempotency-key <key>", "a retry with the same key and request starts nothing");
   }
   if (takesFile(flags)) addFileFlags(command, flags);
-  if (route.bodyFile !== undefined) command.option("--file <file>", "the body from this file, of any length");
+  if (route.bodyFile !== undefined)
+    command.option("--file <file>", "the body from this file, of any length, in place of all fields");
   const isBytes = route.reply.mediaTypes !== undefined;
   if (isBytes && !isLive(route)) addOutputFlag(command);
   command.action(async (...args: unknown[]) => {
@@ -81,7 +82,7 @@ function addCommand(group: Command, route: Route): void {
     );
     const operation = await operationOf(api, route, flags, ids, given);
     if (isLive(route)) return api.follow(operation, (part) => void streams.out.write(part));
-    if (isBytes) return receiveFile(api, operation, given, isText(route));
+    if (isBytes) return receiveFile(api, operation, given, formsOf(route));
     const file = fileFlags(given);
     const sent = file === null ? api.call(operation) : sendFile(api, operation, file);
     const reply = await sent.catch((error: unknown) => {
@@ -103,8 +104,10 @@ function withNext(error: unknown, group: Command, id: string, { data }: ApiFlags
 }
 
 const isLive = ({ reply }: Route) => reply.mediaTypes?.includes("text/event-stream") === true;
-const isText = ({ reply }: Route) =>
-  reply.mediaTypes?.every((type) => /^text\/|\/jsonl$/.test(type)) === true;
+const formsOf = ({ reply: { mediaTypes = [], schema } }: Route) => ({
+  isText: mediaTypes.every((type) => /^text\/|\/jsonl$/.test(type)),
+  mayBeJson: schema !== null,
+});
 
 function paramsOf({ params, path }: Route) {
   const properties = params === null ? {} : (schemas[params]?.properties ?? {});
@@ -167,7 +170,7 @@ async function operationOf(
     const value = await withIds(api, flag, await givenValue(flag, given));
     if (value === undefined) {
       const fromFile = byFile && (flag.key === "rows" || flag.key === "columns");
-      if (flag.required && !fromFile) throw new WrongUsage(missing(flag));
+      if (flag.required && !fromFile) throw new WrongUsage(missing(flag, route));
     } else if (flag.part === "query") query[flag.key] = String(value);
     else body[flag.key] = value;
   }
@@ -197,7 +200,8 @@ async function givenValue(flag: Flag, given: Given): Promise<unknown> {
   return flagValue(flag, typeof value === "string" ? [value] : value);
 }
 
-function missing({ name, kind, key }: Flag): string {
+function missing({ name, kind, key }: Flag, { bodyFile }: Route): string {
   if (kind === "boolean") return `one of --${name} and --no-${name} is required`;
+  if (bodyFile !== undefined) return `--file is required, or --${name}`;
   return `--${name} is required${documents.has(key) ? `, or --${name}-file` : ""}`;
 }

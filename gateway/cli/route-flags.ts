@@ -83,7 +83,9 @@ const forms: Record<FlagKind, string> = {
 function descriptionOf(schema: Schema, kind: FlagKind, required: boolean): string {
   const said = schema.description?.replace(/\s+/g, " ").trim() ?? "";
   const form =
-    schema.writeOnly === true ? "may be repeated; @FILE or - (stdin) with one per line" : forms[kind];
+    schema.writeOnly === true && kind === "list"
+      ? "may be repeated; @FILE or - (stdin) with one per line"
+      : forms[kind];
   const notes = [required ? "required" : "", rangeOf(schema), form].filter((note) => note !== "");
   return `${said}${said === "" ? "" : " "}${notes.length === 0 ? "" : `(${notes.join("; ")})`}`.trim();
 }

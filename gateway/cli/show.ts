@@ -15,7 +15,7 @@ export function show(value: unknown): string {
 function showList(items: unknown[]): string {
   if (items.length === 0) return "none";
   if (!items.every(isFields)) return items.map(plain).join("\n");
-  const rows = items.map(flat).map(inUse);
+  const rows = items.map((item) => inUse(flat(item, true)));
   const columns = [...new Set(rows.flatMap(Object.keys))].filter((column) =>
     rows.some((row) => tells(column, row[column])),
   );
@@ -40,12 +40,13 @@ function showRecord(record: Fields): string {
   return [...(lines.length > 0 ? [lines.join("\n")] : []), ...long].join("\n\n");
 }
 
-/** Nested simple records become fields such as `proxy.host`. */
-function flat(record: Fields): Fields {
+/** Nested simple records become fields such as `proxy.host`; with `whole` also records that have an id, such as a profile. */
+function flat(record: Fields, whole = false): Fields {
   const fields: Fields = Object.create(null); // A script may name a field `toString` or `__proto__`.
   for (const [name, value] of Object.entries(record)) {
-    if (isFields(value) && Object.values(value).every((inner) => !isFields(inner))) {
-      for (const [inner, innerValue] of Object.entries(value)) fields[`${name}.${inner}`] = innerValue;
+    const nested = isFields(value) && whole && typeof value.id === "string" ? flat(value) : value;
+    if (isFields(nested) && Object.values(nested).every((inner) => !isFields(inner))) {
+      for (const [inner, innerValue] of Object.entries(nested)) fields[`${name}.${inner}`] = innerValue;
     } else fields[name] = value;
   }
   return fields;
@@ -55,7 +56,7 @@ const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** Without the fields of a nested record that is off: its type would read as if it were on. */
 function inUse(fields: Fields): Fields {
-  const isOn = ([name]: [string, unknown]) => fields[`${name.split(".")[0]}.enabled`] !== false;
+  const isOn = ([name]: [string, unknown]) => fields[name.replace(/[^.]*$/, "enabled")] !== false;
   return Object.assign(Object.create(null), Object.fromEntries(Object.entries(fields).filter(isOn)));
 }
 

@@ -124,7 +124,8 @@ export async function readBody(
     const said = error instanceof Error ? error.message : String(error);
     // V8 quotes the text around the error, which may be a password.
     const why = said.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not valid there");
-    throw new Fault("invalid", `the body must be a JSON object in UTF-8: ${why}`);
+    const hint = forms === undefined ? "" : "; a cookies.txt is sent with Content-Type: text/plain";
+    throw new Fault("invalid", `the body must be a JSON object in UTF-8: ${why}${hint}`);
   }
   if (forms !== undefined && Array.isArray(value)) return { [forms.array]: value };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -73,3 +73,29 @@ test("settings say that an option overrides them, and bounds of a request are na
     assert.deepEqual([answered.status, answered.body], [400, { error: `invalid request: ${says}` }]);
   }
 });
+
+test("a profile in the trash is restored by its name, and a wrong name says where to look", async () => {
+  const id = (await createProfiles(on.running.client, 1))[0] ?? "";
+  await on.running.client.call("PATCH", `/v1/profiles/${id}`, { body: { name: "Thrown away" } });
+  assert.equal((await command("profiles", "delete", "Thrown away", ...on.at)).code, 0);
+  const wrong = await command("profiles", "restore", "Thrown", ...on.at);
+  assert.match(wrong.stderr, /no profile in the trash has "Thrown".*troupe profiles list-trash/);
+  assert.equal((await reply<{ id: string }>("profiles", "restore", "Thrown away", ...on.at)).id, id);
+});
+
+test("help and refusals name the flags for a file", async () => {
+  const none = await command("profiles", "import", ...on.at);
+  assert.deepEqual([none.stderr, none.code], ["troupe: --file is required, or --archive\n", 2]);
+  const { stdout } = await command("profiles", "add-cookies", "--help");
+  assert.match(stdout, /--cookies <json>[^-]*\(a\s+JSON array, @FILE/);
+  assert.doesNotMatch(stdout, /may\s+be\s+repeated/);
+});
+
+test("a cookies.txt without its type is refused with the type", async () => {
+  const id = (await createProfiles(on.running.client, 1))[0] ?? "";
+  const { body } = await on.running.client.call("POST", `/v1/profiles/${id}/cookies`, {
+    rawBody: "# Netscape HTTP Cookie File",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  assert.match(JSON.stringify(body), /a cookies.txt is sent with Content-Type: text\/plain/);
+});

@@ -37,6 +37,7 @@ const samples = {
   POOL: uuid,
   DATASET: uuid,
   SCRIPT: uuid,
+  RUN: uuid,
   SCHEDULE: uuid,
 };
 
@@ -58,12 +59,13 @@ function findingOf(words: Words): string | null {
 
 function requestFinding(words: Words): string | null {
   try {
-    const { method, url, headers, body } = requestOf(words);
+    const { method, url, headers, body, fromFile } = requestOf(words);
     assert.deepEqual([url.origin, headers.authorization], ["http://127.0.0.1:4477", "Bearer token"]);
     const { route, params } = find(method, url.pathname);
     checkParams(route, params);
     checkQuery(route, queryValues(route, url.searchParams));
-    if (method === "POST") checkBody(route, body === null ? undefined : JSON.parse(body));
+    if (fromFile) assert.ok([route.bodyFile?.type, "text/plain"].includes(headers["content-type"]));
+    else if (method === "POST") checkBody(route, body === null ? undefined : JSON.parse(body));
     return null;
   } catch (error) {
     return `${words.join(" ")}: ${error instanceof Error ? error.message : error}`;

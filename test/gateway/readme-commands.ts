@@ -65,6 +65,8 @@ export interface CurlRequest {
   url: URL;
   headers: Record<string, string>;
   body: string | null;
+  /** The body is a file of the reader's. */
+  fromFile: boolean;
 }
 
 /** The request of a curl command. Throws for an option that curl has and this function does not know. */
@@ -72,10 +74,15 @@ export function requestOf([program, ...args]: Words): CurlRequest {
   if (program !== "curl") throw new Error(`${program} is not curl`);
   const given = new Map<string, string>();
   const urls: string[] = [];
+  const headers: Record<string, string> = {};
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? "";
-    if (arg === "-s") continue;
-    if (["-H", "-d", "-X", "-w"].includes(arg)) {
+    if (arg === "-s" || arg === "-sN") continue;
+    if (arg === "-H") {
+      at += 1;
+      const [, name = "", value = ""] = /^(.*?): (.*)$/.exec(args[at] ?? "") ?? [];
+      headers[name.toLowerCase()] = value;
+    } else if (["-d", "-X", "-w", "-o", "--data-binary"].includes(arg)) {
       at += 1;
       given.set(arg, args[at] ?? "");
     } else if (arg.startsWith("-")) throw new Error(`curl ${arg} is unknown here`);
@@ -84,16 +91,17 @@ export function requestOf([program, ...args]: Words): CurlRequest {
   const [url, ...more] = urls;
   if (url === undefined || more.length > 0) throw new Error(`curl with ${urls.length} addresses`);
   const body = given.get("-d") ?? null;
-  const [, name = "", value = ""] = /^(.*?): (.*)$/.exec(given.get("-H") ?? "") ?? [];
+  const fromFile = given.has("--data-binary");
   return {
-    method: given.get("-X") ?? (body === null ? "GET" : "POST"),
+    method: given.get("-X") ?? (body === null && !fromFile ? "GET" : "POST"),
     url: new URL(url),
     // curl's own type for -d.
     headers: {
-      [name.toLowerCase()]: value,
       ...(body === null ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+      ...headers,
     },
     body,
+    fromFile,
   };
 }
 

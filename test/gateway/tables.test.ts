@@ -16,3 +16,10 @@ test("a long text is cut to 48 columns between characters", () => {
   assert.equal(line, `${"👩‍👩‍👧".repeat(23)}…`);
   assert.equal(show([{ note: "a".repeat(60) }]).split("\n")[1], `${"a".repeat(47)}…`);
 });
+
+test("a table shows the fields of a record within a record", () => {
+  const profile = { id: "1", name: "Ada", proxy: { enabled: false, host: "h" } };
+  const [head = "", row = ""] = show([{ profile, deleted_at: "now" }]).split("\n");
+  assert.match(head, /^PROFILE\.ID +PROFILE\.NAME +DELETED_AT$/);
+  assert.match(row, /^1 +Ada +now$/);
+});
