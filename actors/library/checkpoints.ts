@@ -68,7 +68,7 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
     async restoreCheckpoint({ profileId, checkpointId, openings }) {
       const id = await here(profileId);
       const live = dataDir.userData(id);
-      const fresh = `${live}.restored`;
+      const fresh = join(dataDir.tmp, randomUUID()); // A start removes what a crash leaves there.
       const swap = async () => {
         const { dir } = await existing(profileId, checkpointId);
         await disk.removeTree(fresh);

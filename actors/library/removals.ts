@@ -26,8 +26,11 @@ export function removalsArea({ database, disk, dataDir }: LibraryContext): Pick<
             "conflict",
             `script ${scriptId} (${name}) was written in the application; delete it there`,
           );
-        const remedy = "delete the schedule, or wait until the run has ended";
-        refuseUsed(`script ${scriptId}`, scriptUser(sql, id), remedy);
+        const user = scriptUser(sql, id);
+        const remedy = user?.startsWith("schedule")
+          ? "delete it first"
+          : "cancel it, or wait until it has ended";
+        refuseUsed(`script ${scriptId}`, user, remedy);
         removeScript(sql, id);
         return null;
       }),

@@ -64,7 +64,11 @@ function queryValue(type: unknown, text: string): unknown {
 /** Throws `invalid` when the body is missing or does not fit. */
 export function checkBody(route: Route, body: object | undefined): unknown {
   if (body === undefined && route.body !== null && route.bodyOptional !== true) {
-    throw new Fault("invalid", `a JSON body is required (${route.body})`);
+    const fields = schemas[route.body]?.required ?? [];
+    throw new Fault(
+      "invalid",
+      `a JSON body is required${fields.length > 0 ? `, with ${fields.join(", ")}` : ""}`,
+    );
   }
   const given = checked(route.body, body ?? {}, "body");
   if (body !== undefined) refuseUnseenName(body);
