@@ -1,16 +1,13 @@
 /** Suite `cycles`: many launches and stops; what remains of them, and whether late launches are as fast as early ones. */
 import { findChromium } from "../gateway/machine.ts";
 import { bareLauncher, type Launcher } from "./launchers.ts";
-import { descriptorCount, type Holdings, holdingsOf } from "./leftovers.ts";
+import { descriptorCount, type Holdings, holdingsAtRest } from "./leftovers.ts";
 import { type Served, withServed } from "./served.ts";
 import { announce, median, report, samplesTable, table } from "./table.ts";
 
 const cycles = 300;
 const profiles = 8;
 const compared = 50;
-/** Ended threads and connections can still be counted for a moment. */
-const restMs = 1_000;
-const restMsMax = 10_000;
 
 export async function runCyclesSuite(): Promise<void> {
   const conditions = announce("cycles", `${cycles} launches and stops on ${profiles} profiles`);
@@ -80,21 +77,6 @@ async function bareCycle(launcher: Launcher): Promise<number> {
   const took = performance.now() - from;
   await launcher.stop();
   return took;
-}
-
-/** Counts until nothing exceeds `before` or nothing changes. */
-async function holdingsAtRest({ pid, dataDir }: Served, before?: Holdings): Promise<Holdings> {
-  const until = performance.now() + restMsMax;
-  for (;;) {
-    await new Promise<void>((resolve) => setTimeout(resolve, restMs));
-    const held = await holdingsOf(pid, dataDir);
-    const grown =
-      before === undefined ||
-      descriptorCount(held) > descriptorCount(before) ||
-      held.threads > before.threads;
-    if (performance.now() > until || (before !== undefined && !grown)) return held;
-    if (before === undefined && held.processes === 0) return held;
-  }
 }
 
 function holdingsTable(before: Holdings, after: Holdings): string {

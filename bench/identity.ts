@@ -109,7 +109,6 @@ async function openIn(dir: string, fingerprint: Fingerprint | null): Promise<Ope
       tempDir: join(dir, "temp"),
       hasDisplay: false,
       launchesAtOnce: 1,
-      stopsAtOnce: 1,
     },
     onSpawned: () => {},
     signal: new AbortController().signal,

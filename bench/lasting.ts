@@ -1,7 +1,7 @@
 /** Suite `lasting`: `evaluate` through a profile's address that stays, beside the launch's own, and what 1,000 connections leave. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { descriptorCount, holdingsOf } from "./leftovers.ts";
+import { descriptorCount, holdingsAtRest, holdingsOf } from "./leftovers.ts";
 import { startPeer } from "./peers.ts";
 import { openRawCdp } from "./raw-cdp.ts";
 import { withServed } from "./served.ts";
@@ -12,8 +12,6 @@ const rounds = 20;
 const callsPerTurn = 50;
 const connections = 1_000;
 const atOnce = 20;
-const restMs = 100;
-const restMsMax = 10_000;
 const piped = "the launch's address through a bare TCP pipe";
 const launchs = "the launch's address";
 const lasting = "the address that stays";
@@ -41,16 +39,10 @@ export async function runLastingSuite(): Promise<void> {
     await pipe.end();
 
     const socketUrl = `${address.replace("http", "ws")}?token=${token}`;
-    const held = () => holdingsOf(pid, dataDir);
-    const before = await held();
+    const before = await holdingsOf(pid, dataDir);
     for (let done = 0; done < connections; done += atOnce)
       await Promise.all(Array.from({ length: atOnce }, () => comeAndGo(socketUrl)));
-    const until = performance.now() + restMsMax;
-    let after = await held();
-    while (descriptorCount(after) > descriptorCount(before) && performance.now() < until) {
-      await new Promise<void>((resolve) => setTimeout(resolve, restMs));
-      after = await held();
-    }
+    const after = await holdingsAtRest({ pid, dataDir }, before);
     const [own = 0, pipes = 0, stays = 0] = [launchs, piped, lasting].map((name) =>
       median(samples.get(name) ?? []),
     );

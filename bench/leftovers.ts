@@ -11,6 +11,10 @@ export interface Holdings {
   locks: string[];
 }
 
+/** Ended threads and connections can still be counted for a moment. */
+const restMs = 1_000;
+const restMsMax = 10_000;
+
 export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings> {
   const temporaries = await readdir(join(dataDir, "tmp")).catch(() => []);
   return {
@@ -20,6 +24,24 @@ export async function holdingsOf(pid: number, dataDir: string): Promise<Holdings
     temporaries,
     locks: await locksBelow(dataDir),
   };
+}
+
+/** Counts until nothing exceeds `before` or nothing changes. */
+export async function holdingsAtRest(
+  { pid, dataDir }: { pid: number; dataDir: string },
+  before?: Holdings,
+): Promise<Holdings> {
+  const until = performance.now() + restMsMax;
+  for (;;) {
+    await new Promise<void>((resolve) => setTimeout(resolve, restMs));
+    const held = await holdingsOf(pid, dataDir);
+    const grown =
+      before === undefined ||
+      descriptorCount(held) > descriptorCount(before) ||
+      held.threads > before.threads;
+    if (performance.now() > until || (before !== undefined && !grown)) return held;
+    if (before === undefined && held.processes === 0) return held;
+  }
 }
 
 /** Paths relative to `dir`. Skips directories that a browser removes meanwhile. */

@@ -166,7 +166,6 @@ function open(dir: string): Promise<OpenBrowser> {
       tempDir: dir,
       hasDisplay: false,
       launchesAtOnce: 1,
-      stopsAtOnce: 1,
     },
     onSpawned: () => {},
     signal: new AbortController().signal,

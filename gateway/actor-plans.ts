@@ -7,15 +7,7 @@ import { type OperationsConfig, operationsDeadlines } from "../protocol/messages
 import { type PoolConfig, poolDeadlines } from "../protocol/messages/pool.ts";
 import { type RunsConfig, runsDeadlines } from "../protocol/messages/runs.ts";
 import type { SchedulerConfig } from "../protocol/messages/scheduler.ts";
-import {
-  engineCacheDir,
-  hasDisplay,
-  hostDevice,
-  launchesAtOnce,
-  stopsAtOnce,
-  weightOf,
-  weightsFile,
-} from "./machine.ts";
+import { engineCacheDir, hasDisplay, hostDevice, launchesAtOnce, weightOf, weightsFile } from "./machine.ts";
 
 /** Profile threads kept ready for the next launch (bench/FINDINGS.md, "Launch"). */
 const spareThreads = 1;
@@ -65,7 +57,6 @@ export function plansBesideLibrary({
           ...(libraryCacheDir === null ? {} : { libraryCacheDir }),
           hasDisplay: hasDisplay(),
           launchesAtOnce: launchesAtOnce(),
-          stopsAtOnce: stopsAtOnce(),
           blanks: { dir: join(dataDir, "blank"), count: launchesAtOnce() },
         },
       }),

@@ -129,10 +129,5 @@ export function launchesAtOnce(): number {
   return 8 * availableParallelism();
 }
 
-/** Stops of more at once take longer in all: they write at the same time (bench/FINDINGS.md, "Ceilings"). */
-export function stopsAtOnce(): number {
-  return 2 * availableParallelism();
-}
-
 /** As the checkout's commands have it (gateway/cli/README.md): else glibc keeps much of the memory of ended profiles. */
 export const allocatorEnv = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };

@@ -71,7 +71,6 @@ export function checkpointsArea(context: LibraryContext): Pick<LibraryApi & Prof
       const fresh = join(dataDir.tmp, randomUUID()); // A start removes what a crash leaves there.
       const swap = async () => {
         const { dir } = await existing(profileId, checkpointId);
-        await disk.removeTree(fresh);
         await copyProfileFiles(join(dir, filesName), fresh);
         await replaceProfileFiles(disk, live, fresh);
       };

@@ -35,23 +35,23 @@ export function duplicateProfileArea(
       const ids = input.devices.map(() => randomUUID());
       const from = dataDir.userData(id);
       // Copied among the temporary files, which a start removes: a crash leaves no profile directory without a record.
-      const staged = ids.map((copy) => join(dataDir.tmp, copy));
+      const copies = ids.map((copy) => ({
+        staged: join(dataDir.tmp, copy),
+        dir: dirname(dataDir.userData(copy)),
+      }));
       try {
         if (input.withState)
           await profileFiles.closed(
             id,
             async () => {
-              for (const dir of staged) await copyProfileFiles(from, join(dir, basename(from)));
+              for (const { staged } of copies) await copyProfileFiles(from, join(staged, basename(from)));
+              for (const { staged, dir } of copies) await rename(staged, dir);
             },
             input,
           );
-        if (input.withState)
-          for (const [index, dir] of staged.entries())
-            await rename(dir, dirname(dataDir.userData(ids[index] ?? "")));
         return await database.write((sql) => store(sql, context, list, input, ids));
       } catch (error) {
-        const copied = ids.map((copy) => dirname(dataDir.userData(copy)));
-        for (const dir of [...staged, ...copied]) await disk.removeTree(dir);
+        for (const { staged, dir } of copies) for (const made of [staged, dir]) await disk.removeTree(made);
         throw error;
       }
     },

@@ -12,8 +12,16 @@ import { existingScript } from "./scripts.ts";
 
 type RemovalCalls = "deleteScript" | "deleteDataset" | "deleteRun";
 
-function refuseUsed(what: string, user: string | null, remedy: string): void {
-  if (user !== null) throw new Fault("conflict", `${user} uses ${what}; ${remedy}`);
+/** By the first word of a user. */
+const remedies: Record<string, string> = {
+  schedule: "delete it first",
+  profile: "unassign it",
+  run: "cancel it, or wait until it has ended",
+};
+
+function refuseUsed(what: string, user: string | null): void {
+  if (user === null) return;
+  throw new Fault("conflict", `${user} uses ${what}; ${remedies[user.split(" ")[0] ?? ""]}`);
 }
 
 export function removalsArea({ database, disk, dataDir }: LibraryContext): Pick<LibraryApi, RemovalCalls> {
@@ -26,19 +34,14 @@ export function removalsArea({ database, disk, dataDir }: LibraryContext): Pick<
             "conflict",
             `script ${scriptId} (${name}) was written in the application; delete it there`,
           );
-        const user = scriptUser(sql, id);
-        const remedy = user?.startsWith("schedule")
-          ? "delete it first"
-          : "cancel it, or wait until it has ended";
-        refuseUsed(`script ${scriptId}`, user, remedy);
+        refuseUsed(`script ${scriptId}`, scriptUser(sql, id));
         removeScript(sql, id);
         return null;
       }),
     deleteDataset: ({ datasetId }) =>
       database.write((sql) => {
         const { position } = existingDataset(sql, datasetId);
-        const remedy = "unassign the profile, or wait until the run has ended";
-        refuseUsed(`dataset ${datasetId}`, datasetUser(sql, position), remedy);
+        refuseUsed(`dataset ${datasetId}`, datasetUser(sql, position));
         removeDataset(sql, position);
         return null;
       }),

@@ -65,7 +65,7 @@ export function createPool(
   const { note, handoffEnds } = status;
   const launches = new Launches({
     slots,
-    atOnce: engine,
+    atOnce: engine.launchesAtOnce,
     spares,
     quiet,
     processes,

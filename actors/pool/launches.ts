@@ -2,7 +2,7 @@
 import type { NewEvent } from "../../protocol/events.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { HandoffChange } from "../../protocol/handoff.ts";
-import type { EngineConfig, PoolApi } from "../../protocol/messages/pool.ts";
+import type { PoolApi } from "../../protocol/messages/pool.ts";
 import type { Downloaded, ProfileControlApi } from "../../protocol/messages/profile.ts";
 import type { LaunchedProfile, LiveProfile } from "../../protocol/profile-spec.ts";
 import { inBackground } from "../kernel/background.ts";
@@ -12,7 +12,7 @@ import { awaited, Lease, liveProfile, staysOpen, stoppedInQueue, stoppedMeanwhil
 import type { Quiet } from "./quiet.ts";
 import type { Slots } from "./slot-queue.ts";
 import { type Spares, whileAnswering } from "./spares.ts";
-import { StartLimit } from "./start-limit.ts";
+import { StartLimit, stopsAtOnce } from "./start-limit.ts";
 import { type Processes, type ThreadUse, useThread } from "./thread-use.ts";
 
 type ThreadLaunch = Parameters<ProfileControlApi["launch"]>[0];
@@ -27,8 +27,8 @@ export interface LaunchInput
 
 export interface LaunchesParts {
   slots: Slots;
-  /** A hundred browsers that write their data at once would all be late. */
-  atOnce: Pick<EngineConfig, "launchesAtOnce" | "stopsAtOnce">;
+  /** How many browsers start at a time. */
+  atOnce: number;
   spares: Spares;
   quiet: Quiet | null;
   processes: Processes;
@@ -53,8 +53,8 @@ export class Launches {
 
   constructor(parts: LaunchesParts) {
     this.#parts = parts;
-    this.#starts = new StartLimit(parts.atOnce.launchesAtOnce);
-    this.#stops = new StartLimit(parts.atOnce.stopsAtOnce);
+    this.#starts = new StartLimit(parts.atOnce);
+    this.#stops = new StartLimit(stopsAtOnce(parts.atOnce));
   }
 
   async launch(given: LaunchInput): Promise<LaunchedProfile> {

@@ -4,6 +4,9 @@ import { withDeadline } from "../kernel/deadline.ts";
 
 const briefMs = 5_000;
 
+/** More that stop at once write at the same time, and take longer in all (bench/FINDINGS.md, "Ceilings"). */
+export const stopsAtOnce = (launchesAtOnce: number): number => Math.ceil(launchesAtOnce / 4);
+
 export class StartLimit {
   #free: number;
   #holds = 0;
@@ -37,7 +40,7 @@ export class StartLimit {
   async passBriefly<T>(work: () => Promise<T>, clock: Clock = systemClock): Promise<T> {
     const begun = await this.pass(async () => {
       const working = work();
-      await settled(working, briefMs, clock);
+      await withDeadline(working, briefMs, "the work", clock).catch(() => {});
       return { working };
     });
     return begun.working;
@@ -49,9 +52,4 @@ export class StartLimit {
       this.#waiting.shift()?.();
     }
   }
-}
-
-/** Resolves when the work has ended, well or badly, and after `ms` at the latest. */
-async function settled(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
-  await withDeadline(work, ms, "the work", clock).catch(() => {});
 }

@@ -1,8 +1,8 @@
 /** Reads and writes what sites store in a running profile, by Playwright's own storage state. */
-import { setTimeout } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Fault } from "../../protocol/faults.ts";
 import type { OriginState } from "../../protocol/storage-state.ts";
+import { withDeadline } from "../kernel/deadline.ts";
 import { visitedSites } from "./visited-sites.ts";
 
 /** A profile may have visited more; those with data and the latest come first. */
@@ -49,28 +49,19 @@ export async function writeOrigins({ state, ...opened }: Opened & { state: Origi
   });
 }
 
-/** Throws `invalid` with Playwright's words. */
+/** Throws `invalid` with Playwright's words, and `conflict` after `restoreMsMax`. */
 async function attempt(work: () => Promise<void>): Promise<void> {
-  const late = new AbortController();
   try {
-    await Promise.race([work(), tooLate(late.signal)]);
+    await withDeadline(work(), restoreMsMax, "the restore");
   } catch (error) {
-    if (error instanceof Fault) throw error;
+    if (error instanceof Fault)
+      throw new Fault(
+        "conflict",
+        "the origins were not restored in time, so the profile may have a part of them; close the pages that use their databases, and try again",
+      );
     const words = (error instanceof Error ? error.message : String(error)).split("\n");
     throw new Fault("invalid", `origins cannot be restored: ${words[1] ?? words[0]}`.slice(0, 500));
-  } finally {
-    late.abort();
   }
-}
-
-/** Rejects after `restoreMsMax`, unless the signal comes first. */
-async function tooLate(signal: AbortSignal): Promise<void> {
-  await setTimeout(restoreMsMax, null, { signal, ref: false }).catch(() => {});
-  if (signal.aborted) return;
-  throw new Fault(
-    "conflict",
-    "the origins were not restored in time, so the profile may have a part of them; close the pages that use their databases, and try again",
-  );
 }
 
 /** A connection that a page or a worker holds would make Playwright wait for ever. The browser closes it with its data. */

@@ -102,7 +102,6 @@ export interface EngineConfig {
   libraryCacheDir?: string;
   hasDisplay: boolean;
   launchesAtOnce: number;
-  stopsAtOnce: number;
   /** User data directories prepared for new profiles: `dir` on the profiles' disk, and how many; absent: none. */
   blanks?: { dir: string; count: number };
 }

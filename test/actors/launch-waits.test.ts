@@ -54,7 +54,7 @@ function openLaunches(max = 1, stopping?: () => Promise<void>) {
   };
   const parts: LaunchesParts = {
     slots,
-    atOnce: { launchesAtOnce: 5, stopsAtOnce: 2 },
+    atOnce: 8,
     spares: spares as Spares,
     quiet: null,
     processes: { isAlive: () => false, killGroup() {} },

@@ -15,7 +15,6 @@ test("the next launch gets the last used thread, then one that was started ahead
     tempDir,
     hasDisplay: false,
     launchesAtOnce: 2,
-    stopsAtOnce: 2,
   };
   const spares = createSpares({ engine }, 1, createLog("test"));
   t.after(async () => {

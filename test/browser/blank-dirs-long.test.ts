@@ -23,7 +23,6 @@ function engineWith(count: number, name = "one"): EngineConfig {
     cacheDir: join(dir, name, "cache"),
     hasDisplay: false,
     launchesAtOnce: 1,
-    stopsAtOnce: 1,
     blanks: { dir: join(dir, name, "blank"), count },
   };
 }

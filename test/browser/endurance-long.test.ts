@@ -84,7 +84,6 @@ test("successful and failed launches and stops leave no timer in the pool", asyn
     tempDir: join(dir, "tmp"),
     hasDisplay: false,
     launchesAtOnce: 4,
-    stopsAtOnce: 4,
   };
   const pool = createPool(
     { max: 2, browserBytes: 1, weightsFile: join(dir, "weights.json"), spares: 1, engine },

@@ -218,7 +218,6 @@ test("a terminated thread's browser ends too", async () => {
       tempDir: join(dir, "temp"),
       hasDisplay: false,
       launchesAtOnce: 1,
-      stopsAtOnce: 1,
     },
   };
   const thread = startThread<ProfileControlApi>("profile", config, { log: quietLog });

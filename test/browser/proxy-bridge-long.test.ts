@@ -38,7 +38,7 @@ describe("the bridge", () => {
         uploadsDir: `${dir}/uploads`,
       },
       options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
-      engine: { chromiumPath, tempDir: `${dir}/temp`, hasDisplay: false, launchesAtOnce: 1, stopsAtOnce: 1 },
+      engine: { chromiumPath, tempDir: `${dir}/temp`, hasDisplay: false, launchesAtOnce: 1 },
       onSpawned: () => {},
       signal: new AbortController().signal,
     });

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { median } from "../../bench/run/statistics.ts";
 import { eventually, type Fleet, startFleet } from "./fleet.ts";
 import { needsPostgres } from "./postgres.ts";
 import { cpuMsBelow } from "./process-time.ts";
@@ -57,11 +58,6 @@ async function costOf(fleet: Fleet, scriptId: string, ids: string[], placement: 
   await eventually("the fleet is quiet", () => isQuiet(fleet));
   return { wallMs, cpuMs: cpuMs(fleet) - cpuBefore };
 }
-
-const median = (values: number[]) => {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
 
 function compare(t: TestContext, what: string, pairs: { base: Cost; other: Cost }[]): void {
   const of = (figure: (pair: { base: Cost; other: Cost }) => number) => median(pairs.map(figure));

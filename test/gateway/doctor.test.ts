@@ -95,7 +95,7 @@ test("the first launch, which asks the engine for its facts, names a low limit t
     const fault = await openBrowser({
       spec: { id: "p", userDataDir: dir + "/p", os: "linux", fingerprint: {}, proxy: null },
       options: { diagnostic: false, headless: true, idleTimeoutSecs: 0 },
-      engine: { chromiumPath: "/bin/false", tempDir: dir, hasDisplay: false, launchesAtOnce: 1, stopsAtOnce: 1 },
+      engine: { chromiumPath: "/bin/false", tempDir: dir, hasDisplay: false, launchesAtOnce: 1 },
       onSpawned: () => {},
       signal: new AbortController().signal,
     }).catch((error) => error);

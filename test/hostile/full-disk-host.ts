@@ -157,7 +157,7 @@ const launch = (diagnostic: boolean) =>
   openBrowser({
     spec: { ...spec, os: "linux", fingerprint: null },
     options: { diagnostic, headless: true, idleTimeoutSecs: 0 },
-    engine: { ...engine, launchesAtOnce: 1, stopsAtOnce: 1 },
+    engine: { ...engine, launchesAtOnce: 1 },
     onSpawned: () => {},
     signal: new AbortController().signal,
   });
@@ -177,7 +177,7 @@ for (const [diagnostic, path] of [
   });
 }
 assert.ok(!existsSync(join(dataDir, "profiles", profileId)));
-await assert.rejects(engineFacts({ ...engine, launchesAtOnce: 1, stopsAtOnce: 1 }), {
+await assert.rejects(engineFacts({ ...engine, launchesAtOnce: 1 }), {
   code: "ENOSPC",
   path: join(dataDir, "tmp", "engine.json.lock"),
 });

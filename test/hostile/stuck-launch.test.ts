@@ -49,7 +49,6 @@ const config = () => ({
     tempDir: join(dir, "tmp"),
     hasDisplay: false,
     launchesAtOnce: 2,
-    stopsAtOnce: 2,
   },
 });
 

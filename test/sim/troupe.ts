@@ -121,7 +121,6 @@ export async function startTroupe(log: Log, browsersMax: number): Promise<Troupe
       tempDir: "",
       hasDisplay: false,
       launchesAtOnce: cores,
-      stopsAtOnce: cores,
     };
     await supervisor.add([
       {
