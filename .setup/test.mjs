@@ -89,8 +89,8 @@ const first = longest.filter((name) => chosen.includes(name));
 const testFiles = [...first, ...chosen.filter((name) => !first.includes(name))];
 const onDemand = testFiles.some(isOnDemand);
 // Limits for a test that hangs: a busy machine takes several times as long as a quiet one. A file's tests have one together.
-const runTimeoutMs = (long || onDemand ? 75 : 30) * minuteMs;
-const testTimeoutMs = (onDemand ? 60 : long ? 20 : 10) * minuteMs;
+const runTimeoutMs = (onDemand ? 120 : long ? 75 : 30) * minuteMs;
+const testTimeoutMs = (onDemand ? 110 : long ? 20 : 10) * minuteMs;
 
 const failureFiles = [];
 function failureReporter() {

@@ -11,6 +11,7 @@ import { openPostgres } from "../../actors/fleet/postgres.ts";
 import { readStatus } from "../../actors/fleet/status.ts";
 import { joinToken, placeInToken } from "../../gateway/fleet/member-file.ts";
 import type { FleetStatus } from "../../protocol/fleet.ts";
+import { limits } from "../../protocol/limits.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
 import { type Client, createClient } from "../gateway/client.ts";
 import { processesNaming, type Served, serve, troupeIn } from "../gateway/serve.ts";
@@ -143,9 +144,14 @@ export async function startFleet(
     },
     status,
     keeping: async () => (await sql.all(keepingText)).map(({ name }) => String(name)),
-    async createProfiles(count) {
-      const { created } = answered(await client.post("/v1/profiles", { count }));
-      return created.map(({ profile_id }: { profile_id: string }) => profile_id);
+    async createProfiles(wanted) {
+      const ids: string[] = [];
+      while (ids.length < wanted) {
+        const count = Math.min(wanted - ids.length, limits.profilesPerCreateMax);
+        const { created } = answered(await client.post("/v1/profiles", { count }));
+        ids.push(...created.map(({ profile_id }: { profile_id: string }) => profile_id));
+      }
+      return ids;
     },
     async script(source) {
       const { scriptId } = answered(await client.post("/v1/scripts", { name: "s", source }));
