@@ -129,21 +129,27 @@ async function fillTar(
 }
 
 /** The manifest, which is the last entry: reads the whole archive. Throws `invalid` as `readFiles` does. */
-export async function readManifest(file: string): Promise<Manifest> {
-  let manifest: Manifest | null = null;
-  await eachEntry(file, async (entry) => {
-    if (entry.header.name === manifestName) manifest = parseManifest(await textOf(bytesOf(entry)));
-    else entry.resume();
-  });
-  if (manifest !== null) return manifest;
-  throw new Fault("invalid", `${file} is truncated, or not an archive of Troupe: it has no manifest`);
-}
+export const readManifest = (file: string): Promise<Manifest> =>
+  readUnchanged(file, { skips: () => true, take: async () => {} });
 
 export interface FilesReader {
   /** Whether the archive may have this file although its manifest does not list it. */
   skips(path: string): boolean;
   /** Must read the file completely. */
-  take(path: string, chunks: AsyncIterable<Uint8Array>): Promise<ArchivedFile>;
+  take(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+/** One pass, without checksums: for an archive that is known to be as it was written. Throws `invalid` for one that is truncated. */
+export async function readUnchanged(file: string, { skips, take }: FilesReader): Promise<Manifest> {
+  let manifest: Manifest | null = null;
+  await eachEntry(file, async (entry) => {
+    const { name: path, type } = entry.header;
+    if (path === manifestName) manifest = parseManifest(await textOf(bytesOf(entry)));
+    else if (type !== "file" || skips(path)) entry.resume();
+    else await take(path, bytesOf(entry));
+  });
+  if (manifest !== null) return manifest;
+  throw new Fault("invalid", `${file} is truncated, or not an archive of Troupe: it has no manifest`);
 }
 
 /**
@@ -173,7 +179,10 @@ export async function readFiles(
       const lengths = `it has ${size} bytes, and the manifest says ${known.bytes}`;
       throw new Fault("invalid", `${path} in ${file} is damaged: ${lengths}`);
     }
-    found.set(path, await take(path, bytesOf(entry)));
+    await take(
+      path,
+      hashed(path, bytesOf(entry), (read) => void found.set(path, read)),
+    );
   });
   checkFiles(file, manifest, found);
 }
@@ -244,7 +253,7 @@ function checkFiles(file: string, manifest: Manifest, found: ReadonlyMap<string,
   }
 }
 
-export async function* hashed(
+async function* hashed(
   path: string,
   chunks: Chunks,
   told: (file: ArchivedFile) => void,

@@ -1,9 +1,7 @@
 /** Writes the files of an archive into a directory that was empty. */
-import { createWriteStream } from "node:fs";
+import { open, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { Fault } from "../protocol/faults.ts";
-import { type ArchivedFile, hashed } from "./archive.ts";
 import { makeDirWithParents } from "./data-dir.ts";
 
 /** `mayHold`: the paths that the archive may have; refuses others, so that nothing is written outside the directory. Throws `invalid`. */
@@ -12,22 +10,22 @@ export async function writeEntry(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
   mayHold: RegExp,
-): Promise<ArchivedFile> {
+): Promise<void> {
   if (!mayHold.test(path) || path.split("/").some((name) => name === "" || name === "." || name === "..")) {
     throw new Fault("invalid", `the archive holds ${JSON.stringify(path)}, which does not belong there`);
   }
-  let file: ArchivedFile | null = null;
-  const counted = hashed(path, chunks, (told) => {
-    file = told;
-  });
   try {
     makeDirWithParents(dirname(join(dir, path)));
-    await pipeline(counted, createWriteStream(join(dir, path), { flags: "wx", mode: 0o600, flush: true }));
+    const file = await open(join(dir, path), "wx", 0o600);
+    try {
+      await writeFile(file, chunks);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     throw misfit(error, path) ?? error;
   }
-  if (file === null) throw new Error(`${path} was not read to its end`);
-  return file;
 }
 
 /** The directory was empty, so these errors are the archive's own: a name too long, one that came before, a file as a directory. */

@@ -12,14 +12,14 @@ export const packProfile: ArchiveTasks["packProfile"] = async (input) => {
 };
 
 export const unpackProfile: ArchiveTasks["unpackProfile"] = async ({ file, userDataDir }) => {
-  const { readProfileArchive } = await storage();
+  const { readOwnProfileArchive } = await storage();
   const room = `${userDataDir}.unpacked`;
   try {
     await rm(room, { recursive: true, force: true });
     await mkdir(join(room, "chromium"), { recursive: true, mode: 0o700 });
-    const { engine } = await readProfileArchive(file, room);
+    await readOwnProfileArchive(file, room);
     await rename(join(room, "chromium"), userDataDir);
-    return { engine };
+    return null;
   } finally {
     await rm(room, { recursive: true, force: true });
   }

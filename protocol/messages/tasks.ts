@@ -39,8 +39,8 @@ export interface ArchiveTasks {
     profile: ArchivedProfile;
     createdAt: DateTime;
   }): Promise<{ engine: string | null }>;
-  /** Unpacks an archive: its files become the new directory `userDataDir`. Throws `invalid` (damaged, of a later release). */
-  unpackProfile(input: { file: string; userDataDir: string }): Promise<{ engine: string | null }>;
+  /** Unpacks an archive whose checksum was checked: its files become the new directory `userDataDir`. Throws `invalid` (of a later release). */
+  unpackProfile(input: { file: string; userDataDir: string }): Promise<null>;
 }
 
 /** Tasks of operations. */
