@@ -86,12 +86,18 @@ const offFeatures: readonly (readonly [name: string, reason: string])[] = [
   ["OptimizationHints", "no traffic that the user did not cause"],
   ["MediaRouter", "no search for cast devices in the local network"],
   ["NetworkTimeServiceQuerying", "no request for the time at each start and bad certificate"],
+  ["EnableHangWatcher", "no thread that wakes each process for a report that is never sent"],
+  ["EnableHangWatcherOnGpuProcess", "the same for the process that draws"],
 ];
 
 const onFeatures: readonly (readonly [name: string, reason: string])[] = [
   [
     "NetworkServiceInProcess2",
     "the network service is a thread, which saves processor time; its process has no sandbox on Linux anyway",
+  ],
+  [
+    "PartitionAllocMemoryReclaimer:interval/20s",
+    "each process looks for freed memory every 20 s; every 4 s is most of what an idle browser does",
   ],
 ];
 
