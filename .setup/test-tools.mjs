@@ -1,4 +1,4 @@
-/** Installs programs that tests need: two small proxies, an X display, and for the long ones promtool, a driver, and two large proxies with their passwords. If that fails, their tests are skipped. */
+/** Installs programs that tests need: two small proxies, an X display, and for the long ones promtool, a driver, two large proxies with their passwords, and what a fleet needs. If that fails, their tests are skipped. */
 import { existsSync } from "node:fs";
 import { say, timed } from "./say.mjs";
 import { mayUseApt, runQuiet } from "./shell.mjs";
@@ -17,6 +17,11 @@ const longTools = {
   "/usr/bin/db5.3_load": "db5.3-util",
   "/usr/bin/chromedriver": "chromium-driver",
   "/usr/lib/python3/dist-packages/selenium": "python3-selenium",
+  "/usr/lib/postgresql": "postgresql",
+  "/usr/bin/swift-proxy-server": "swift-proxy",
+  "/usr/bin/swift-account-server": "swift-account",
+  "/usr/bin/swift-container-server": "swift-container",
+  "/usr/bin/swift-object-server": "swift-object",
 };
 
 export async function installTestTools(long) {

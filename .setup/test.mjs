@@ -73,7 +73,7 @@ let besides = 0;
 const isLong = (name) => name.endsWith("-long.test.ts");
 /** Takes many minutes: only by its name, as in `npm run check:nodes`. */
 const isOnDemand = (name) =>
-  /every-node|installed-package|proxy-matrix|fleet-harness|fleet-faults|fleet-costs|many-workers/.test(name);
+  /every-node|installed-package|proxy-matrix|fleet-harness|fleet-costs|many-workers/.test(name);
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 /** One part and its stand-ins, or the source: test/README.md. */
 const isFast = (name) => /^test\/(actors|bench|storage|tidy)\//.test(name);

@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { assertSound, type Plan, runHarness } from "./harness.ts";
 import { needsPostgres } from "./postgres.ts";
 
-const whole: Plan = { workers: 8, browsers: 1, profiles: 100, batches: 4, faults: 60, seed: 1 };
+const whole: Plan = { workers: 8, browsers: 1, profiles: 100, batches: 4, faults: 60, moves: 3, seed: 1 };
 
 test("faults without end open no profile twice, and each part has one end", needsPostgres, async (t) => {
   const plan = { ...whole, ...JSON.parse(process.env.TROUPE_HARNESS ?? "{}") };
-  assertSound(await runHarness(plan, (line) => t.diagnostic(line)), (line) => t.diagnostic(line));
+  const say = (line: string) => t.diagnostic(line);
+  assertSound(await runHarness(plan, say), plan, say);
 });

@@ -13,6 +13,8 @@ export interface Plan {
   /** At least; more while faults are left. */
   batches: number;
   faults: number;
+  /** After the faults every profile moves over so many workers. */
+  moves: number;
   seed: number;
   /** Parts of the names of the faults that are wanted; default: all. */
   kinds?: readonly string[];
@@ -72,6 +74,12 @@ export async function runHarness(plan: Plan, say: (line: string) => void): Promi
       await suffer(maker, fleet, say);
     }
     await eventually("all runs have ended", () => allEnded(fleet, runIds));
+    for (const name of names.slice(0, plan.moves)) {
+      for (const other of names)
+        await fleet.cli("fleet", "drain", other, ...(other === name ? ["--off"] : []));
+      await more();
+      await eventually(`${name} has run them all`, () => allEnded(fleet, runIds));
+    }
     await eventually("all profiles are released", async () => (await fleet.status()).profiles.held === 0);
     const found = await findingsOf(fleet, runIds, profiles);
     return { ...found, older: [...watch.older, ...olderOf(fleet)], keptBy: watch.keptBy(), faults: counts };
@@ -244,11 +252,17 @@ function archiveWriter(key: unknown): number | null {
   return epoch === undefined || epoch === "head" ? null : Number(epoch);
 }
 
-export function assertSound(findings: Findings, say: (line: string) => void): void {
+export function assertSound(findings: Findings, { moves }: Plan, say: (line: string) => void): void {
   const { overlaps, begunTwice, unaccounted, older, otherwise, ...figures } = findings;
   say(JSON.stringify({ ...figures, otherwise }));
   assert.deepEqual(
     { overlaps, begunTwice, unaccounted, older },
     { overlaps: [], begunTwice: [], unaccounted: [], older: [] },
+  );
+  const stayed = Object.entries(figures.keptBy).filter(([workers]) => Number(workers) < moves);
+  assert.deepEqual(
+    stayed,
+    [],
+    "each profile was kept by that many workers, and its login was there in each visit",
   );
 }
