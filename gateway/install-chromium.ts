@@ -3,9 +3,17 @@
  * The set-up of a checkout and the first start of an installed package both use it.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { Browser, detectBrowserPlatform, install, resolveBuildId } from "@puppeteer/browsers";
-import { browsersDir, chromiumOf, installedChromiumFile, statedVersion } from "./machine.ts";
+import { lives } from "./instance.ts";
+import {
+  browsersDir,
+  chromiumOf,
+  installedChromium,
+  installedChromiumFile,
+  statedVersion,
+} from "./machine.ts";
 
 export interface InstallParts {
   /** Called for each step, and about ten times while a download goes on. */
@@ -87,16 +95,40 @@ async function installChromeForTesting({ say, env, mayUseApt, source }: ForUser)
   const browser = Browser.CHROME;
   const { baseUrl, buildId = await resolveBuildId(browser, platform, "stable") } = source ?? {};
   say(`downloading Chrome for Testing ${buildId} to ${dir}`);
-  const installed = await install({
-    browser,
-    buildId,
-    platform,
-    cacheDir: dir,
-    installDeps: mayUseApt, // Only root can install the system libraries that Chrome needs.
-    downloadProgressCallback: progress(say),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
-  return installed.executablePath;
+  const draft = newDraft(dir);
+  try {
+    const { path, executablePath } = await install({
+      browser,
+      buildId,
+      platform,
+      cacheDir: draft,
+      installDeps: mayUseApt, // Only root can install the system libraries that Chrome needs.
+      downloadProgressCallback: progress(say),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+    });
+    const other = installedChromium(env);
+    if (other !== null) return other; // Of a start that came to its end meanwhile.
+    const place = join(dir, relative(draft, path));
+    mkdirSync(dirname(place), { recursive: true });
+    rmSync(place, { recursive: true, force: true });
+    renameSync(path, place);
+    return join(dir, relative(draft, executablePath));
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A folder in which this process downloads and unpacks: an installation that was cut off leaves nothing in the browser's own place, which
+ * the installer would take for a broken browser from then on. Removes what ended processes left.
+ */
+function newDraft(dir: string): string {
+  for (const name of readdirSync(dir)) {
+    const pid = Number(/^draft-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isNaN(pid) && (pid === process.pid || !lives(pid)))
+      rmSync(join(dir, name), { recursive: true, force: true });
+  }
+  return join(dir, `draft-${process.pid}`);
 }
 
 function progress(say: (line: string) => void): (loaded: number, total: number) => void {

@@ -11,6 +11,8 @@ export interface Instance {
   url: string;
   /** Bearer token of the application listener; new at every start. */
   secret: string;
+  /** Null of an older service, which does not say. */
+  version: string | null;
 }
 
 /** Throws `invalid` for a user without a home directory. */
@@ -85,12 +87,17 @@ export function readInstance(dataDir: string): Instance | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const { pid, url, secret } = value as Partial<Instance>;
+  const { pid, url, secret, version } = value as Partial<Instance>;
   if (typeof pid !== "number" || typeof url !== "string" || typeof secret !== "string") return null;
+  return lives(pid) ? { pid, url, secret, version: typeof version === "string" ? version : null } : null;
+}
+
+/** Whether this user has a process of that id. */
+export function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return true;
   } catch {
-    return null;
+    return false;
   }
-  return { pid, url, secret };
 }

@@ -97,7 +97,7 @@ export const browsersDir = (env: NodeJS.ProcessEnv = process.env) => join(defaul
 export const installedChromiumFile = (env: NodeJS.ProcessEnv = process.env) =>
   join(browsersDir(env), "chromium-path");
 
-function installedChromium(env: NodeJS.ProcessEnv): string | null {
+export function installedChromium(env: NodeJS.ProcessEnv): string | null {
   const path = procFile(installedChromiumFile(env));
   return path !== null && isExecutable(path) ? path : null;
 }

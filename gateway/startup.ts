@@ -56,6 +56,7 @@ import { createRouter } from "./router.ts";
 import { routes } from "./routes/all.ts";
 import { createStop, type Stop, type Stopped } from "./stopping.ts";
 import { useFitTempDir } from "./temp-dir.ts";
+import { packageVersion } from "./version.ts";
 
 /** Null leaves a value to the settings. */
 export interface ServiceOptions {
@@ -250,7 +251,7 @@ async function open(parts: Parts): Promise<Service> {
   if (options.apiOn || settings().apiEnabled) await api.on(options.port ?? settings().apiPort);
   const token =
     options.mint === null ? null : (await appApi.mintToken({ name: options.mint, access: "write" })).token;
-  writeInstance(dataDir, { pid: process.pid, url: app.url, secret });
+  writeInstance(dataDir, { pid: process.pid, url: app.url, secret, version: packageVersion() });
   const showWindow = () => window.show(displayOf());
   return { apiUrl: api.url(), appUrl: openUrl(), token, actors, showWindow, stop, hurry: closing.hurry };
 }

@@ -3,8 +3,15 @@ import { join } from "node:path";
 import type { Access } from "../../protocol/scalars.ts";
 import { advice, examine } from "./doctor.ts";
 import { named } from "./ids-by-name.ts";
-import { exitCodes, say, table, tell } from "./output.ts";
-import { type DataFlag, dataDirOf, runningService, serviceIfRunning, withApplication } from "./reach.ts";
+import { complain, exitCodes, say, table, tell } from "./output.ts";
+import {
+  type DataFlag,
+  dataDirOf,
+  runningService,
+  serviceIfRunning,
+  versionHint,
+  withApplication,
+} from "./reach.ts";
 
 export interface CommonFlags extends DataFlag {
   json?: boolean;
@@ -22,6 +29,8 @@ export async function status(flags: CommonFlags): Promise<void> {
       `browsers: ${active} of ${max}, ${queued} waiting`,
     ].join("\n"),
   );
+  const hint = versionHint(flags);
+  if (hint !== null) complain(hint);
 }
 
 /** Opens the listener now if a service runs, else at the next start. */

@@ -15,7 +15,7 @@ import {
   weightsFile,
 } from "../machine.ts";
 import { useFitTempDir } from "../temp-dir.ts";
-import { type DataFlag, dataDirOf, serviceIfRunning } from "./reach.ts";
+import { type DataFlag, dataDirOf, serviceIfRunning, versionHint } from "./reach.ts";
 
 export interface Finding {
   name: string;
@@ -47,7 +47,7 @@ export async function examine(flags: DataFlag): Promise<Finding[]> {
     display(),
     memory(flags),
     openFiles(),
-    dataDir(flags),
+    dataDir(dataDirOf(flags)),
     await isolation(),
     processes(),
     await service(flags),
@@ -97,25 +97,35 @@ function processes(): Finding {
   return { name: "processes", ok: lack === null, finding: lack ?? `started ${startsPrograms}` };
 }
 
-function dataDir(flags: DataFlag): Finding {
-  const path = dataDirOf(flags);
+export function dataDir(path: string, check: (path: string, mode: number) => void = accessSync): Finding {
   const room = diskRoom(path);
   if (room !== null) return { name: "data", ok: false, finding: room };
-  if (!existsSync(path)) return { name: "data", ok: true, finding: `${path} (created at the first start)` };
+  const here = nearest(path);
   try {
-    accessSync(path, constants.R_OK | constants.W_OK);
+    if (!statSync(here).isDirectory())
+      return { name: "data", ok: false, finding: `${here} is not a directory; name another one with --data` };
+    check(here, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
+    const what = here === path ? path : `${path} cannot be created: ${here}`;
     return {
       name: "data",
       ok: false,
-      finding: `${path} is not readable and writable for this user; change its owner or its permissions`,
+      finding: `${what} is not readable and writable for this user; change its owner or its permissions, or name another directory with --data`,
     };
   }
+  if (here !== path) return { name: "data", ok: true, finding: `${path} (created at the first start)` };
   const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
   const finding = open
     ? `${path} can be opened by other users; the next start of the service removes their access`
     : path;
   return { name: "data", ok: true, finding };
+}
+
+/** The path itself, else the nearest above it that exists. */
+function nearest(path: string): string {
+  let at = path;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
 }
 
 /** Less makes storage or a launch fail soon. */
@@ -128,11 +138,9 @@ export function diskRoom(
   path: string,
   read: (path: string) => DiskState = (at) => statfsSync(at),
 ): string | null {
-  let at = path;
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
   let state: DiskState;
   try {
-    state = read(at);
+    state = read(nearest(path));
   } catch {
     return null; // Another finding says that the directory cannot be used.
   }
@@ -160,12 +168,14 @@ async function isolation(): Promise<Finding> {
 async function service(flags: DataFlag): Promise<Finding> {
   const api = serviceIfRunning(flags);
   if (api === null) return { name: "service", ok: true, finding: notRunning };
+  const hint = versionHint(flags);
   try {
     const { pid, apiUrl, active, max } = await api.status({});
     return {
       name: "service",
       ok: true,
       finding: `pid ${pid}, API ${apiUrl ?? "off"}, ${active} of ${max} browsers`,
+      ...(hint === null ? {} : { remedy: hint }),
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

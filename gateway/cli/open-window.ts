@@ -2,7 +2,7 @@
 import { displayOf, hasDisplay } from "../machine.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { complain } from "./output.ts";
-import { runningService } from "./reach.ts";
+import { runningService, versionHint } from "./reach.ts";
 
 /** The service owns the window and opens it on the caller's display. */
 export async function open(flags: CommonFlags & { window?: boolean }): Promise<void> {
@@ -16,4 +16,6 @@ export async function open(flags: CommonFlags & { window?: boolean }): Promise<v
     });
   }
   write(flags, { url, opened }, () => url);
+  const hint = versionHint(flags);
+  if (hint !== null) complain(hint);
 }

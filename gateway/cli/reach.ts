@@ -5,6 +5,7 @@ import type { AppApi } from "../../protocol/messages/app.ts";
 import { connectApp } from "../app-client.ts";
 import { defaultDataDir, readInstance } from "../instance.ts";
 import type { OfflineApi } from "../offline.ts";
+import { otherVersion } from "../version.ts";
 
 export interface DataFlag {
   data?: string;
@@ -47,3 +48,7 @@ export function serviceIfRunning(flags: DataFlag): AppApi | null {
   const instance = readInstance(dataDirOf(flags));
   return instance === null ? null : connectApp(instance);
 }
+
+/** What to do when the service that runs is of another version than this command; null when it is not. */
+export const versionHint = (flags: DataFlag): string | null =>
+  otherVersion(readInstance(dataDirOf(flags))?.version ?? null);

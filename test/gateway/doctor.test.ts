@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fewOpenFiles } from "../../actors/kernel/open-files.ts";
 import type { BrowserProcess } from "../../actors/profile/chromium/process.ts";
 import { startFault } from "../../actors/profile/launch-limits.ts";
-import { advice, type DiskState, diskRoom } from "../../gateway/cli/doctor.ts";
+import { advice, type DiskState, dataDir, diskRoom } from "../../gateway/cli/doctor.ts";
 import { lacksInit } from "../../gateway/machine.ts";
 import { bundled } from "../bundled.ts";
 
@@ -51,6 +51,24 @@ test("a disk with less than 100 MiB, or without inodes, is named with path and r
     throw new Error("EACCES");
   });
   assert.equal(asked, tmpdir(), "the nearest directory that exists");
+});
+
+test("a data directory that cannot be created is missing, and its finding names the folder above", () => {
+  const refuse = (path: string) => {
+    throw new Error(`EACCES ${path}`);
+  };
+  assert.deepEqual(dataDir(missing), {
+    name: "data",
+    ok: true,
+    finding: `${missing} (created at the first start)`,
+  });
+  const refused = dataDir(missing, refuse);
+  assert.equal(refused.ok, false);
+  assert.ok(
+    refused.finding.startsWith(`${missing} cannot be created: ${tmpdir()} is not readable and writable`),
+  );
+  const inFile = dataDir(join(process.execPath, "data"));
+  assert.equal(inFile.finding, `${process.execPath} is not a directory; name another one with --data`);
 });
 
 const limits = (soft: string) =>

@@ -23,7 +23,7 @@ before(async () => {
   sleeper = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   assert.ok(sleeper.pid !== undefined);
   pid = sleeper.pid;
-  writeInstance(data, { pid, url: urlOf(silent).href, secret: "x" });
+  writeInstance(data, { pid, url: urlOf(silent).href, secret: "x", version: null });
 });
 after(async () => {
   sleeper.kill("SIGKILL");
@@ -47,7 +47,7 @@ const patient = { ...brief, answerMs: 10_000 };
 
 test("every way to a stopped service ends within seconds with its process id and the remedy", async () => {
   sleeper.kill("SIGSTOP");
-  const instance = { pid, url: urlOf(silent).href, secret: "x" };
+  const instance = { pid, url: urlOf(silent).href, secret: "x", version: null };
   const startedAt = performance.now();
   const told = await Promise.allSettled([
     command("status", "--data", data),

@@ -1,7 +1,7 @@
 /** A Chromium is installed for this user from the archive that a server has, and the service finds it. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -53,10 +53,11 @@ function zipOf(name: string, text: string): Buffer {
   return Buffer.concat([local, central, Buffer.from("PK\x05\x06"), end]);
 }
 
-async function installed(program: string) {
+async function installed(program: string, prepare: (browsers: string) => Promise<unknown> = async () => {}) {
   archive = zipOf("chrome-linux64/chrome", program);
   requested = [];
   const env = { ...process.env, XDG_DATA_HOME: await mkdtemp(join(dir, "share-")), CHROMIUM_PATH: "" };
+  await prepare(browsersDir(env));
   const said: string[] = [];
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const path = installChromium({
@@ -83,4 +84,28 @@ test("one that does not start is refused with its last words and the remedy, and
   const { env, path } = await installed("#!/bin/sh\necho libnss3.so: cannot open >&2; exit 127\n");
   await assert.rejects(path, /does not start: [\s\S]*libnss3\.so: cannot open[\s\S]*set CHROMIUM_PATH/);
   assert.throws(() => findChromium(env, "aix"), /install one with: troupe chromium install/);
+});
+
+/** What installations left that ended while they unpacked or downloaded, the second of an ended process. */
+async function halves(browsers: string): Promise<void> {
+  const folder = join(browsers, "chrome", `linux-${buildId}`, "chrome-linux64");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "ABOUT"), "half");
+  await writeFile(join(browsers, "chrome", `${buildId}-chrome-linux64.zip`), "PK half");
+  await mkdir(join(browsers, "draft-999999999", "chrome"), { recursive: true });
+}
+
+test("what an interrupted installation left does not stop the next one", async () => {
+  const { env, path } = await installed(`#!/bin/sh\nexec '${findChromium()}' "$@"\n`, halves);
+  await path;
+  assert.equal(findChromium(env, "aix"), await path);
+  assert.deepEqual((await readdir(browsersDir(env))).toSorted(), ["chrome", "chromium-path"]);
+});
+
+test("an archive that is cut off is no browser, and leaves nothing that the next one trips over", async () => {
+  const { env, path } = await installed("#!/bin/sh\nexit 1\n", async () => {
+    archive = archive.subarray(0, archive.length - 60);
+  });
+  await assert.rejects(path, /none could be installed/);
+  assert.deepEqual(await readdir(browsersDir(env)), []);
 });

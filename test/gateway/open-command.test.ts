@@ -1,6 +1,6 @@
 /** `troupe open` prints a link that works once, also when no window opens. test/browser/open-window-long.test.ts opens real windows. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -55,4 +55,26 @@ test("when no window opens, the command says so and the link works", async () =>
   assert.equal(opened, false);
   assert.match(stderr, /the window did not open: Chromium ended with code 1; the link works in any browser/);
   assert.equal((await followLink(url)).statusCode, 200);
+});
+
+test("a service that was started before an update is named, with what to do; its version stays what it was", async () => {
+  const file = join(running.dataDir, "instance.json");
+  const own = await readFile(file, "utf8");
+  const { version } = JSON.parse(own);
+  assert.match(version, /^\d+\.\d+\.\d+/);
+  assert.equal((await command("status", "--data", running.dataDir)).stderr, "");
+  await writeFile(file, JSON.stringify({ ...JSON.parse(own), version: "0.0.9" }));
+  try {
+    for (const words of [["status"], ["open", "--no-window"]])
+      assert.equal(
+        (await command(...words, "--data", running.dataDir)).stderr,
+        `troupe: the service that runs is Troupe 0.0.9, and this command ${version}: stop the service and start it again\n`,
+      );
+    assert.match(
+      (await command("doctor", "--data", running.dataDir)).stdout,
+      /^- service: the service that runs is/m,
+    );
+  } finally {
+    await writeFile(file, own);
+  }
 });

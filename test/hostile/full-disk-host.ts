@@ -103,10 +103,13 @@ lockDataDir(held).release();
 assert.deepEqual(readdirSync(held), []);
 // A start writes its address last: it names the disk, and leaves no file that commands would read.
 fillDisk();
-assert.throws(() => writeInstance(dataDir, { pid: process.pid, url: "http://127.0.0.1:1", secret: "s" }), {
-  kind: "internal",
-  message: /instance\.json cannot be used: the disk \S+ \(mounted on \S+\) is full \(ENOSPC\); free some/,
-});
+assert.throws(
+  () => writeInstance(dataDir, { pid: process.pid, url: "http://127.0.0.1:1", secret: "s", version: null }),
+  {
+    kind: "internal",
+    message: /instance\.json cannot be used: the disk \S+ \(mounted on \S+\) is full \(ENOSPC\); free some/,
+  },
+);
 assert.deepEqual(
   readdirSync(dataDir).filter((name) => name.startsWith("instance")),
   [],
