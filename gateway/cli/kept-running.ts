@@ -4,13 +4,14 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { logFileIn } from "../instance.ts";
-import { neededHomeDir } from "../machine.ts";
+import { neededHomeDir, procFile } from "../machine.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { bundle, needChromium } from "./first-start.ts";
-import { type Unit, unitFor } from "./kept-unit.ts";
-import { complain } from "./output.ts";
+import { carried, lastingNode, type Unit, unitFor } from "./kept-unit.ts";
+import { complain, dataHint } from "./output.ts";
 import { dataDirOf, serviceIfRunning } from "./reach.ts";
 
 function unitHere(flags: CommonFlags): Unit {
@@ -18,9 +19,10 @@ function unitHere(flags: CommonFlags): Unit {
     platform: process.platform,
     home: neededHomeDir(),
     uid: process.getuid?.() ?? 0,
-    node: process.execPath,
+    node: lastingNode(process.execPath),
     command: fileURLToPath(bundle("troupe.js")),
     dataDir: dataDirOf(flags),
+    env: carried(process.env),
   });
   if (unit !== null) return unit;
   throw new Fault(
@@ -31,14 +33,24 @@ function unitHere(flags: CommonFlags): Unit {
 
 export async function serviceInstall(flags: CommonFlags): Promise<void> {
   const unit = unitHere(flags);
+  const kept = keptNow(unit);
+  if (kept !== null && kept.dataDir !== dataDirOf(flags))
+    throw new Fault(
+      "conflict",
+      `${unit.system} keeps a service on ${kept.dataDir} running, and keeps one only; first run: troupe service uninstall`,
+    );
   if (serviceIfRunning(flags) !== null)
     throw new Fault(
       "conflict",
-      `a service runs on ${dataDirOf(flags)} already; stop it, then run the command again`,
+      `a service runs on ${dataDirOf(flags)} already; ${kept === null ? "stop it" : "run: troupe service uninstall"}, then run the command again`,
     );
   await needChromium(); // The system's service would only fail without one.
-  mkdirSync(dirname(unit.file), { recursive: true });
-  writeFileSync(unit.file, unit.text, { encoding: unit.encoding });
+  try {
+    mkdirSync(dirname(unit.file), { recursive: true });
+    writeFileSync(unit.file, unit.text, { encoding: unit.encoding });
+  } catch (error) {
+    throw systemFault(error, unit.file);
+  }
   const failed = await firstFailure(unit.on);
   if (failed !== null)
     throw new Fault(
@@ -51,9 +63,23 @@ export async function serviceInstall(flags: CommonFlags): Promise<void> {
       `The service is kept running by ${system} (${file}).`,
       `Its log is ${logFileIn(dataDirOf(flags))}.`,
       ...(hint === null ? [] : [`Note: ${hint}`]),
-      "Next: troupe open, or troupe service status",
+      `Next: troupe open${hintFor(dataDirOf(flags))}, or troupe service status`,
     ].join("\n"),
   );
+}
+
+interface Kept {
+  dataDir: string;
+  /** The programs of its command that are not there any more. */
+  gone: string[];
+}
+
+/** What the installed unit starts; null without one, or when it has another form than ours. */
+function keptNow({ file, wordsIn }: Unit): Kept | null {
+  const words = wordsIn(procFile(file) ?? "");
+  const dataDir = words[words.indexOf("--data") + 1];
+  if (!words.includes("--data") || dataDir === undefined) return null;
+  return { dataDir, gone: words.slice(0, 2).filter((path) => !existsSync(path)) };
 }
 
 export async function serviceUninstall(flags: CommonFlags): Promise<void> {
@@ -73,19 +99,32 @@ export async function serviceUninstall(flags: CommonFlags): Promise<void> {
 }
 
 export async function serviceStatus(flags: CommonFlags): Promise<void> {
-  const { system, file, status } = unitHere(flags);
+  const unit = unitHere(flags);
+  const { system, file, status } = unit;
   const installed = existsSync(file);
-  const running = serviceIfRunning(flags) !== null;
-  write(flags, { installed, system, file, running }, () =>
+  const kept = keptNow(unit);
+  const dataDir = flags.data === undefined ? (kept?.dataDir ?? dataDirOf(flags)) : dataDirOf(flags);
+  const running = serviceIfRunning({ data: dataDir }) !== null;
+  const value = { installed, system, file, running, dataDir, keptDataDir: kept?.dataDir ?? null };
+  write(flags, { ...value, gone: kept?.gone ?? [] }, () =>
     [
       installed
         ? `installed for ${system} (${file})`
         : "not installed; install it with: troupe service install",
-      running ? "running; see: troupe status" : `not running; its log is ${logFileIn(dataDirOf(flags))}`,
+      ...(kept !== null && kept.dataDir !== dataDir ? [`it serves another directory: ${kept.dataDir}`] : []),
+      ...(kept?.gone ?? []).map(
+        (path) =>
+          `it cannot start: ${path} is gone; run: troupe service uninstall, then: troupe service install`,
+      ),
+      running
+        ? `running on ${dataDir}; see: troupe status${hintFor(dataDir)}`
+        : `not running; its log is ${logFileIn(dataDir)}`,
       ...(installed ? [`more: ${status.join(" ")}`] : []),
     ].join("\n"),
   );
 }
+
+const hintFor = (dataDir: string) => (dataDir === dataDirOf({}) ? "" : dataHint(dataDir));
 
 /** Runs commands in order. Returns the first that fails, with its last words; null when all succeed. */
 async function firstFailure(commands: readonly string[][]): Promise<string | null> {

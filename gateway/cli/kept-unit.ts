@@ -1,5 +1,6 @@
 /** What each system needs to start the service at login and again after a failure. Pure: tests make those of every system. */
-import { posix, win32 } from "node:path";
+import { existsSync } from "node:fs";
+import { posix, resolve, win32 } from "node:path";
 import { allocatorEnv } from "../machine.ts";
 import { startFailures } from "../start-failures.ts";
 
@@ -11,12 +12,16 @@ export interface Place {
   node: string;
   command: string;
   dataDir: string;
+  /** What `carried` found. */
+  env: Record<string, string>;
 }
 
 export interface Unit {
   system: "systemd" | "launchd" | "the task scheduler";
   file: string;
   text: string;
+  /** The words of the command that a unit of this system, as it is on disk, starts; none if it has another form. */
+  wordsIn(text: string): string[];
   encoding: "utf8" | "utf16le";
   on: string[][];
   off: string[][];
@@ -37,6 +42,24 @@ const lasting = [
 
 const argumentsOf = ({ node, command, dataDir }: Place) => [node, command, "serve", "--data", dataDir];
 
+const paths = ["CHROMIUM_PATH", "TMPDIR", "TROUPE_CACHE_DIR", "XDG_DATA_HOME"];
+
+/** The variables of this terminal that change what a service does; the system starts it without them. */
+export function carried(env: NodeJS.ProcessEnv): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of [...paths, "TROUPE_LOG"]) {
+    const value = env[name] ?? "";
+    if (value !== "") found[name] = paths.includes(name) ? resolve(value) : value; // Its working directory is another one.
+  }
+  return found;
+}
+
+/** Homebrew removes a version's folder when it installs the next; its link to the newest one stays. */
+export function lastingNode(path: string, exists: (path: string) => boolean = existsSync): string {
+  const lasting = path.replace(/\/Cellar\/([^/]+)\/[^/]+\//, "/opt/$1/");
+  return exists(lasting) ? lasting : path;
+}
+
 /** Null for a system without a known way. */
 export function unitFor(place: Place): Unit | null {
   if (place.platform === "linux") return systemd(place);
@@ -46,8 +69,9 @@ export function unitFor(place: Place): Unit | null {
 
 function systemd(place: Place): Unit {
   const file = posix.join(place.home, ".config/systemd/user", `${label}.service`);
-  const quoted = (text: string) =>
-    `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+  const quotedValue = (text: string) =>
+    `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+  const quoted = (text: string) => quotedValue(text).replaceAll("$", "$$$$");
   const text = `[Unit]
 Description=Troupe: browser profiles behind a local API
 StartLimitIntervalSec=300
@@ -56,8 +80,8 @@ StartLimitBurst=10
 [Service]
 Type=exec
 ExecStart=${argumentsOf(place).map(quoted).join(" ")}
-${Object.entries(allocatorEnv)
-  .map(([name, value]) => `Environment=${name}=${value}`)
+${Object.entries({ ...allocatorEnv, ...place.env })
+  .map(([name, value]) => `Environment=${quotedValue(`${name}=${value}`)}`)
   .join("\n")}
 Restart=on-failure
 RestartSec=2
@@ -74,6 +98,7 @@ WantedBy=default.target
     system: "systemd",
     file,
     text,
+    wordsIn: wordsOfSystemd,
     encoding: "utf8",
     on: [systemctl("daemon-reload"), systemctl("enable", "--now", `${label}.service`)],
     off: [systemctl("disable", "--now", `${label}.service`)],
@@ -82,13 +107,32 @@ WantedBy=default.target
   };
 }
 
+function wordsOfSystemd(text: string): string[] {
+  const line = /^ExecStart=(.*)$/m.exec(text)?.[1] ?? "";
+  return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, word = ""]) =>
+    word.replace(/\\(.)|%%|\$\$/g, (pair, one: string | undefined) => one ?? pair.charAt(0)),
+  );
+}
+
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+const marks: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+
+function wordsOfLaunchd(text: string): string[] {
+  const list = /<key>ProgramArguments<\/key>\s*<array>([\s\S]*?)<\/array>/.exec(text)?.[1] ?? "";
+  return [...list.matchAll(/<string>([^<]*)<\/string>/g)].map(([, word = ""]) =>
+    word.replace(/&(?:amp|lt|gt|quot);/g, (mark) => marks[mark] ?? mark),
+  );
+}
 
 function launchd(place: Place): Unit {
   const name = `local.${label}`;
   const file = posix.join(place.home, "Library/LaunchAgents", `${name}.plist`);
   const words = argumentsOf(place).map((word) => `    <string>${escaped(word)}</string>`);
+  const variables = Object.entries(place.env).map(
+    ([name, value]) => `    <key>${name}</key><string>${escaped(value)}</string>`,
+  );
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -98,6 +142,10 @@ function launchd(place: Place): Unit {
   <array>
 ${words.join("\n")}
   </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${variables.join("\n")}
+  </dict>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
   <key>ThrottleInterval</key><integer>10</integer>
@@ -111,6 +159,7 @@ ${words.join("\n")}
     system: "launchd",
     file,
     text,
+    wordsIn: wordsOfLaunchd,
     encoding: "utf8",
     on: [["launchctl", "bootstrap", session, file]],
     off: [["launchctl", "bootout", `${session}/${name}`]],
@@ -143,6 +192,7 @@ function taskScheduler(place: Place): Unit {
     system: "the task scheduler",
     file,
     text: `\ufeff${text.replaceAll("\n", "\r\n")}`,
+    wordsIn: () => [], // It lies in its data directory, and is known by that.
     encoding: "utf16le",
     on: [
       ["schtasks", "/Create", "/TN", name, "/XML", file, "/F"],

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { type Unit, unitFor } from "../../gateway/cli/kept-unit.ts";
+import { carried, lastingNode, type Unit, unitFor } from "../../gateway/cli/kept-unit.ts";
 import { newerBy } from "../../gateway/cli/update-command.ts";
 import { command } from "./in-process.ts";
 
@@ -35,8 +35,10 @@ const places = {
   },
 } as const;
 
+const env = { CHROMIUM_PATH: '/opt/100% "$a"/chrome', TROUPE_LOG: "debug:pool,cdp" };
+
 function unit(platform: keyof typeof places): Unit {
-  const made = unitFor({ platform, uid: 501, ...places[platform] });
+  const made = unitFor({ platform, uid: 501, env, ...places[platform] });
   assert.ok(made);
   return made;
 }
@@ -60,6 +62,77 @@ test("systemd accepts the unit, restarts it after a failure, and not when the sa
   );
 });
 
+test("the service gets what this terminal sets for it, and what a unit starts is read back from it", () => {
+  const seen = carried({ CHROMIUM_PATH: "bin/chrome", TROUPE_LOG: "debug", XDG_DATA_HOME: "", SECRET: "x" });
+  assert.deepEqual(seen, { CHROMIUM_PATH: resolve("bin/chrome"), TROUPE_LOG: "debug" });
+  const { text } = unit("linux");
+  assert.ok(text.includes('\nEnvironment="CHROMIUM_PATH=/opt/100%% \\"$a\\"/chrome"\n'), text);
+  assert.match(unit("darwin").text, /<key>CHROMIUM_PATH<\/key><string>\/opt\/100% &quot;\$a&quot;\/chrome</);
+  for (const platform of ["linux", "darwin"] as const) {
+    const { node, command, dataDir } = places[platform];
+    const { wordsIn, text } = unit(platform);
+    assert.deepEqual(wordsIn(text), [node, command, "serve", "--data", dataDir]);
+    assert.deepEqual(wordsIn("[Service]\n"), []);
+  }
+});
+
+test("a unit names Homebrew's lasting link to Node, because each upgrade removes the old version", () => {
+  const brewed = "/opt/homebrew/Cellar/node@22/22.1.0_1/bin/node";
+  assert.equal(
+    lastingNode(brewed, () => true),
+    "/opt/homebrew/opt/node@22/bin/node",
+  );
+  assert.equal(
+    lastingNode(brewed, () => false),
+    brewed,
+  );
+  assert.equal(
+    lastingNode("/usr/bin/node", () => true),
+    "/usr/bin/node",
+  );
+});
+
+/** Runs the command as a user with this home, where systemctl succeeds always. */
+async function atHome(home: string, ...words: string[]) {
+  const before = { ...process.env };
+  await mkdir(join(dir, "bin"), { recursive: true });
+  await writeFile(join(dir, "bin", "systemctl"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  process.env.HOME = home;
+  process.env.PATH = `${join(dir, "bin")}:${before.PATH}`;
+  delete process.env.XDG_DATA_HOME;
+  try {
+    return await command("service", ...words);
+  } finally {
+    for (const name of ["HOME", "PATH", "XDG_DATA_HOME"])
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+  }
+}
+
+test("a second installation for another directory is refused, and status says what the first one serves", {
+  skip: process.platform !== "linux" && "the system's own commands would run",
+}, async () => {
+  const home = join(dir, "ho me%$x");
+  const [one, two] = [join(home, "one"), join(home, "two")];
+  assert.equal((await atHome(home, "install", "--data", one)).code, 0);
+  const again = await atHome(home, "install", "--data", two);
+  assert.match(
+    again.stderr,
+    /keeps a service on .*one running, and keeps one only; first run: troupe service uninstall/,
+  );
+  assert.match((await atHome(home, "status", "--data", two)).stdout, /^it serves another directory: .*one$/m);
+  assert.match((await atHome(home, "status")).stdout, /^not running; its log is .*one\/logs\/troupe\.log$/m);
+  const file = join(home, ".config/systemd/user/troupe.service");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace(process.execPath, "/opt/gone/node"));
+  assert.match(
+    (await atHome(home, "status")).stdout,
+    /^it cannot start: \/opt\/gone\/node is gone; run: troupe service uninstall, then: troupe service install$/m,
+  );
+  assert.equal((await atHome(home, "uninstall")).code, 0);
+  assert.equal((await atHome(home, "install", "--data", two)).code, 0);
+});
+
 test("launchd and the task scheduler get well-formed XML with every argument", () => {
   const mac = unit("darwin");
   assert.match(
@@ -80,7 +153,7 @@ test("launchd and the task scheduler get well-formed XML with every argument", (
     const closed = [...text.matchAll(/<\/([a-zA-Z]+)>/g)].map(([, name]) => name);
     assert.deepEqual(open.toSorted(), closed.toSorted());
   }
-  assert.equal(unitFor({ platform: "aix", uid: 1, ...places.linux }), null);
+  assert.equal(unitFor({ platform: "aix", uid: 1, env, ...places.linux }), null);
 });
 
 test("without an installation, status and uninstall say so and name the next command", async () => {
