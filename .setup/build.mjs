@@ -31,7 +31,7 @@ export const entries = {
 const isCommonJs = (name) => name in actors || name === "install-chromium";
 const fileOf = (name) => `dist/${name}.${isCommonJs(name) ? "cjs" : "js"}`;
 
-const outputs = () => [
+export const outputs = () => [
   ...Object.keys(entries).map(fileOf),
   puppeteerBundle,
   ...copies.map(({ to }) => to),

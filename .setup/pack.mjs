@@ -4,7 +4,9 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { outputs } from "./build.mjs";
 import { npmCommand } from "./install.mjs";
+import { packedFiles } from "./packed-files.mjs";
 import { cacheDir, distDir, root } from "./paths.mjs";
 import { runStep } from "./run-step.mjs";
 import { StepFailure } from "./say.mjs";
@@ -13,19 +15,9 @@ import { filesUnder } from "./stamp.mjs";
 
 const readJson = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
-/** Files of the build that no installation needs: benchmarks, code caches of this machine's V8, source maps, drafts, packages. */
-const leftOut = [/^bench\.js$/, /^batch-/, /^library-cache\//, /\.map$/, /\.next$/, /\.tgz$/];
-
 function filesOfBuild() {
-  return readdirSync(distDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(distDir.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .filter((name) => !leftOut.some((pattern) => pattern.test(name)))
-    .map((name) => `dist/${name}`);
+  const parts = readdirSync(join(distDir, "page")).map((name) => `dist/page/${name}`);
+  return packedFiles(outputs(), parts);
 }
 
 /** What READMEs link to. */

@@ -278,3 +278,18 @@ test("every test file that the lanes name exists", async () => {
     [],
   );
 });
+
+test("the package has what the build made and its page's parts, and nothing else that lies in dist/", async () => {
+  const built = ["dist/troupe.js", "dist/bench.js", "dist/batch-cluster.js", "dist/page/main.js"];
+  const present = [
+    "dist/page/part-AB12CD34.js",
+    "dist/page/part-old.js",
+    "dist/page/main.js",
+    "dist/page/a.png",
+  ];
+  const { stdout } = await runInCopy(
+    `import { packedFiles } from "./.setup/packed-files.mjs";
+     console.log(JSON.stringify(packedFiles(${JSON.stringify(built)}, ${JSON.stringify(present)})));`,
+  );
+  assert.deepEqual(JSON.parse(stdout), ["dist/troupe.js", "dist/page/main.js", "dist/page/part-AB12CD34.js"]);
+});
