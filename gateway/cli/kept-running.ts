@@ -46,7 +46,7 @@ export async function serviceInstall(flags: CommonFlags): Promise<void> {
     );
   await needChromium(); // The system's service would only fail without one.
   try {
-    mkdirSync(dirname(unit.file), { recursive: true });
+    makeFolder(dirname(unit.file));
     writeFileSync(unit.file, unit.text, { encoding: unit.encoding });
   } catch (error) {
     throw systemFault(error, unit.file);
@@ -66,6 +66,13 @@ export async function serviceInstall(flags: CommonFlags): Promise<void> {
       `Next: troupe open${hintFor(dataDirOf(flags))}, or troupe service status`,
     ].join("\n"),
   );
+}
+
+/** One folder at a time: Node's `recursive` says of a read-only disk that the folder does not exist. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 interface Kept {
