@@ -71,9 +71,9 @@ let besides = 0;
 
 /** Tests that would make others wait for minutes. CI runs them after `npm test`. */
 const isLong = (name) => name.endsWith("-long.test.ts");
-/** Takes many minutes: only by its name, as in `npm run check:nodes`. */
+/** Takes many minutes: only by its name, as in `npm run check:package`. */
 const isOnDemand = (name) =>
-  /every-node|installed-package|proxy-matrix|fleet-harness|fleet-costs|many-workers/.test(name);
+  /installed-package|proxy-matrix|fleet-harness|fleet-costs|many-workers/.test(name);
 const needsBrowser = (name) => name.startsWith("test/browser/") || name.startsWith("test/hostile/browser/");
 /** One part and its stand-ins, or the source: test/README.md. */
 const isFast = (name) => /^test\/(actors|bench|storage|tidy)\//.test(name);
@@ -89,7 +89,7 @@ const first = longest.filter((name) => chosen.includes(name));
 const testFiles = [...first, ...chosen.filter((name) => !first.includes(name))];
 const onDemand = testFiles.some(isOnDemand);
 // Limits for a test that hangs: a busy machine takes several times as long as a quiet one. A file's tests have one together.
-const runTimeoutMs = (onDemand ? 120 : long ? 75 : 30) * minuteMs;
+const runTimeoutMs = (onDemand ? 120 : long ? 80 : 30) * minuteMs;
 const testTimeoutMs = (onDemand ? 110 : long ? 20 : 10) * minuteMs;
 
 const failureFiles = [];

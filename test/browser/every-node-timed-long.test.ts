@@ -1,4 +1,4 @@
-/** Each supported Node runs the tests without a browser and the demo, with the bundles that this Node built. It is alone, because others would slow it. */
+/** Each supported Node runs the fast tests and the demo, with the bundles that this Node built. It is alone, because others would slow it. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -56,8 +56,8 @@ for (const major of others) {
     assert.equal((await succeeds(programOf(major), args)).match(/as the shop counts/g)?.length, 2);
   });
 
-  test(`Node ${major} passes the tests without a browser`, async (t) => {
+  test(`Node ${major} passes the fast tests`, async (t) => {
     if (!runs) return t.diagnostic(why);
-    await succeeds(programOf(major), [join(root, ".setup", "test.mjs"), "--no-browser", "--no-lint"]);
+    await succeeds(programOf(major), [join(root, ".setup", "test.mjs"), "--fast", "--no-lint"]);
   });
 }
