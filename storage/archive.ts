@@ -187,11 +187,14 @@ export async function readFiles(
   checkFiles(file, manifest, found);
 }
 
+/** Of what is read and unpacked at once: small pieces cost more than their bytes. */
+const pieceBytes = 1024 ** 2;
+
 type Entry = ReturnType<typeof extract> extends AsyncIterable<infer One> ? One : never;
 
 async function eachEntry(file: string, work: (entry: Entry) => Promise<void>): Promise<void> {
-  const source = createReadStream(file);
-  const gunzip = createGunzip();
+  const source = createReadStream(file, { highWaterMark: pieceBytes });
+  const gunzip = createGunzip({ chunkSize: pieceBytes });
   const tar = extract();
   try {
     source.on("error", (error) => tar.destroy(error));

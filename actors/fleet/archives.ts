@@ -9,6 +9,9 @@ import type { ObjectStore } from "./object-store.ts";
 import { isS3 } from "./s3-place.ts";
 import { openS3 } from "./s3-store.ts";
 
+/** Of what is read at once: small pieces cost more than their bytes. */
+const pieceBytes = 1024 ** 2;
+
 export interface Archives {
   place: string;
   /** Stores a file as `prefix/SHA256`. */
@@ -63,6 +66,6 @@ function storeAt({ archives: uri, storeKeys }: ArchivePlace): ObjectStore {
 
 async function sha256Of(file: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  for await (const chunk of createReadStream(file, { highWaterMark: pieceBytes })) hash.update(chunk);
   return hash.digest("hex");
 }
