@@ -87,7 +87,7 @@ export async function readProfileArchive(file: string, dir: string): Promise<Pro
   return manifest;
 }
 
-/** The same in half the time, for an archive that is known to be as it was written. Throws `invalid`: of a later release, no profile archive. */
+/** The same in one pass without checksums, for an archive that is known to be as it was written. Throws `invalid`: of a later release, no profile archive. */
 export async function readOwnProfileArchive(file: string, dir: string): Promise<void> {
   checked(await readUnchanged(file, { skips, take: unpackTo(dir) }).catch(without(file)));
 }

@@ -29,6 +29,11 @@ export async function status(flags: CommonFlags): Promise<void> {
       `browsers: ${active} of ${max}, ${queued} waiting`,
     ].join("\n"),
   );
+  complainOfVersion(flags);
+}
+
+/** Says when the service that runs is of another version than this command. */
+export function complainOfVersion(flags: DataFlag): void {
   const hint = versionHint(flags);
   if (hint !== null) complain(hint);
 }

@@ -1,8 +1,8 @@
 /** `troupe open`: a link to the control page, and its window where there is a display. */
 import { displayOf, hasDisplay } from "../machine.ts";
-import { type CommonFlags, write } from "./commands.ts";
+import { type CommonFlags, complainOfVersion, write } from "./commands.ts";
 import { complain } from "./output.ts";
-import { runningService, versionHint } from "./reach.ts";
+import { runningService } from "./reach.ts";
 
 /** The service owns the window and opens it on the caller's display. */
 export async function open(flags: CommonFlags & { window?: boolean }): Promise<void> {
@@ -16,6 +16,5 @@ export async function open(flags: CommonFlags & { window?: boolean }): Promise<v
     });
   }
   write(flags, { url, opened }, () => url);
-  const hint = versionHint(flags);
-  if (hint !== null) complain(hint);
+  complainOfVersion(flags);
 }

@@ -20,7 +20,7 @@ export interface Plan {
   kinds?: readonly string[];
 }
 
-export interface Findings {
+interface Findings {
   parts: number;
   completed: number;
   interrupted: number;
@@ -46,7 +46,12 @@ const script = `export default async function run({ page, profile, variables, sl
   return { login: await page.textContent("#login") };
 }`;
 
-export async function runHarness(plan: Plan, say: (line: string) => void): Promise<Findings> {
+/** Runs it, says what it found, and fails when a promise of the fleet was broken. */
+export async function checkUnderFaults(plan: Plan, say: (line: string) => void): Promise<void> {
+  assertSound(await runHarness(plan, say), plan, say);
+}
+
+async function runHarness(plan: Plan, say: (line: string) => void): Promise<Findings> {
   const random = createRandom(plan.seed);
   const wires = await openWires();
   const names = Array.from({ length: plan.workers }, (_, index) => `w${index + 1}`);
@@ -252,7 +257,7 @@ function archiveWriter(key: unknown): number | null {
   return epoch === undefined || epoch === "head" ? null : Number(epoch);
 }
 
-export function assertSound(findings: Findings, { moves }: Plan, say: (line: string) => void): void {
+function assertSound(findings: Findings, { moves }: Plan, say: (line: string) => void): void {
   const { overlaps, begunTwice, unaccounted, older, otherwise, ...figures } = findings;
   say(JSON.stringify({ ...figures, otherwise }));
   assert.deepEqual(
