@@ -9,7 +9,7 @@ import type { ArchivedContent, ArchivedProfile } from "../protocol/profile-copie
 import { type Manifest, readFiles, readManifest, readUnchanged, writeArchive } from "./archive.ts";
 import { addTree } from "./backup-tree.ts";
 import { isProfileFile } from "./profile-files.ts";
-import { writeEntry } from "./unpack.ts";
+import { writeEntry, writeUnsynced } from "./unpack.ts";
 
 const profileArchiveKind = "troupe-profile";
 const version = 1;
@@ -83,23 +83,26 @@ export async function readProfileArchive(file: string, dir: string): Promise<Pro
   await checkWhole(file);
   const manifest = checked(await readManifest(file).catch(without(file)));
   const files = manifest.files.filter(({ path }) => !skips(path));
-  await readFiles(file, { ...manifest, files }, { skips, take: unpackTo(dir) }).catch(without(file));
+  await readFiles(file, { ...manifest, files }, { skips, take: unpackTo(dir, writeEntry) }).catch(
+    without(file),
+  );
   return manifest;
 }
 
-/** The same in one pass without checksums, for an archive that is known to be as it was written. Throws `invalid`: of a later release, no profile archive. */
+/** The same in one pass, without checksums and not synced, for an archive that is known to be as it was written and can be had again. Throws `invalid`: of a later release, no profile archive. */
 export async function readOwnProfileArchive(file: string, dir: string): Promise<void> {
-  checked(await readUnchanged(file, { skips, take: unpackTo(dir) }).catch(without(file)));
+  checked(await readUnchanged(file, { skips, take: unpackTo(dir, writeUnsynced) }).catch(without(file)));
 }
 
-const unpackTo = (dir: string) => (path: string, chunks: AsyncIterable<Uint8Array>) => {
-  if (path.length > pathMax)
-    throw new Fault(
-      "invalid",
-      `the archive holds ${JSON.stringify(`${path.slice(0, 80)}…`)}, a path that is too long`,
-    );
-  return writeEntry(dir, path, chunks, mayHold);
-};
+const unpackTo =
+  (dir: string, write: typeof writeEntry) => (path: string, chunks: AsyncIterable<Uint8Array>) => {
+    if (path.length > pathMax)
+      throw new Fault(
+        "invalid",
+        `the archive holds ${JSON.stringify(`${path.slice(0, 80)}…`)}, a path that is too long`,
+      );
+    return write(dir, { path, chunks }, mayHold);
+  };
 
 function checked(manifest: Manifest): ProfileManifest {
   if (manifest.kind !== profileArchiveKind)

@@ -34,7 +34,7 @@ export async function restoreBackup(file: string, dir: string, passphrase: strin
     const isSealed = manifest.files.some(({ path }) => path === sealedKeyName);
     await readFiles(file, manifest, {
       skips: belongsToLeftOut(manifest),
-      take: (path, chunks) => writeEntry(dir, path, chunks, mayHold),
+      take: (path, chunks) => writeEntry(dir, { path, chunks }, mayHold),
     });
     await placeKey(dir, isSealed, passphrase);
     return { undo };

@@ -1,10 +1,11 @@
-/** The files of profiles on a worker. A profile's directory is used again when it has the epoch of the archive in the store. */
+/** The files of profiles on a worker. A profile's directory is used again when it has the epoch of the archive in the store and is of this boot. */
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredArchive } from "../../protocol/fleet.ts";
 import type { ArchiveTasks } from "../../protocol/messages/tasks.ts";
 import type { Archives } from "../fleet/archives.ts";
+import { procFile } from "../kernel/proc-file.ts";
 
 const epochName = "epoch";
 /** Those used last stay. */
@@ -19,6 +20,9 @@ export interface ProfileCache {
 
 export function createProfileCache(root: string, archives: Archives, tasks: ArchiveTasks): ProfileCache {
   const dirOf = (profileId: string) => join(root, profileId);
+  // Files are not synced: after a power cut they must not pass for those of the epoch.
+  const boot = procFile("/proc/sys/kernel/random/boot_id")?.trim() ?? `process ${process.pid}`;
+  const markOf = (epoch: number) => `${epoch} ${boot}`;
   const trim = async () => {
     const names = await readdir(root).catch(() => []);
     if (names.length <= keptMax) return;
@@ -42,10 +46,7 @@ export function createProfileCache(root: string, archives: Archives, tasks: Arch
       const userDataDir = join(dir, "chromium");
       const here = await readFile(join(dir, epochName), "utf8").catch(() => null);
       await rm(join(dir, epochName), { force: true });
-      if (here === String(epoch) && existsSync(userDataDir)) {
-        await syncDir(dir); // After a power cut they must not pass for those of the epoch.
-        return userDataDir;
-      }
+      if (here === markOf(epoch) && existsSync(userDataDir)) return userDataDir;
       await rm(dir, { recursive: true, force: true });
       await mkdir(dir, { recursive: true, mode: 0o700 });
       const file = join(dir, "archive");
@@ -58,17 +59,8 @@ export function createProfileCache(root: string, archives: Archives, tasks: Arch
       return userDataDir;
     },
     async isKept(profileId, epoch) {
-      await writeFile(join(dirOf(profileId), epochName), String(epoch), { mode: 0o600 });
+      await writeFile(join(dirOf(profileId), epochName), markOf(epoch), { mode: 0o600 });
       await trim();
     },
   };
-}
-
-async function syncDir(dir: string): Promise<void> {
-  const handle = await open(dir);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
