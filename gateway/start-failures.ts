@@ -9,7 +9,7 @@ export const startFailures = {
   "port-refused": { exit: 6, when: "the system does not let this user listen on the API's port" },
   "data-dir-unfit": {
     exit: 7,
-    when: "the data directory is shared with other users, or something else stands in place of a file or directory of its own",
+    when: "the data directory is shared with other users or has files that are not of Troupe, or something else stands in place of a file or directory of its own",
   },
   "disk-refused": {
     exit: 8,

@@ -1,6 +1,7 @@
 /** The data directory: its layout, creation and protection from other users. */
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { whyUnfit } from "../protocol/data-dir-fit.ts";
 import { Fault } from "../protocol/faults.ts";
 import { refuseNoDirectory } from "../protocol/file-kind.ts";
 
@@ -33,22 +34,13 @@ export function dataDirAt(path: string): DataDir {
 
 /**
  * Creates the directory and its subdirectories, mode 0700. Throws `invalid` for a directory that other users share, such as /tmp, because
- * restricting it would lock them out.
+ * restricting it would lock them out, and for one with files that are not of Troupe.
  */
 export function makeDataDir({ root, profiles, uploads, runs, tmp }: DataDir): void {
   const made = makeDirWithParents(root);
   if (made !== undefined) syncParents(root, made);
-  const { mode, uid } = statSync(root);
-  const me = process.getuid?.();
-  if ((mode & 0o002) !== 0 || (me !== undefined && uid !== me)) {
-    throw new Fault(
-      "invalid",
-      `the data directory ${root} is shared with other users; name a directory of your own`,
-      {
-        code: "data-dir-unfit",
-      },
-    );
-  }
+  const unfit = whyUnfit(root);
+  if (unfit !== null) throw new Fault("invalid", unfit, { code: "data-dir-unfit" });
   chmodSync(root, 0o700);
   for (const room of [profiles, uploads, runs, tmp]) {
     refuseNoDirectory(room);

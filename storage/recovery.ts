@@ -1,6 +1,7 @@
 /** Reads the database from disk: the snapshot, then the journals in order. Never changes the files: `Journal.reopen` zeroes a torn tail. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { Fault } from "../protocol/faults.ts";
 import { crc32c } from "./crc32c.ts";
 import type { Disk } from "./disk.ts";
 import { journalGeneration, journalName } from "./journal.ts";
@@ -80,6 +81,7 @@ async function readSnapshot(
     if (mark !== null) return { sqlite, mark };
   } catch (error) {
     sqlite?.close();
+    if (error instanceof Fault) throw error;
     throw damage(file, 0, error instanceof Error ? error.message : String(error));
   }
   sqlite.close();

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import initSqlJs from "sql.js";
+import { Fault } from "../protocol/faults.ts";
 import { emptyDatabase, growingFile, openHeldBy } from "./growing-file.ts";
 import type { Statement as Executed, SqlValue } from "./journal-records.ts";
 import { beginCopy, type Copy, slicePagesDefault } from "./sqlite-copy.ts";
@@ -39,9 +40,20 @@ const wasmPath = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wa
 const wasm = readFileSync(wasmPath);
 const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer; // readFileSync never returns shared memory.
 
-/** Opens a SQLite file's bytes and takes ownership of them; null opens an empty database. Throws if they are no database. */
+const withoutMemory = (error: unknown) =>
+  new Fault(
+    "internal",
+    `there is not enough memory to open the library (${String(error)}); end other programs, or raise this process's limit, as with: ulimit -v unlimited`,
+  );
+
+/** Opens a SQLite file's bytes and takes ownership of them; null opens an empty database. Throws if they are no database, `internal` without memory. */
 export async function openSqlite(bytes: Uint8Array | null): Promise<Sqlite> {
-  const sqlJs = await initSqlJs({ wasmBinary });
+  let sqlJs: Awaited<ReturnType<typeof initSqlJs>>;
+  try {
+    sqlJs = await initSqlJs({ wasmBinary });
+  } catch (error) {
+    throw withoutMemory(error);
+  }
   const begun = bytes ?? emptyDatabase(sqlJs);
   const database = openHeldBy(sqlJs, begun, growingFile(begun));
   database.exec(pragmas);

@@ -1,6 +1,7 @@
 /** `troupe doctor`: checks what the service needs of this machine. */
 import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { whyUnfit } from "../../protocol/data-dir-fit.ts";
 import { probeIsolation } from "../isolation-min.ts";
 import {
   browsersByMemory,
@@ -114,6 +115,8 @@ export function dataDir(path: string, check: (path: string, mode: number) => voi
     };
   }
   if (here !== path) return { name: "data", ok: true, finding: `${path} (created at the first start)` };
+  const unfit = whyUnfit(path);
+  if (unfit !== null) return { name: "data", ok: false, finding: unfit };
   const open = process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
   const finding = open
     ? `${path} can be opened by other users; the next start of the service removes their access`

@@ -7,6 +7,7 @@ import { resolved, type Schema, schemas } from "../schemas.ts";
 import { type Api, type ApiFlags, type Operation, openApi } from "./api.ts";
 import { type FileFlags, sendFile } from "./dataset-file.ts";
 import { flagValue, readGiven, unreadable } from "./flag-values.ts";
+import { dataDirGiven } from "./grammar-parts.ts";
 import { describedBy, idOf, namedByPath, withIds } from "./ids-by-name.ts";
 import { dataHint, Refused, say, streams, WrongUsage } from "./output.ts";
 import { addOutputFlag, receiveFile } from "./received-file.ts";
@@ -35,7 +36,11 @@ const documents = new Set(["source", "expression", "text"]);
 
 export function apiFlags(command: Command): Command {
   return command
-    .option("--data <dir>", "data directory of the running service (default: the platform's usual one)")
+    .option(
+      "--data <dir>",
+      "data directory of the running service (default: the platform's usual one)",
+      dataDirGiven,
+    )
     .option("--api-url <url>", "call the API at this base URL (or TROUPE_URL) with the token in TROUPE_TOKEN")
     .option("--json", "write the reply as one JSON line");
 }
