@@ -18,11 +18,16 @@ export interface LibraryCaches {
   dir: string;
   /** Makes those that are missing, one after the other; scripts start without, more slowly. */
   make(chromiumPath: string): Promise<void>;
-  stop(): void;
+  /** Resolves when the program that makes one has ended, with its browser. */
+  stop(): Promise<void>;
 }
 
 /** Of the scripts that the user approved, and of the others. */
 const heaps = [limits.scriptMemoryApproved.heapMb, limits.scriptMemoryUnapproved.heapMb];
+/** Its browser closes within this. */
+const endMs = 10_000;
+/** The directories of other releases, or of other versions of Node. */
+const versions = /^\d+\.\d+\.\d+\S*-v\d+\.\d+\.\d+/;
 const here = dirname(fileURLToPath(import.meta.url));
 const bundles = import.meta.url.endsWith(".ts") ? join(here, "..", "dist") : here;
 
@@ -35,6 +40,7 @@ export function createLibraryCaches(
   const all = join(cacheDir, "libraries");
   const dir = join(all, `${packageVersion()}-${process.version}`);
   let child: ChildProcess | null = null;
+  let ended: Promise<unknown> = Promise.resolve();
   let stopped = false;
 
   const makeOne = async (library: string, module: string, heapMb: number, chromiumPath: string) => {
@@ -47,10 +53,13 @@ export function createLibraryCaches(
     child = spawnLeader(
       process.execPath,
       [...flags, program, library, module, draft, chromiumPath],
-      { stdio: "ignore", env: { ...process.env, TMPDIR: tempDir } },
+      // The channel ends it with the service.
+      { stdio: ["ignore", "ignore", "ignore", "ipc"], env: { ...process.env, TMPDIR: tempDir } },
       steppedBackNice(),
     );
-    const [code] = await once(child, "exit");
+    const exit = once(child, "exit");
+    ended = exit;
+    const [code] = await exit;
     child = null;
     rmSync(tempDir, { recursive: true, force: true, maxRetries: 5 });
     if (code === 0) renameSync(draft, target);
@@ -61,13 +70,18 @@ export function createLibraryCaches(
     async make(chromiumPath) {
       mkdirSync(dir, { recursive: true });
       for (const name of readdirSync(all))
-        if (name !== basename(dir)) rmSync(join(all, name), { recursive: true, force: true });
+        if (name !== basename(dir) && versions.test(name))
+          rmSync(join(all, name), { recursive: true, force: true });
       for (const [library, module] of Object.entries(modules()))
         for (const heapMb of heaps) await makeOne(library, module, heapMb, chromiumPath);
     },
-    stop() {
+    async stop() {
       stopped = true;
-      if (child !== null) signalGroup(child, "SIGKILL");
+      if (child === null) return;
+      if (child.connected) child.disconnect();
+      const late = setTimeout(() => child !== null && signalGroup(child, "SIGKILL"), endMs);
+      await ended.catch(() => {});
+      clearTimeout(late);
     },
   };
 }

@@ -20,8 +20,12 @@ const form = `<!doctype html><title>Form</title><h1 id="head">Warm-up</h1>
 <input type="checkbox" aria-label="Agreed"><button>Send</button></form><ul><li>1</li><li>2</li></ul><a href="/done">On</a>`;
 const done = `<!doctype html><title>Done</title><p id="text">Done</p><a href="/">Back</a>`;
 
-/** Rejects with the reason when the browser does not start, or does not finish in time. */
-export async function warmUp(library: LoadedLibrary, chromiumPath: string): Promise<void> {
+/** Rejects with the reason when the browser does not start, or does not finish in time or before `cancelled`. */
+export async function warmUp(
+  library: LoadedLibrary,
+  chromiumPath: string,
+  cancelled: AbortSignal,
+): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), "troupe-warm-up-"));
   const site = createServer((request, response) => {
     response.setHeader("content-type", "text/html").end(request.url === "/" ? form : done);
@@ -35,13 +39,13 @@ export async function warmUp(library: LoadedLibrary, chromiumPath: string): Prom
     browser.once("error", resolve);
     browser.once("close", () => resolve(new Error(`${chromiumPath} ended`)));
   });
-  const tooLate = AbortSignal.timeout(warmUpMs);
+  const over = AbortSignal.any([cancelled, AbortSignal.timeout(warmUpMs)]);
   const channel = channelTo(browser.stdio);
   try {
     await Promise.race([
       perform(library, channel, url, dir),
       ended.then((error) => Promise.reject(error)),
-      once(tooLate, "abort").then(() => Promise.reject(new Error("it took too long"))),
+      endOf(over).then(() => Promise.reject(new Error("it was cancelled, or took too long"))),
     ]);
   } finally {
     channel.end(); // A killed browser would leave the directory of its lock beside ours.
@@ -57,10 +61,15 @@ export async function warmUp(library: LoadedLibrary, chromiumPath: string): Prom
   }
 }
 
+async function endOf(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}
+
 function startBrowser(chromiumPath: string, dir: string) {
   const switches = ["--headless=new", "--remote-debugging-pipe", `--user-data-dir=${dir}`, "--no-first-run"];
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return spawnLeader(chromiumPath, [...switches, ...asRoot, "about:blank"], {
+    env: { ...process.env, BREAKPAD_DUMP_LOCATION: join(dir, "Crash Reports") }, // The default is in the user's own browser data.
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
   });
 }

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { limits } from "../../protocol/limits.ts";
+import { until } from "../gateway/serve.ts";
 import { nobodyNames } from "./fixture/processes.ts";
 import { chromiumPath, makeDir, removeDir } from "./fixture/profile.ts";
 
@@ -49,4 +51,22 @@ test("the cache of a library that drove a browser contains its functions, and so
     /^the code cache of puppeteer was not warmed, so its scripts start slower: .*nowhere/,
   );
   assert.ok(without.bytes < 1.1 * imported.bytes);
+});
+
+test("when the service is killed, the program that makes a cache ends with its browser and its files", async (t) => {
+  const dir = await makeDir();
+  t.after(() => removeDir(dir));
+  const temp = mkdtempSync(join(tmpdir(), "troupe-cache-")); // Not in `dir`: a browser's socket takes short paths only.
+  const args = ["puppeteer", join(dist, "puppeteer.cjs"), join(dir, "cache"), chromiumPath];
+  const child = spawn(process.execPath, [join(dist, "make-cache.js"), ...args], {
+    env: { ...process.env, TMPDIR: temp },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const isProfile = (name: string) => existsSync(join(temp, name, "Default"));
+  await until("its browser runs", () => readdirSync(temp).some(isProfile));
+  child.disconnect();
+  const [code] = await once(child, "exit");
+  assert.equal(code, 1);
+  assert.ok(!existsSync(temp));
+  await nobodyNames(temp);
 });
