@@ -1,4 +1,5 @@
 /** The memory that is left on this machine, and in the control groups (v1 and v2) that this process is in. */
+import { freemem } from "node:os";
 import { join } from "node:path";
 import { procFile } from "./proc-file.ts";
 
@@ -29,7 +30,8 @@ const versions = [
 
 export function memoryLeft(read: (path: string) => string | null = procFile): MemoryLeft {
   const info = /^MemAvailable:\s+(\d+) kB$/m.exec(read("/proc/meminfo") ?? "");
-  if (info === null) return { availableBytes: process.availableMemory(), stalledPercent: 0 };
+  // Without /proc, as where it is hidden from ordinary users, Node's figure is 0.
+  if (info === null) return { availableBytes: process.availableMemory() || freemem(), stalledPercent: 0 };
   const groups = groupsOf(read);
   const left = groups.map(({ dir, version }) => leftIn(dir, version, read));
   const stalls = [...groups.map(({ dir }) => join(dir, "memory.pressure")), "/proc/pressure/memory"].map(

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemFault } from "../../protocol/disk-fault.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { logFileIn } from "../instance.ts";
+import { logFileIn, readInstance } from "../instance.ts";
 import { neededHomeDir, procFile } from "../machine.ts";
 import { type CommonFlags, write } from "./commands.ts";
 import { bundle, needChromium } from "./first-start.ts";
@@ -39,31 +39,36 @@ export async function serviceInstall(flags: CommonFlags): Promise<void> {
       "conflict",
       `${unit.system} keeps a service on ${kept.dataDir} running, and keeps one only; first run: troupe service uninstall`,
     );
-  if (serviceIfRunning(flags) !== null)
+  refuseForeign(unit, kept);
+  const running = readInstance(dataDirOf(flags));
+  if (running !== null)
     throw new Fault(
       "conflict",
-      `a service runs on ${dataDirOf(flags)} already; ${kept === null ? "stop it" : "run: troupe service uninstall"}, then run the command again`,
+      `a service runs on ${dataDirOf(flags)} already; ${kept === null ? `stop it (Ctrl-C, or: kill ${running.pid})` : "run: troupe service uninstall"}, then run the command again`,
     );
   await needChromium(); // The system's service would only fail without one.
   try {
     makeFolder(dirname(unit.file));
-    writeFileSync(unit.file, unit.text, { encoding: unit.encoding });
+    writeFileSync(unit.file, unit.text, { encoding: unit.encoding, mode: 0o600 });
   } catch (error) {
     throw systemFault(error, unit.file);
   }
   const failed = await firstFailure(unit.on);
-  if (failed !== null)
+  if (failed !== null) {
+    if (kept === null) rmSync(unit.file, { force: true });
+    const { needs } = unit;
     throw new Fault(
       "internal",
-      `${unit.file} is written, but this failed: ${failed}; run it yourself, or start the service with: troupe serve`,
+      `nothing is ${kept === null ? "installed" : "changed but the file"}, because this failed: ${failed}; ${needs === null ? "" : `${needs}, then run the command again, or `}start the service with: troupe serve${hintFor(dataDirOf(flags))}`,
     );
+  }
   const { system, file, hint } = unit;
   write(flags, { installed: true, system, file }, () =>
     [
       `The service is kept running by ${system} (${file}).`,
       `Its log is ${logFileIn(dataDirOf(flags))}.`,
       ...(hint === null ? [] : [`Note: ${hint}`]),
-      `Next: troupe open${hintFor(dataDirOf(flags))}, or troupe service status`,
+      `It starts now. Next, in a few seconds: troupe open${hintFor(dataDirOf(flags))}, or troupe service status`,
     ].join("\n"),
   );
 }
@@ -81,6 +86,15 @@ interface Kept {
   gone: string[];
 }
 
+/** Another program's unit of this name stays. The task scheduler's file lies in our own directory. */
+function refuseForeign({ file, system }: Unit, kept: Kept | null): void {
+  if (kept !== null || system === "the task scheduler" || !existsSync(file)) return;
+  throw new Fault(
+    "conflict",
+    `${file} is there and was not written by troupe service install; move it away, then run the command again`,
+  );
+}
+
 /** What the installed unit starts; null without one, or when it has another form than ours. */
 function keptNow({ file, wordsIn }: Unit): Kept | null {
   const words = wordsIn(procFile(file) ?? "");
@@ -90,7 +104,9 @@ function keptNow({ file, wordsIn }: Unit): Kept | null {
 }
 
 export async function serviceUninstall(flags: CommonFlags): Promise<void> {
-  const { system, file, off } = unitHere(flags);
+  const unit = unitHere(flags);
+  const { system, file, off } = unit;
+  refuseForeign(unit, keptNow(unit));
   if (!existsSync(file)) {
     write(flags, { installed: false, file }, () => `It is not installed: there is no ${file}.`);
     return;

@@ -28,6 +28,8 @@ export interface Unit {
   status: string[];
   /** What the user may want besides. */
   hint: string | null;
+  /** What a user must have for the commands to work; null: nothing. */
+  needs: string | null;
 }
 
 const label = "troupe";
@@ -43,11 +45,16 @@ const lasting = [
 const argumentsOf = ({ node, command, dataDir }: Place) => [node, command, "serve", "--data", dataDir];
 
 const paths = ["CHROMIUM_PATH", "TMPDIR", "TROUPE_CACHE_DIR", "XDG_DATA_HOME"];
+/** Browsers of profiles without a proxy use them. */
+const proxies = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+]);
 
 /** The variables of this terminal that change what a service does; the system starts it without them. */
 export function carried(env: NodeJS.ProcessEnv): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const name of [...paths, "TROUPE_LOG"]) {
+  for (const name of [...paths, ...proxies, "TROUPE_LOG"]) {
     const value = env[name] ?? "";
     if (value !== "") found[name] = paths.includes(name) ? resolve(value) : value; // Its working directory is another one.
   }
@@ -70,7 +77,7 @@ export function unitFor(place: Place): Unit | null {
 function systemd(place: Place): Unit {
   const file = posix.join(place.home, ".config/systemd/user", `${label}.service`);
   const quotedValue = (text: string) =>
-    `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+    `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("\n", "\\n")}"`;
   const quoted = (text: string) => quotedValue(text).replaceAll("$", "$$$$");
   const text = `[Unit]
 Description=Troupe: browser profiles behind a local API
@@ -104,13 +111,17 @@ WantedBy=default.target
     off: [systemctl("disable", "--now", `${label}.service`)],
     status: systemctl("status", "--no-pager", `${label}.service`),
     hint: "it starts when you log in; to start it with the machine: loginctl enable-linger",
+    needs:
+      "log in as this user (su and sudo start no session of systemd; export XDG_RUNTIME_DIR=/run/user/$(id -u) joins one that is there)",
   };
 }
 
 function wordsOfSystemd(text: string): string[] {
   const line = /^ExecStart=(.*)$/m.exec(text)?.[1] ?? "";
   return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, word = ""]) =>
-    word.replace(/\\(.)|%%|\$\$/g, (pair, one: string | undefined) => one ?? pair.charAt(0)),
+    word.replace(/\\(.)|%%|\$\$/g, (pair, one: string | undefined) =>
+      one === "n" ? "\n" : (one ?? pair.charAt(0)),
+    ),
   );
 }
 
@@ -165,6 +176,7 @@ ${variables.join("\n")}
     off: [["launchctl", "bootout", `${session}/${name}`]],
     status: ["launchctl", "print", `${session}/${name}`],
     hint: null,
+    needs: "log in to this Mac's desktop as this user",
   };
 }
 
@@ -204,5 +216,6 @@ function taskScheduler(place: Place): Unit {
     ],
     status: ["schtasks", "/Query", "/TN", name, "/V", "/FO", "LIST"],
     hint: null,
+    needs: null,
   };
 }

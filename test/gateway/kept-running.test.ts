@@ -92,11 +92,11 @@ test("a unit names Homebrew's lasting link to Node, because each upgrade removes
   );
 });
 
-/** Runs the command as a user with this home, where systemctl succeeds always. */
-async function atHome(home: string, ...words: string[]) {
+/** Runs the command as a user with this home, where systemctl ends with `systemctl`. */
+async function atHome(home: string, words: readonly string[], systemctl = 0) {
   const before = { ...process.env };
   await mkdir(join(dir, "bin"), { recursive: true });
-  await writeFile(join(dir, "bin", "systemctl"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  await writeFile(join(dir, "bin", "systemctl"), `#!/bin/sh\nexit ${systemctl}\n`, { mode: 0o755 });
   process.env.HOME = home;
   process.env.PATH = `${join(dir, "bin")}:${before.PATH}`;
   delete process.env.XDG_DATA_HOME;
@@ -114,23 +114,49 @@ test("a second installation for another directory is refused, and status says wh
 }, async () => {
   const home = join(dir, "ho me%$x");
   const [one, two] = [join(home, "one"), join(home, "two")];
-  assert.equal((await atHome(home, "install", "--data", one)).code, 0);
-  const again = await atHome(home, "install", "--data", two);
+  assert.equal((await atHome(home, ["install", "--data", one])).code, 0);
+  const again = await atHome(home, ["install", "--data", two]);
   assert.match(
     again.stderr,
     /keeps a service on .*one running, and keeps one only; first run: troupe service uninstall/,
   );
-  assert.match((await atHome(home, "status", "--data", two)).stdout, /^it serves another directory: .*one$/m);
-  assert.match((await atHome(home, "status")).stdout, /^not running; its log is .*one\/logs\/troupe\.log$/m);
+  assert.match(
+    (await atHome(home, ["status", "--data", two])).stdout,
+    /^it serves another directory: .*one$/m,
+  );
+  assert.match(
+    (await atHome(home, ["status"])).stdout,
+    /^not running; its log is .*one\/logs\/troupe\.log$/m,
+  );
   const file = join(home, ".config/systemd/user/troupe.service");
   const text = await readFile(file, "utf8");
   await writeFile(file, text.replace(process.execPath, "/opt/gone/node"));
   assert.match(
-    (await atHome(home, "status")).stdout,
+    (await atHome(home, ["status"])).stdout,
     /^it cannot start: \/opt\/gone\/node is gone; run: troupe service uninstall, then: troupe service install$/m,
   );
-  assert.equal((await atHome(home, "uninstall")).code, 0);
-  assert.equal((await atHome(home, "install", "--data", two)).code, 0);
+  assert.equal((await atHome(home, ["uninstall"])).code, 0);
+  assert.equal((await atHome(home, ["install", "--data", two])).code, 0);
+});
+
+test("an installation that systemd refuses leaves nothing, and another program's unit stays", {
+  skip: process.platform !== "linux" && "the system's own commands would run",
+}, async () => {
+  const home = join(dir, "refused");
+  const file = join(home, ".config/systemd/user/troupe.service");
+  const data = join(home, "data");
+  const refused = await atHome(home, ["install", "--data", data], 1);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /nothing is installed, .*log in as this user.*troupe serve --data .*data$/m);
+  assert.ok(!existsSync(file));
+  const foreign = "[Service]\nExecStart=/bin/true\n";
+  await writeFile(file, foreign);
+  for (const word of ["install", "uninstall"])
+    assert.match(
+      (await atHome(home, [word, "--data", data])).stderr,
+      /was not written by troupe service install; move it away/,
+    );
+  assert.equal(await readFile(file, "utf8"), foreign);
 });
 
 test("launchd and the task scheduler get well-formed XML with every argument", () => {
