@@ -122,6 +122,10 @@ export const fleetPackage = "pg@8.23.1";
 /** And the one for archives in S3. */
 export const storePackage = "aws4fetch@1.0.20";
 
+/** How to get packages that are not installed with Troupe. All in one command, because npm removes what an earlier such command has installed. */
+export const installing = (...packages: string[]) =>
+  `in Troupe's directory (cd "$(npm root -g)/troupe") run: npm install --no-save ${packages.join(" ")}`;
+
 export const fleetLimits = {
   /** Between two signs of life of a worker. */
   beatMs: 3_000,

@@ -5,7 +5,7 @@ import { rm, stat } from "node:fs/promises";
 import { Fault } from "../../protocol/faults.ts";
 import type { FleetPlace, StoredArchive } from "../../protocol/fleet.ts";
 import { openDirectory } from "./directory-store.ts";
-import type { ObjectStore } from "./object-store.ts";
+import { damaged, type ObjectStore } from "./object-store.ts";
 import { isS3 } from "./s3-place.ts";
 import { openS3 } from "./s3-store.ts";
 
@@ -49,10 +49,7 @@ export function openArchives(place: ArchivePlace, store: ObjectStore = storeAt(p
         throw error;
       }
       await rm(file, { force: true });
-      throw new Fault(
-        "invalid",
-        `${key} in ${store.place} is damaged: it is not the archive that was stored`,
-      );
+      throw damaged(key, store.place);
     },
     remove: (key) => store.remove(key),
   };

@@ -4,26 +4,49 @@ import { constants, existsSync } from "node:fs";
 import { access, copyFile, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { Fault } from "../../protocol/faults.ts";
-import type { ObjectStore } from "./object-store.ts";
+import { notStored, type ObjectStore } from "./object-store.ts";
 
 /** In the directory: an unmounted one, which is empty, has none. */
 const markName = "troupe-fleet";
 
-/** Makes the directory a store. Throws `invalid`. */
-export async function markDirectory(root: string): Promise<void> {
+/** Makes the directory a store; `isNew`: it was none before. Throws `invalid`. */
+export async function markDirectory(root: string): Promise<{ isNew: boolean; unmark(): Promise<void> }> {
+  refuseRelative(root);
+  const mark = join(root, markName);
   try {
-    await mkdir(root, { recursive: true, mode: 0o700 });
-    const mark = await open(join(root, markName), "a", 0o600);
-    await mark.close();
+    const made = await mkdir(root, { mode: 0o700 }).then(
+      () => true,
+      (error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+        return false;
+      },
+    );
+    const isNew = !existsSync(mark);
+    await (await open(mark, "a", 0o600)).close();
     await access(root, constants.W_OK);
+    return {
+      isNew,
+      async unmark() {
+        await rm(mark, { force: true });
+        if (made) await rmdir(root).catch(() => {}); // Something is in it.
+      },
+    };
   } catch (error) {
+    if (codeOf(error) === "ENOENT")
+      throw new Fault("invalid", `--archives dir: needs ${dirname(root)} to be there; mount or create it`);
     throw new Fault("invalid", `--archives: ${wordsOf(error, root)}`);
   }
 }
 
+function refuseRelative(root: string): void {
+  if (!isAbsolute(root)) throw new Fault("invalid", `--archives dir: needs an absolute path, got "${root}"`);
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
 /** Throws `invalid`. */
 export function openDirectory(root: string): ObjectStore {
-  if (!isAbsolute(root)) throw new Fault("invalid", `--archives dir: needs an absolute path, got ${root}`);
+  refuseRelative(root);
   const asking = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!existsSync(join(root, markName)))
       throw new Fault("internal", `the archive store ${root} is away: mount it on this machine`);
@@ -58,7 +81,7 @@ export function openDirectory(root: string): ObjectStore {
     get: ({ key }, file) =>
       asking(async () => {
         const from = join(root, key);
-        if (!existsSync(from)) throw new Fault("not-found", `${key} is not in the archive store ${root}`);
+        if (!existsSync(from)) throw notStored(key, root);
         await copyFile(from, file, constants.COPYFILE_FICLONE);
       }),
     remove: (key) =>

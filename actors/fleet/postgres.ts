@@ -1,7 +1,7 @@
 /** The connection to PostgreSQL, with errors in words. The package is loaded only where a fleet is on. */
 import type { Client, Pool, PoolClient } from "pg";
 import { Fault } from "../../protocol/faults.ts";
-import { fleetLimits, fleetPackage } from "../../protocol/fleet.ts";
+import { fleetLimits, fleetPackage, installing } from "../../protocol/fleet.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -28,7 +28,7 @@ async function load() {
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
     throw new Fault(
       "invalid",
-      `a fleet needs a package that is not installed with Troupe; in Troupe's directory run: npm install --no-save ${fleetPackage}`,
+      `a fleet needs a package that is not installed with Troupe; ${installing(fleetPackage)}`,
     );
   }
 }
@@ -116,6 +116,12 @@ export function placeOf(uri: string): string {
   }
   if (!/^postgres(ql)?:$/.test(url.protocol))
     throw new Fault("invalid", `--postgres must begin with postgres://, got ${url.protocol}//`);
+  // The rest of a password would be shown as the host, and looked up.
+  if ([url.pathname, url.hash, ...url.searchParams.keys()].some((part) => part.includes("@")))
+    throw new Fault(
+      "invalid",
+      "--postgres must have user and password percent-encoded: %2F for /, %3F for ?, %23 for #, %40 for @",
+    );
   return `PostgreSQL at ${url.host || url.searchParams.get("host") || "the local socket"}${url.pathname}`;
 }
 
@@ -133,7 +139,8 @@ const reasons: Record<string, string> = {
   "3F000": "has no fleet any more: it was switched off on the head",
   "42501": "does not let this user create a schema; grant it CREATE on the database",
   "53100": "has a full disk",
-  "53300": "has no connection left; raise max_connections, or put a pooler before it",
+  "53300":
+    "has no connection left; raise max_connections or the limit of its user or database, or put a pooler before it",
   "57P01": "is shutting down",
   "57P03": "is starting or shutting down",
   "25006": "is read-only: it is a standby",
@@ -146,7 +153,9 @@ export const noFleetCodes: readonly unknown[] = ["42P01", "3F000"];
 /** `internal`, so that callers that insist try again. */
 function inWords(error: unknown, where: string): Fault {
   if (error instanceof Fault) return error;
-  const { code, message } = error as { code?: string; message?: string };
+  const { code, message, syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === "open")
+    return new Fault("internal", `${where} needs the file ${path}, which cannot be read (${code})`);
   const silent = /timeout|terminated/i.test(message ?? "") && code === undefined;
   const why = reasons[code ?? ""] ?? (silent ? "does not answer" : `fails: ${message ?? String(error)}`);
   return new Fault("internal", `${where} ${why}`, { code: code ?? (silent ? "silent" : "postgres") });

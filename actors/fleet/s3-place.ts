@@ -43,7 +43,12 @@ export function s3PlaceOf(uri: string): S3Place {
     throw refuse("must have an endpoint such as https://s3.example.com");
   const keys = url.searchParams.get("keys");
   if (keys !== null && keys !== "environment") throw refuse("has keys=, which can be environment only");
-  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
+  let path: string;
+  try {
+    path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
+  } catch {
+    throw refuse("has a % that begins no percent-encoding; write %25 for it");
+  }
   const base = server.href.replace(/\/+$/, "");
   return {
     url: `${base}/${bucket}`,

@@ -3,7 +3,8 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Agent, request } from "undici";
 import { Fault } from "../../protocol/faults.ts";
-import { fleetPackage, type StoreKeys, storePackage } from "../../protocol/fleet.ts";
+import { fleetPackage, installing, type StoreKeys, storePackage } from "../../protocol/fleet.ts";
+import { notStored } from "./object-store.ts";
 import type { S3Place } from "./s3-place.ts";
 
 export interface S3Limits {
@@ -47,10 +48,9 @@ async function load() {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
-    // Both in one command, because npm removes what an earlier such command has installed.
     throw new Fault(
       "invalid",
-      `archives in S3 need a package that is not installed with Troupe; in Troupe's directory run: npm install --no-save ${fleetPackage} ${storePackage}`,
+      `archives in S3 need a package that is not installed with Troupe; ${installing(fleetPackage, storePackage)}`,
     );
   }
 }
@@ -134,8 +134,7 @@ const againCodes = ["XAmzContentSHA256Mismatch", "BadDigest", "IncompleteBody", 
 async function refusal(status: number, body: Readable, { key }: S3Request, place: S3Place): Promise<Fault> {
   const answer = (await text(body)).slice(0, answerCharsMax);
   const [, code = ""] = /<Code>(\w+)<\/Code>/.exec(answer) ?? [];
-  if (code === "NoSuchKey")
-    return new Fault("not-found", `${key} is not in the archive store ${place.words}`);
+  if (code === "NoSuchKey") return notStored(key, place.words);
   const said = code === "" ? `answers with status ${status}` : `answers with ${code} (status ${status})`;
   const reason = reasonsByCode[code] ?? (status === 403 ? "refuses access" : said);
   const again = status >= 500 || status === 429 || againCodes.includes(code);

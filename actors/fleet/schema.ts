@@ -75,7 +75,10 @@ CREATE TABLE troupe_fleet.live_log (
   FOREIGN KEY (run_id, profile_id) REFERENCES troupe_fleet.part (run_id, profile_id) ON DELETE CASCADE
 )`;
 
-const migrations: readonly string[] = [first, liveLogs];
+const headship = `
+ALTER TABLE troupe_fleet.fleet ADD COLUMN head_session text, ADD COLUMN head_beat bigint NOT NULL DEFAULT 0`;
+
+const migrations: readonly string[] = [first, liveLogs, headship];
 
 /** Throws `conflict` (the database belongs to another head), `invalid` (a later release made it). */
 export async function prepareTables(postgres: Postgres, headId: string, keyCheck: Uint8Array): Promise<void> {
@@ -93,11 +96,20 @@ export async function prepareTables(postgres: Postgres, headId: string, keyCheck
   });
 }
 
+export async function isFleetOf(sql: Sql, headId: string): Promise<boolean> {
+  if (!(await hasTables(sql))) return false;
+  const [row] = await sql.all("SELECT head_id FROM troupe_fleet.fleet");
+  return row?.head_id === headId;
+}
+
 /** Throws `invalid` (no fleet there, another version of it), `conflict` (another head's). */
 export async function checkTables(sql: Sql, headId: string | null): Promise<Uint8Array> {
   const version = await versionOf(sql);
   if (version === 0)
-    throw new Fault("invalid", "this database has no fleet; begin one with: troupe fleet on");
+    throw new Fault(
+      "invalid",
+      "this database has no fleet, or none any more; begin one on the machine that has the profiles: troupe fleet on",
+    );
   if (version > migrations.length) throw laterRelease();
   if (version < migrations.length)
     throw new Fault("invalid", "an older release of Troupe made this fleet; update it with: troupe fleet on");
@@ -122,7 +134,7 @@ async function refuseOtherHead(sql: Sql, headId: string): Promise<void> {
   if (row === undefined || row.head_id === headId) return;
   throw new Fault(
     "conflict",
-    "this database belongs to the fleet of another service; give each fleet a database of its own",
+    "this database belongs to the fleet of another service; give each fleet a database of its own (if that service is gone for good, drop its schema: DROP SCHEMA troupe_fleet CASCADE)",
   );
 }
 

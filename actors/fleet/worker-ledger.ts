@@ -87,7 +87,7 @@ export function createWorkerLedger(postgres: Postgres): WorkerLedger {
       const secs = fleetLimits.lostMs / 1000;
       throw new Fault(
         "conflict",
-        `a worker named ${name} is in the fleet; give this one another --name, or wait ${secs} s if that one was killed`,
+        `a worker named ${name} is in the fleet; give this one another --name, or wait ${secs} s if that one was killed or has moved here`,
       );
     },
     async beat(session, { slots, trouble }) {

@@ -21,6 +21,7 @@ import { type Archives, openArchives, profilePrefix } from "../fleet/archives.ts
 import { createHeadLedger } from "../fleet/head-ledger.ts";
 import type { PartKey } from "../fleet/ledger.ts";
 import { createLiveLogs } from "../fleet/live-logs.ts";
+import { isLost } from "../fleet/object-store.ts";
 import { openPostgres, type Postgres } from "../fleet/postgres.ts";
 import { createWatch } from "../fleet/rules.ts";
 import { checkTables } from "../fleet/schema.ts";
@@ -46,6 +47,7 @@ import {
   repeated,
 } from "./fleet-look.ts";
 import { createTaker, type HeadParts, keyOf, type Open } from "./fleet-outcomes.ts";
+import { openTerm } from "./fleet-term.ts";
 import type { Part } from "./part.ts";
 
 export interface Head {
@@ -89,11 +91,13 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   const logs = createLogReader({ logs: createLiveLogs(postgres), seal, clock });
   const watch = createWatch();
   const trouble = createTrouble(log);
+  const term = openTerm(postgres, config.dataDir);
   const take = createTaker(open, parts, (part) => waiting.get(keyOf(part))?.resolve());
   const look = createLook(clock, fleetLimits.lookMs, async () => {
     try {
       if (!checked) await checkTables(postgres, config.headId);
       checked = true;
+      await term.hold("internal");
       await expireSilent(observer, watch, performance.now(), log);
       // Not awaited: one with large files must not hold up the others.
       for (const news of await ledger.news())
@@ -105,7 +109,8 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   });
   look.now();
   postgres.listen(channels.head, look.now);
-  const home = (profileId: string) => exclusively(profileId, () => bringHome(open, parts, profileId));
+  const home = (profileId: string) =>
+    exclusively(profileId, () => bringHome(open, parts, () => term.hold("conflict"), profileId));
 
   return {
     startPart(work, profileId) {
@@ -130,7 +135,9 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
             throw new Fault("internal", `profile ${profileId} was fetched meanwhile`);
         };
         const publishing = async () => {
-          if (wanted()) await exclusively(profileId, publish);
+          if (!wanted()) return;
+          await term.hold("internal");
+          await exclusively(profileId, publish);
         };
         await repeated({ trouble, clock }, "a part waits", publishing, closing.promise);
         if (closed || !published) return;
@@ -145,9 +152,10 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
         inBackground(log, "cancelling a part in the fleet", cancel(reason));
       };
       const cancel = async (reason: string) => {
-        const there = await insist(parts, `cancelling the part of ${profileId}`, () =>
-          ledger.abort(part, reason),
-        );
+        const there = await insist(parts, `cancelling the part of ${profileId}`, async () => {
+          await term.hold("internal");
+          return ledger.abort(part, reason);
+        });
         if (there === false) ended.resolve();
         look.now();
       };
@@ -167,11 +175,12 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
     status: () => readStatus(postgres),
     drain: (name, draining) => drainMachine(postgres, name, draining),
     bringHome: home,
-    leave: () => leaveFleet(postgres, open, parts, home),
+    leave: () => leaveFleet(postgres, open, parts, () => term.hold("conflict"), home),
     async close() {
       closed = true;
       closing.resolve();
       await Promise.all([look.close(), logs.close()]);
+      await term.close();
       await postgres.close();
     },
   };
@@ -217,17 +226,32 @@ async function isLive(pool: PoolApi, profileId: string): Promise<boolean> {
   return (await pool.live({})).some((live) => live.profileId === profileId && live.status !== "crashed");
 }
 
-async function bringHome({ config, ledger, archives }: Open, { library, log }: HeadParts, profileId: string) {
+async function bringHome(
+  { config, ledger, archives }: Open,
+  { library, log }: HeadParts,
+  refuseOtherHead: () => Promise<void>,
+  profileId: string,
+) {
   if (!(await library.profileInFleet({ profileId })).inFleet) return;
+  await refuseOtherHead();
   const archive = await ledger.takeHome(profileId);
   const file = archive === null ? null : join(config.dataDir, "tmp", `${randomUUID()}.troupe`);
   try {
-    if (archive !== null && file !== null) await archives.get(archive, file);
+    if (archive !== null && file !== null)
+      await archives.get(archive, file).catch((error: unknown) => {
+        throw error instanceof Fault && isLost(error) ? lost(profileId, error) : error;
+      });
     await library.receiveProfile({ profileId, file, engine: await versionNumber(config.chromiumPath) });
   } finally {
     if (file !== null) await rm(file, { force: true });
   }
   if (archive !== null) await forget(ledger, archives, log, profileId, archive);
+}
+
+/** No `not-found` or `invalid`: what is missing is not the caller's profile, and the request is in order. */
+function lost(profileId: string, { message, detail }: Fault): Fault {
+  const remedy = "put its archive back, or delete the profile for good, then try again";
+  return new Fault("conflict", `profile ${profileId} cannot be fetched: ${message}; ${remedy}`, detail);
 }
 
 /** Of an archive that the head has fetched. */

@@ -2,6 +2,7 @@
 import { Fault, faultRecord } from "../../protocol/faults.ts";
 import { type FleetLeaving, fleetLimits } from "../../protocol/fleet.ts";
 import { openParts, removeTables } from "../fleet/leaving.ts";
+import { isLost } from "../fleet/object-store.ts";
 import type { Postgres } from "../fleet/postgres.ts";
 import { checkTables, hasTables } from "../fleet/schema.ts";
 import { isAnswer } from "../kernel/insist.ts";
@@ -14,16 +15,18 @@ const abandoned = "the fleet was switched off";
 
 type Left = Omit<FleetLeaving, "runs">;
 
-/** No run of the service is in the fleet. Throws `invalid` (a damaged archive), `conflict` (the tables are gone), `internal` (PostgreSQL or the store is away). */
+/** No run of the service is in the fleet. Throws `conflict` (the tables are gone, another service is the head, an archive is missing or damaged), `internal` (PostgreSQL or the store is away). */
 export async function leaveFleet(
   postgres: Postgres,
   { config, ledger, archives }: Open,
   { library, log }: HeadParts,
+  refuseOtherHead: () => Promise<void>,
   bringHome: (profileId: string) => Promise<void>,
 ): Promise<Left> {
   const { profileIds } = await library.profilesInFleet({});
   if (!(await hasTables(postgres))) return withoutTables(profileIds.length);
   await checkTables(postgres, config.headId);
+  await refuseOtherHead();
   for (const part of await openParts(postgres)) await ledger.abort(part, abandoned);
   const { away, waits } = await fetchAll(profileIds, bringHome);
   if (away > 0) return { left: false, away, waits };
@@ -52,7 +55,7 @@ async function fetchAll(profileIds: readonly string[], bringHome: (profileId: st
   const until = performance.now() + fleetLimits.leavingMs;
   let away = profileIds.length;
   let waits: string | null = null;
-  let damaged: Fault | null = null;
+  let lost: Fault | null = null;
   const fetch = async (profileId: string) => {
     try {
       await bringHome(profileId);
@@ -61,14 +64,15 @@ async function fetchAll(profileIds: readonly string[], bringHome: (profileId: st
       if (!isAnswer(error)) throw error;
       if (error.kind === "not-found")
         away -= 1; // Deleted for good meanwhile.
+      else if (isLost(error)) lost ??= error;
       else if (error.kind === "conflict") waits = error.message;
-      else damaged ??= inWords(error, profileId);
+      else lost ??= inWords(error, profileId);
     }
   };
   await eachAtMost(fetchedAtOnce, profileIds, async (profileId) => {
     if (performance.now() < until) await fetch(profileId);
   });
-  if (damaged !== null) throw damaged;
+  if (lost !== null) throw lost;
   return { away, waits };
 }
 

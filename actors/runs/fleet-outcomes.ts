@@ -1,7 +1,7 @@
 /** What becomes of parts in the fleet, as the head stores it. */
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { faultRecord } from "../../protocol/faults.ts";
+import { Fault, faultRecord } from "../../protocol/faults.ts";
 import type { HeadConfig, PartEnding } from "../../protocol/fleet.ts";
 import type { LibraryApi, RunProfileOutcome, RunWork } from "../../protocol/messages/library.ts";
 import type { PoolApi } from "../../protocol/messages/pool.ts";
@@ -9,9 +9,11 @@ import { failedOutcome, nothingDone } from "../../protocol/run-outcomes.ts";
 import type { Archives } from "../fleet/archives.ts";
 import type { HeadLedger, News, PartKey } from "../fleet/ledger.ts";
 import { endingPlace, type Seal } from "../fleet/sealed.ts";
+import { inBackground } from "../kernel/background.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
+import { removeOld } from "./fleet-look.ts";
 import type { Part } from "./part.ts";
 import type { Turns } from "./profile-turns.ts";
 
@@ -55,6 +57,7 @@ export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey)
       });
       await ledger.taken(news);
       ended(news);
+      inBackground(parts.log, "removing the files of a part", removeFiles(open, parts, news));
     } finally {
       taking.delete(key);
     }
@@ -63,19 +66,31 @@ export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey)
 
 async function outcomeOf(open: Open, parts: HeadParts, news: News): Promise<RunProfileOutcome> {
   if (news.ending === "interrupted") return failedOutcome("interrupted");
-  if (news.ending === "skipped" || news.outcome === null) {
+  const ending = endingOf(open, news);
+  if (news.ending === "skipped" || ending === null) {
     const { error } = await parts.library.readRun({ runId: news.runId });
     return { status: "skipped", error, ...nothingDone() };
   }
-  let ending: PartEnding;
-  try {
-    ending = open.seal.open<PartEnding>(news.outcome, endingPlace(news));
-  } catch (error) {
-    return failedOutcome(faultRecord(error).message);
-  }
+  if (ending instanceof Fault) return failedOutcome(ending.message);
   await noteExit(parts, news.profileId, ending);
   const kept = await fetchFiles(open, news, ending);
   return { ...ending.outcome, files: kept.files, log: [...ending.outcome.log, ...kept.lost] };
+}
+
+/** A fault: it cannot be opened. */
+function endingOf({ seal }: Open, news: News): PartEnding | Fault | null {
+  try {
+    return news.outcome === null ? null : seal.open<PartEnding>(news.outcome, endingPlace(news));
+  } catch (error) {
+    return error instanceof Fault ? error : new Fault("internal", faultRecord(error).message);
+  }
+}
+
+/** The library has them, or nobody waits for them any more. */
+async function removeFiles(open: Open, { log }: HeadParts, news: News): Promise<void> {
+  const ending = endingOf(open, news);
+  if (ending === null || ending instanceof Fault) return;
+  for (const { archive } of ending.files) await removeOld(open.archives, log, archive.key);
 }
 
 /** The exit of the profile's proxy, as the machine measured it that opened the browser. */

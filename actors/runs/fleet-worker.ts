@@ -1,7 +1,7 @@
 /** A worker of the fleet: claims parts, shows signs of life to PostgreSQL, and keeps its guard informed. */
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { faultRecord } from "../../protocol/faults.ts";
@@ -28,6 +28,7 @@ import { createProfileCache } from "./fleet-cache.ts";
 import { createLogSender, type LogSender } from "./fleet-logs.ts";
 import { createLook, createTrouble, expireSilent, majorOf, repeated } from "./fleet-look.ts";
 import { keyOf } from "./fleet-outcomes.ts";
+import { sessionFileIn } from "./fleet-session.ts";
 import { startWork, type Work, type WorkContext } from "./fleet-work.ts";
 
 export interface FleetWorker {
@@ -131,21 +132,19 @@ export async function openWorker(
 const openLogs = (postgres: Postgres, { seal, clock, pool }: WorkContext) =>
   createLogSender({ logs: createLiveLogs(postgres), seal, clock }, (id) => connectProfile(pool, id));
 
-/** Takes the place of this machine's earlier session, whose browsers ended with it: the lock of the data directory proves it. */
+/** Takes the place of this machine's earlier session, whose browsers ended with it. */
 async function joinFleet(
   { config, session, engine, ledger, pool, seal }: WorkContext,
   postgres: Postgres,
 ): Promise<void> {
   refuseOtherKey(seal, await checkTables(postgres, null));
-  const dir = join(config.dataDir, "fleet");
-  const file = join(dir, "session");
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const earlier = await readFile(file, "utf8").catch(() => null);
+  const file = sessionFileIn(config.dataDir);
+  const earlier = file.earlier();
   if (earlier !== null) await ledger.leave(earlier);
-  await writeFile(file, session, { mode: 0o600, flush: true });
+  file.keep(session);
   const { max } = await pool.capacity({});
   const { name, label, version } = config;
-  await rm(join(dir, "runs"), { recursive: true, force: true });
+  await rm(join(config.dataDir, "fleet", "runs"), { recursive: true, force: true });
   await ledger.join({
     session,
     name,

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
+import { systemFault } from "../../protocol/disk-fault.ts";
 import type { FleetOnFlags } from "../fleet/commands.ts";
 import type { WorkerFlags } from "../fleet/guard.ts";
 import type { CommonFlags } from "./commands.ts";
@@ -73,5 +74,11 @@ export function fleetGrammar(program: Command, outcome: Outcome, browsers: (text
 
 async function tokenIn(given: string): Promise<string> {
   if (given === "-") return (await text(process.stdin)).trim();
-  return given.startsWith("@") ? readFileSync(given.slice(1), "utf8").trim() : given;
+  if (!given.startsWith("@")) return given;
+  const file = given.slice(1);
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw systemFault(error, file);
+  }
 }

@@ -2,16 +2,22 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type ArchivePlace, openArchives } from "../../actors/fleet/archives.ts";
 import { markDirectory } from "../../actors/fleet/directory-store.ts";
 import { openPostgres, type Postgres, placeOf, refuseOldServer } from "../../actors/fleet/postgres.ts";
 import { keysToKeep } from "../../actors/fleet/s3-place.ts";
-import { checkTables, prepareTables } from "../../actors/fleet/schema.ts";
+import { checkTables, isFleetOf, prepareTables } from "../../actors/fleet/schema.ts";
 import { createSeal, keyCheckOf, newKey } from "../../actors/fleet/sealed.ts";
 import { drainMachine, readStatus } from "../../actors/fleet/status.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { type FleetLeaving, type FleetMember, type FleetStatus, fleetLimits } from "../../protocol/fleet.ts";
+import {
+  type FleetLeaving,
+  type FleetMember,
+  type FleetStatus,
+  fleetLimits,
+  type StoreKeys,
+} from "../../protocol/fleet.ts";
 import { type CommonFlags, write } from "../cli/commands.ts";
 import { failed, table, tell } from "../cli/output.ts";
 import { dataDirOf, runningService, serviceIfRunning } from "../cli/reach.ts";
@@ -55,31 +61,65 @@ export const fleetOn = (flags: FleetOnFlags) =>
         `${dataDir} belongs to a worker; begin a fleet on the machine that has the profiles`,
       );
     const { postgres: uri, archives: store } = flags;
-    if (before !== null && (placeOf(before.postgres) !== placeOf(uri) || before.archives !== store))
-      throw new Fault(
-        "conflict",
-        `this service has a fleet, on ${placeOf(before.postgres)} with archives in ${before.archives}; its profiles would stay there`,
-      );
-    if (store.startsWith("dir:")) await markDirectory(store.slice("dir:".length));
-    const storeKeys = keysToKeep(store, before?.storeKeys);
-    const place: ArchivePlace = { archives: store, ...(storeKeys === undefined ? {} : { storeKeys }) };
-    await tryStore(place);
+    const moved = before !== null && placeOf(before.postgres) !== placeOf(uri);
+    if (before !== null && before.archives !== store) throw elsewhere(before);
+    refuseOwnDirectory(dataDir, store);
     const key = before?.key ?? newKey();
     const headId = before?.headId ?? randomUUID();
-    await withPostgres(uri, async (postgres) => {
+    const { place, isNew } = await withPostgres(uri, async (postgres) => {
       await refuseOldServer(postgres);
-      await prepareTables(postgres, headId, keyCheckOf(createSeal(key)));
+      // Another address of the same database, or the database moved.
+      if (moved && !(await isFleetOf(postgres, headId))) throw elsewhere(before);
+      const opened = await openStore(store, before?.storeKeys);
+      await prepareTables(postgres, headId, keyCheckOf(createSeal(key))).catch(async (error: unknown) => {
+        await opened.unmark();
+        throw error;
+      });
+      return opened;
     });
     const label = flags.label ?? before?.label ?? "default";
     writeMember(dataDir, { role: "head", postgres: uri, ...place, key, headId, label });
     const runs = serviceIfRunning(flags) !== null;
     write(flags, { fleet: "on", restart: runs }, () =>
       [
+        ...(isNew
+          ? [`${openArchives(place).place} is a new archive store. If it was one, check its mount.`]
+          : []),
         `The fleet is on ${runs ? "when the service has been started again" : "from the next start of the service"}.`,
         "Other machines join with: troupe worker --join TOKEN, and the token of: troupe fleet token",
       ].join("\n"),
     );
   });
+
+function elsewhere({ postgres, archives }: Head): Fault {
+  return new Fault(
+    "conflict",
+    `this service has a fleet, on ${placeOf(postgres)} with archives in ${archives}; its profiles would stay there. Begin another after: troupe fleet off`,
+  );
+}
+
+/** Throws `invalid`. */
+function refuseOwnDirectory(dataDir: string, store: string): void {
+  if (`${resolve(store.replace(/^dir:/, ""))}/`.startsWith(`${resolve(dataDir)}/`))
+    throw new Fault("invalid", `--archives must not be inside the data directory ${dataDir}`);
+}
+
+/** A store that works. A directory that is none yet becomes one. Throws `invalid`, `internal`. */
+async function openStore(store: string, keysBefore: StoreKeys | undefined) {
+  const storeKeys = keysToKeep(store, keysBefore);
+  const place: ArchivePlace = { archives: store, ...(storeKeys === undefined ? {} : { storeKeys }) };
+  const marked = store.startsWith("dir:") ? await markDirectory(store.slice("dir:".length)) : null;
+  const unmark = async () => {
+    if (marked?.isNew === true) await marked.unmark();
+  };
+  try {
+    await tryStore(place);
+  } catch (error) {
+    await unmark();
+    throw error;
+  }
+  return { place, isNew: marked?.isNew === true, unmark };
+}
 
 /** Stores, reads and removes a small object. */
 async function tryStore(place: ArchivePlace): Promise<void> {
@@ -155,7 +195,7 @@ export const fleetOff = (flags: CommonFlags & { drain?: boolean }) =>
     write(flags, { fleet: "off" }, () =>
       member.role === "worker"
         ? "This machine has left the fleet, and its copies of profiles are removed."
-        : `The fleet is off; its workers end by themselves. Nothing in ${member.archives} is needed any more.`,
+        : `The fleet is off. Its workers end by themselves; their copies of profiles go with "troupe fleet off" on each. Nothing in ${member.archives} is needed any more.`,
     );
   });
 

@@ -96,7 +96,7 @@ export function placeInToken(token: string): FleetPlace {
   } catch {
     throw new Fault(
       "invalid",
-      "--join needs a whole join token of a fleet; the head prints one: troupe fleet token",
+      "--join needs a whole join token of a fleet; the head prints one: troupe fleet token. From a file: --join @FILE",
     );
   }
 }

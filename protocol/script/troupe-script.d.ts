@@ -53,9 +53,9 @@ declare module "@troupe/script" {
     readonly cdpUrl: string;
     /** The run's variables over the profile's stored ones; only an approved script gets stored ones. */
     readonly variables: Readonly<Record<string, string>>;
-    /** The first of `rows`; null without a dataset. */
+    /** The profile's row of its identity dataset; null without one. */
     readonly row: Readonly<Row> | null;
-    /** The dataset rows for this profile's part of the run. */
+    /** The rows of its content dataset that this part of the run has reserved. */
     readonly rows: readonly Readonly<Row>[];
     readonly profile: { readonly id: string; readonly name: string };
     /** As in `GET /v1/runs/{id}`. */

@@ -1,7 +1,11 @@
 /** A fleet of a head and two workers, with real PostgreSQL and browsers: parts run once, profiles move, and faults lose nothing. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { eventually, type Fleet, startFleet } from "./fleet.ts";
+import { command, eventually, type Fleet, startFleet } from "./fleet.ts";
 import { needsPostgres, noPostgres } from "./postgres.ts";
 
 let fleet: Fleet;
@@ -104,6 +108,29 @@ test(
     assert.equal((await fleet.client.post(`/v1/profiles/${first()}/stop`)).status, 204);
   },
 );
+
+test("a copy of a worker's directory does not take its place", needsPostgres, async () => {
+  const { runId, worker } = await staying(first());
+  const copy = `${worker.dataDir}-copy`;
+  for (const name of ["fleet.json", "lock", join("fleet", "session")])
+    cpSync(join(worker.dataDir, name), join(copy, name));
+  const guard = spawn(process.execPath, [command, "worker", "--data", copy], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  guard.stderr.setEncoding("utf8").on("data", (text) => {
+    said += text;
+  });
+  await eventually("the copy is refused", () =>
+    said.includes(`a worker named ${worker.name} is in the fleet`),
+  );
+  assert.equal(await holderOf(first()), worker.name);
+  guard.kill("SIGTERM");
+  await once(guard, "exit");
+  await fleet.client.post(`/v1/runs/${runId}/cancel`);
+  await fleet.ended(runId);
+  await released();
+});
 
 test(
   "a script's lines come while it runs, each once, and handoff is refused in words",

@@ -19,7 +19,7 @@ import { type CountingSite, startCountingSite } from "./counting-site.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
 import type { Wires } from "./wires.ts";
 
-const command = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
+export const command = fileURLToPath(new URL("../../dist/troupe.js", import.meta.url));
 
 export interface FleetWorker {
   name: string;

@@ -1,5 +1,5 @@
 /** A head in this process: a real library, PostgreSQL and store, and a pool without browsers. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { openArchives } from "../../actors/fleet/archives.ts";
@@ -26,12 +26,14 @@ const pool: Partial<PoolApi> = {
   capacity: async () => ({ active: 0, max: 9, queued: 0 }),
 };
 
-export async function openHead(t: TestContext, uri: string) {
+/** `original`: the data directory of another head, of whose fleet this one is the head as well. */
+export async function openHead(t: TestContext, uri: string, original: string | null = null) {
   const postgres = await openPostgres(uri);
-  await postgres.all("DROP SCHEMA IF EXISTS troupe_fleet CASCADE");
+  if (original === null) await postgres.all("DROP SCHEMA IF EXISTS troupe_fleet CASCADE");
   const { library, dataDir } = await openLibrary(t);
-  const store = join(dataDir, "store");
+  const store = join(original ?? dataDir, "store");
   await markDirectory(store);
+  if (original !== null) cpSync(join(original, "fleet"), join(dataDir, "fleet"), { recursive: true });
   const seal = createSeal(newKey());
   const key = newKey();
   const config: HeadConfig = {
@@ -69,12 +71,15 @@ export async function openHead(t: TestContext, uri: string) {
     joinWorker: () => ledger.join(joining),
     claim: () => ledger.claim(joining.session, 9, []),
     /** Begins and ends a claimed part, whose profile the worker still has. */
-    async work({ runId, profileId, epoch }: { runId: string; profileId: string; epoch: number }) {
+    async work(
+      { runId, profileId, epoch }: { runId: string; profileId: string; epoch: number },
+      files: PartEnding["files"] = [],
+    ) {
       const lease = { runId, profileId, epoch, session: joining.session };
       await ledger.begin(lease);
       const ending: PartEnding = {
         outcome: outcome("completed"),
-        files: [],
+        files,
         exit: null,
         worker: joining.name,
       };

@@ -1,9 +1,10 @@
 /** Switching the fleet off: nothing is lost, whatever is in the way. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { filesPrefix } from "../../actors/fleet/archives.ts";
 import { hasTables } from "../../actors/fleet/schema.ts";
 import { readStatus } from "../../actors/fleet/status.ts";
 import { readProfileArchive } from "../../storage/profile-archive.ts";
@@ -77,7 +78,7 @@ test("a part of a run that the library does not know holds up nothing", needsPos
   await until("the fleet is off", async () => (await off(head)).left);
 });
 
-test("a damaged archive is named, and holds up no other profile", needsPostgres, async (t) => {
+test("a lost archive is named, and holds up no other profile", needsPostgres, async (t) => {
   const head = await openHead(t, server.uri);
   const [first = "", second = ""] = await head.createProfiles(2);
   for (const id of [first, second]) head.write(id, "files");
@@ -85,15 +86,41 @@ test("a damaged archive is named, and holds up no other profile", needsPostgres,
   await queued(head, 2);
   await head.runs.cancel({ runId: run.id });
   await ended(head, run.id);
-  await head.postgres.all("UPDATE troupe_fleet.profile SET sha256 = 'other' WHERE profile_id = $1", [first]);
-  await assert.rejects(off(head), {
-    kind: "invalid",
-    message: new RegExp(`profile ${first} cannot be fetched: .* is damaged`),
-  });
+  for (const [column, words] of [
+    ["sha256", "is damaged"],
+    ["archive", "is not in the archive store"],
+  ]) {
+    await head.postgres.all(`UPDATE troupe_fleet.profile SET ${column} = 'other' WHERE profile_id = $1`, [
+      first,
+    ]);
+    const message = new RegExp(`profile ${first} cannot be fetched: .* ${words}.*; put its archive back`);
+    await assert.rejects(off(head), { kind: "conflict", message });
+    await assert.rejects(head.runs.bringHome({ profileId: first }), { kind: "conflict", message });
+  }
   assert.deepEqual(await head.library.profilesInFleet({}), { profileIds: [first] });
   await head.library.trashProfiles({ profileIds: [first] });
   await head.library.deleteForGood({ profileIds: [first] });
   assert.equal((await off(head)).left, true);
+});
+
+test("a run's files leave the store when the head has them", needsPostgres, async (t) => {
+  const head = await openHead(t, server.uri);
+  const [first = ""] = await head.createProfiles(1);
+  const run = await head.start([first]);
+  await queued(head, 1);
+  await head.joinWorker();
+  const [claim] = await head.claim();
+  assert.ok(claim);
+  const before = stored(head);
+  const file = join(head.dataDir, "shot.png");
+  writeFileSync(file, "a picture");
+  const archive = await head.archives.put(filesPrefix(run.id, first, claim.epoch), file);
+  assert.equal(stored(head), before + 1);
+  await head.work(claim, [{ name: "shot.png", archive }]);
+  await ended(head, run.id);
+  await until("the store has no file of the run", () => stored(head) === before);
+  const [part] = (await head.library.runProfiles({ runId: run.id, offset: 0, limit: 1 })).profiles;
+  assert.deepEqual([part?.status, part?.log], ["completed", []]);
 });
 
 test("tables that are gone while profiles are in the fleet are said", needsPostgres, async (t) => {

@@ -268,6 +268,10 @@ test("a PostgreSQL that is away, or refuses, is said in words", needsPostgres, a
   });
   const missing = await openPostgres(server.uri.replace(/postgres$/, "nowhere"));
   await assert.rejects(missing.all("SELECT 1"), { message: /has no such database/ });
+  const encrypted = await openPostgres(`${server.uri}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`)
+    .then((one) => one.all("SELECT 1").finally(() => one.close()))
+    .catch((error: unknown) => error);
+  assert.match(String(encrypted), /needs the file \/nowhere\/ca\.pem/);
   await Promise.all([away.close(), missing.close()]);
   await assert.rejects(openPostgres("mysql://x"), { kind: "invalid" });
 });

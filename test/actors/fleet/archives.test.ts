@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { openArchives } from "../../../actors/fleet/archives.ts";
 import { markDirectory } from "../../../actors/fleet/directory-store.ts";
 import { createLines, type GuardMessage, momentNow, msSince } from "../../../actors/fleet/guard-line.ts";
+import { placeOf } from "../../../actors/fleet/postgres.ts";
 import { claimsNow, createWatch, mustEnd, skewOf } from "../../../actors/fleet/rules.ts";
 import { createSeal, keyCheckOf, newKey, refuseOtherKey } from "../../../actors/fleet/sealed.ts";
 import { joinToken, placeInToken } from "../../../gateway/fleet/member-file.ts";
@@ -36,6 +37,34 @@ test("an archive comes back as it was stored, and a damaged, missing or unmounte
   await assert.rejects(archives.get(stored, read), { kind: "not-found" });
   assert.throws(() => openArchives({ archives: "dir:here" }), { kind: "invalid", message: /absolute/ });
   assert.throws(() => openArchives({ archives: "ftp://x" }), { kind: "invalid" });
+});
+
+test("a directory becomes a store, or is refused and stays as it was", async (t) => {
+  const room = mkdtempSync(join(tmpdir(), "troupe-store-"));
+  t.after(() => rmSync(room, { recursive: true, force: true }));
+  const root = join(room, "store");
+  const marked = await markDirectory(root);
+  assert.deepEqual([marked.isNew, (await markDirectory(root)).isNew], [true, false]);
+  await marked.unmark();
+  assert.ok(!existsSync(root));
+  await assert.rejects(markDirectory(join(root, "below")), {
+    kind: "invalid",
+    message: /needs .*store to be there/,
+  });
+  await assert.rejects(markDirectory("here"), { kind: "invalid", message: /an absolute path, got "here"/ });
+});
+
+test("a password that is not percent-encoded is refused, and no part of it is shown", () => {
+  for (const password of ["pa@ss/word", "12#3", "12?3"])
+    assert.throws(
+      () => placeOf(`postgres://troupe:${password}@db/troupe`),
+      {
+        kind: "invalid",
+        message: /^--postgres must have user and password percent-encoded: [%2346F0for/?#@, ]+$/,
+      },
+      password,
+    );
+  assert.equal(placeOf("postgres://troupe:pa%2Fss@db/troupe?host=x"), "PostgreSQL at db/troupe");
 });
 
 test("a sealed part opens in its place and with its key only", () => {

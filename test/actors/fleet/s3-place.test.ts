@@ -29,6 +29,7 @@ test("a URI that is none is refused, and one with keys in it", () => {
     "s3://bucket?endpoint=x": /an endpoint/,
     "s3://bucket?regoin=x": /unknown parameter regoin/,
     "s3://bucket?keys=file": /environment only/,
+    "s3://bucket/100%": /write %25/,
   };
   for (const [uri, message] of Object.entries(wrong))
     assert.throws(() => s3PlaceOf(uri), { kind: "invalid", message }, uri);
