@@ -1,8 +1,9 @@
 /** Pages that nobody uses are frozen, and awake again for the next use (protocol/README.md, "Frozen pages"). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
-import { WebSocket } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { ManualClock } from "../../actors/kernel/clock.ts";
 import type { Launched } from "../../protocol/profile-spec.ts";
 import { ownServer } from "./fixture/own-server.ts";
@@ -20,13 +21,24 @@ const html = `<!doctype html><title>Spinner</title><p id="p">0</p><button onclic
 /** What the page has said, and who waits for the next word. */
 let said: string[] = [];
 let heard = () => {};
+/** More than Chromium keeps for a frozen page that it goes on loading. */
+const streamBytes = 4 * 2 ** 20;
+let stream: ServerResponse | null = null;
 const server = ownServer((request, response) => {
   const [, word] = /^\/said\/(\w+)/.exec(request.url ?? "") ?? [];
   if (word !== undefined) {
     said.push(word);
     heard();
   }
+  if (request.url === "/stream") {
+    stream = response;
+    return void response.flushHeaders();
+  }
   response.writeHead(200, { "content-type": "text/html" }).end(word === undefined ? html : "");
+});
+const sockets = new WebSocketServer({ server: server.server });
+after(() => {
+  for (const socket of sockets.clients) socket.terminate();
 });
 
 async function hears(...words: string[]): Promise<void> {
@@ -83,6 +95,33 @@ test("a look at the page wakes it", async () => {
   const { picture } = await profile.page.picture({ after: 0 });
   assert.ok((picture?.jpeg.length ?? 0) > 0);
   await hears("resume", "visible");
+});
+
+test("a frozen page keeps its size, its socket and what it loads", async () => {
+  const expression = `
+    sizes = []; addEventListener("resize", () => sizes.push(innerWidth + "x" + innerHeight + " in " + outerWidth + "x" + outerHeight));
+    loaded = fetch("/stream").then((answer) => answer.text());
+    socket = new WebSocket(location.origin.replace("http", "ws"));
+    new Promise((resolve) => { socket.onopen = resolve; })`;
+  await profile.page.evaluate({ expression });
+  const before = (await profile.page.evaluate({ expression: "[outerWidth, innerWidth]" })).result;
+  await untilFrozen();
+  stream?.write("x".repeat(streamBytes));
+  await clock.advance(20_000);
+  await hears("resume");
+  await clock.advance(500);
+  await hears("freeze");
+  stream?.end("after");
+  const ended = {
+    expression: "loaded.then((text) => [text.length, sizes, socket.readyState, outerWidth, innerWidth])",
+  };
+  assert.deepEqual((await profile.page.evaluate(ended)).result, [
+    streamBytes + "after".length,
+    [],
+    WebSocket.OPEN,
+    ...(before as number[]),
+  ]);
+  said = [];
 });
 
 test("an attached client wakes the pages and keeps them awake until it leaves", async () => {

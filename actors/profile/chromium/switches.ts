@@ -88,6 +88,8 @@ const offFeatures: readonly (readonly [name: string, reason: string])[] = [
   ["NetworkTimeServiceQuerying", "no request for the time at each start and bad certificate"],
   ["EnableHangWatcher", "no thread that wakes each process for a report that is never sent"],
   ["EnableHangWatcherOnGpuProcess", "the same for the process that draws"],
+  ["DisconnectWebSocketOnBFCache", "a frozen page keeps its WebSockets, as a background tab does"],
+  ["LoadingTasksUnfreezable", "what a frozen page loads waits with it; else it would never end"],
 ];
 
 const onFeatures: readonly (readonly [name: string, reason: string])[] = [
@@ -149,10 +151,11 @@ export function deviceSwitches({ userAgent, screen }: ShownDevice, headless: boo
     `--user-agent=${userAgent}`,
     // A mouse: without one on this machine, pages would see a desktop that cannot point or hover.
     "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
-    // With a window, the screen is the monitor's, so only the window gets the device's size.
-    ...(headless
-      ? [`--screen-info={${shape}}`, "--start-maximized"]
-      : [`--window-position=0,${insetTop}`, `--window-size=${width},${height - insetTop - insetBottom}`]),
+    // Also of a maximized window: a minimized one has its size before it was maximized, and pages would see it change.
+    `--window-position=0,${insetTop}`,
+    `--window-size=${width},${height - insetTop - insetBottom}`,
+    // With a window, the screen is the monitor's.
+    ...(headless ? [`--screen-info={${shape}}`, "--start-maximized"] : []),
   ];
 }
 
