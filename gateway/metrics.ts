@@ -101,6 +101,7 @@ async function createLoaded(): Promise<Loaded> {
   const gauges = {
     slots: gauge("slots", "Slots for browsers.", ["state"]),
     queued: gauge("launches_queued", "Launches that wait for a slot."),
+    memoryShort: gauge("memory_short", "1 while no browser starts because memory is short."),
     runs: gauge("runs", "Runs that are kept, by status.", ["status"]),
     memory: gauge("memory_bytes", "Memory of the service and of its browsers.", ["part"]),
     processor: gauge("processor_seconds", "Processor time of the service and of the browsers that run.", [
@@ -119,7 +120,7 @@ async function createLoaded(): Promise<Loaded> {
       calls.observe({ operation, outcome }, secs);
     },
     async collect({ library, pool, runs, isFleetHead, events, capacity }) {
-      const [{ active, max, queued }, state, live, fleet] = await Promise.all([
+      const [{ active, max, queued, memory_short }, state, live, fleet] = await Promise.all([
         capacity(),
         library.storageState({}),
         pool.live({}),
@@ -129,6 +130,7 @@ async function createLoaded(): Promise<Loaded> {
       gauges.slots.set({ state: "active" }, active);
       gauges.slots.set({ state: "max" }, max);
       gauges.queued.set(queued);
+      gauges.memoryShort.set(Number(memory_short));
       gauges.runs.reset();
       for (const { status, count } of state.runs) gauges.runs.set({ status }, count);
       gauges.journal.set(state.journalBytes);

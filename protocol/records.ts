@@ -54,6 +54,8 @@ export interface Capacity {
   max: Count;
   /** Launches that wait for a slot: of runs and schedules, and with `wait_ms`. */
   queued: Count;
+  /** No browser starts for now, although there may be a free slot. */
+  memory_short: boolean;
 }
 
 export interface Run {

@@ -17,14 +17,14 @@ const versions = [
     mount: "/sys/fs/cgroup",
     limits: ["memory.max", "memory.high"],
     used: "memory.current",
-    cache: /^inactive_file (\d+)$/m,
+    cache: /^(?:in)?active_file (\d+)$/gm,
   },
   {
     line: /^\d+:(?:[\w,]*,)?memory(?:,[\w,]*)?:(.*)$/m,
     mount: "/sys/fs/cgroup/memory",
     limits: ["memory.limit_in_bytes"],
     used: "memory.usage_in_bytes",
-    cache: /^total_inactive_file (\d+)$/m,
+    cache: /^total_(?:in)?active_file (\d+)$/gm,
   },
 ] as const;
 
@@ -64,8 +64,9 @@ function leftIn(
 ): number {
   const most = Math.min(...limits.map((name) => bytesOf(read(join(dir, name)))));
   if (!Number.isFinite(most)) return Number.POSITIVE_INFINITY;
-  const cached = cache.exec(read(join(dir, "memory.stat")) ?? "")?.[1];
-  return most - Number(read(join(dir, used)) ?? 0) + Number(cached ?? 0);
+  const cached = [...(read(join(dir, "memory.stat")) ?? "").matchAll(cache)];
+  const free = cached.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+  return most - Number(read(join(dir, used)) ?? 0) + free;
 }
 
 /** `max`, and a missing file, are no limit. */

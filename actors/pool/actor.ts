@@ -6,6 +6,7 @@ import { poolChecks } from "../../protocol/generated/messages/pool.ts";
 import type { LibraryApi } from "../../protocol/messages/library.ts";
 import type { PoolApi, PoolConfig } from "../../protocol/messages/pool.ts";
 import { type RunsApi, runsDeadlines } from "../../protocol/messages/runs.ts";
+import type { Capacity } from "../../protocol/records.ts";
 import { inBackground } from "../kernel/background.ts";
 import { keepWeights } from "../kernel/browser-weights.ts";
 import { createChangeFeed } from "../kernel/change-feed.ts";
@@ -34,6 +35,29 @@ export interface PoolParts {
   runs?: OpeningParts["runs"];
 }
 
+/** The capacity for other threads, and for the page. */
+function showCapacity(word: SharedArrayBuffer | undefined, changed: () => void) {
+  let memoryShort = false;
+  const of = ({ active, max, queued }: Slots): Capacity => ({
+    active,
+    max,
+    queued,
+    memory_short: memoryShort,
+  });
+  const show = (slots: Slots) => {
+    changed();
+    if (word !== undefined) writeCapacity(word, of(slots));
+  };
+  return {
+    of,
+    show,
+    memoryIsShort(short: boolean, slots: Slots) {
+      memoryShort = short;
+      show(slots);
+    },
+  };
+}
+
 export function createPool(
   config: PoolConfig,
   log: Log,
@@ -44,12 +68,10 @@ export function createPool(
   const { makeWeighing = keepWeights, processes = systemProcesses, runs = noFleet } = parts;
   const { capacityWord, engine } = config;
   const feed = createChangeFeed();
+  const shown = showCapacity(capacityWord, () => feed.note("live")); // How many wait belongs to it.
   const slots: Slots = new Slots(
     config.max,
-    (now) => {
-      feed.note("live"); // How many wait belongs to it.
-      if (capacityWord !== undefined) writeCapacity(capacityWord, now);
-    },
+    shown.show,
     makeAdmission(() => slots.grant()),
     () => pressure.refusal(),
   );
@@ -78,13 +100,15 @@ export function createPool(
     log,
     starting: () => slots.active - launches.live().filter(({ status: now }) => now === "running").length,
     browserBytes: config.browserBytes,
-    onShort: () =>
-      inBackground(
-        log,
-        "freezing idle pages",
-        launches.each((api) => api.freezePages({})),
-      ),
-    onOver: () => slots.grant(),
+    onShort() {
+      shown.memoryIsShort(true, slots);
+      const freezing = launches.each((api) => api.freezePages({}));
+      inBackground(log, "freezing idle pages", freezing);
+    },
+    onOver() {
+      shown.memoryIsShort(false, slots);
+      slots.grant();
+    },
   });
 
   const weighing = makeWeighing({
@@ -130,7 +154,7 @@ export function createPool(
       return null;
     },
     live: async () => launches.live(),
-    capacity: async () => ({ active: slots.active, max: slots.max, queued: slots.queued }),
+    capacity: async () => shown.of(slots),
     async connect({ profileId }) {
       const { thread } = await running(profileId);
       const { port1, port2 } = new MessageChannel();

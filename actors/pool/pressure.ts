@@ -11,7 +11,7 @@ export interface PressureParts {
   starting(): number;
   /** What a browser takes. */
   browserBytes: number;
-  /** Called when memory becomes short. */
+  /** Called when memory becomes short, and again while it stays so: pages may have been used in between. */
   onShort(): void;
   /** Called when it is no longer. */
   onOver(): void;
@@ -30,12 +30,14 @@ const freshMs = 100;
 /** Looks without a launch: often while memory is short, so that what waits goes on. */
 const watchMs = 5_000;
 const shortWatchMs = 1_000;
+const sayAgainMs = 10_000;
 
 export function watchPressure(parts: PressureParts): Pressure {
   const { log, starting, browserBytes, onShort, onOver, look = memoryLeft, clock = systemClock } = parts;
   let left = look();
   let lookedAt = clock.now();
   let isShort = false;
+  let saidAt = 0;
   let isClosed = false;
 
   const reason = () => {
@@ -50,11 +52,14 @@ export function watchPressure(parts: PressureParts): Pressure {
     const changed = (why !== null) !== isShort;
     isShort = why !== null;
     watchAgain(isShort ? shortWatchMs : watchMs);
-    if (!changed) return;
-    if (isShort) log.warn("no browser starts for now", { reason: why });
-    else log.info("browsers start again: memory is no longer short");
-    if (isShort) onShort();
-    else onOver();
+    if (changed && isShort) log.warn("no browser starts for now", { reason: why });
+    if (changed && !isShort) {
+      log.info("browsers start again: memory is no longer short");
+      return onOver();
+    }
+    if (!isShort || (!changed && clock.now() - saidAt < sayAgainMs)) return;
+    saidAt = clock.now();
+    onShort();
   };
   const watchAgain = (ms: number) => {
     timer.cancel();

@@ -56,11 +56,17 @@ export class Slots {
     return this.#waiters.length;
   }
 
-  #full(): Fault {
+  #full(others = this.#waiters.length): Fault {
     return new Fault(
       "conflict",
-      `the browser pool is full: ${this.#holders.size} of ${this.#max} browsers run and ${this.#waiters.length} launches wait; stop a profile first`,
+      `the browser pool is full: ${this.#holders.size} of ${this.#max} browsers run and ${others} launches wait; stop a profile first, or launch with wait_ms`,
     );
+  }
+
+  /** Of a launch that has waited. */
+  #stillNone(ms: number): Fault {
+    const { message, detail } = this.#whyNone() ?? this.#full(this.#waiters.length - 1);
+    return new Fault("conflict", `${message}; it waited ${ms} ms`, detail);
   }
 
   #whyNone(): Fault | null {
@@ -86,7 +92,7 @@ export class Slots {
   async waitAtMost(profileId: string, ms: number, owner?: string): Promise<void> {
     const first = !this.#waiters.some(({ kind }) => kind === "launch");
     if (first && this.#whyNone() === null) return this.take(profileId);
-    const late = setTimeout(() => this.cancel(profileId, this.#whyNone() ?? this.#full()), ms);
+    const late = setTimeout(() => this.cancel(profileId, this.#stillNone(ms)), ms);
     try {
       await this.wait(profileId, owner, "launch");
     } finally {

@@ -33,13 +33,14 @@ export function createAppApi(context: AppContext): AppApi {
   const startedAt = Date.now();
   return {
     async status() {
-      const { active, max, queued } = await pool.capacity({});
+      const { active, max, queued, memory_short: memoryShort } = await pool.capacity({});
       return {
         pid: process.pid,
         apiUrl: api.url(),
         active,
         max,
         queued,
+        memoryShort,
         uptimeSecs: Math.round((Date.now() - startedAt) / 1000),
         dataDir: context.dataDir,
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -22,12 +22,16 @@ export function write<T>(flags: CommonFlags, value: T, show: (value: T) => strin
 }
 
 export async function status(flags: CommonFlags): Promise<void> {
-  write(flags, await runningService(flags).status({}), ({ pid, apiUrl, active, max, queued, dataDir }) =>
-    [
-      `running (pid ${pid}), data in ${dataDir}`,
-      `API: ${apiUrl === null ? "off" : `${apiUrl}/v1`}`,
-      `browsers: ${active} of ${max}, ${queued} waiting`,
-    ].join("\n"),
+  write(
+    flags,
+    await runningService(flags).status({}),
+    ({ pid, apiUrl, active, max, queued, memoryShort, dataDir }) =>
+      [
+        `running (pid ${pid}), data in ${dataDir}`,
+        `API: ${apiUrl === null ? "off" : `${apiUrl}/v1`}`,
+        `browsers: ${active} of ${max}, ${queued} waiting`,
+        ...(memoryShort ? ["memory is short: no browser starts for now; the log says why"] : []),
+      ].join("\n"),
   );
   complainOfVersion(flags);
 }

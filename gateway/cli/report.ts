@@ -119,7 +119,7 @@ async function askService(flags: DataFlag, hangs: boolean): Promise<Asked> {
     const app = runningService(flags);
     const api = openApi({ data: dataDirOf(flags) });
     const get = <Reply>(path: string) => api.call<Reply>({ method: "GET", path });
-    const { active, max, queued, uptimeSecs } = await app.status({});
+    const { active, max, queued, memoryShort, uptimeSecs } = await app.status({});
     const profiles = await get<Profile[]>("/v1/profiles");
     const scripts = await app.listScripts({});
     for (const { id, name, slug, proxy } of profiles) {
@@ -135,7 +135,7 @@ async function askService(flags: DataFlag, hangs: boolean): Promise<Asked> {
       schedules: (await get<unknown[]>("/v1/schedules")).length,
     };
     const settings = await app.readSettings({});
-    return { shown: { uptimeSecs, capacity: { active, max, queued }, counts, settings }, names };
+    return { shown: { uptimeSecs, capacity: { active, max, queued, memoryShort }, counts, settings }, names };
   } catch (error) {
     return { shown: { error: error instanceof Error ? error.message : String(error) }, names };
   }

@@ -31,7 +31,7 @@ function changed(before: Settings, changes: string[]): Partial<Settings> {
         !Object.hasOwn(record, key) ||
         key === "plan"
       ) {
-        throw new WrongUsage(`there is no setting ${path}; see: troupe settings`);
+        throw new WrongUsage(`there is no setting ${path}; ${meantIn(record, key)}see: troupe settings`);
       }
       Reflect.set(record, key, valueLike(Reflect.get(record, key), text));
       Object.assign(touched, { [name]: Reflect.get(after, name) });
@@ -47,4 +47,11 @@ function valueLike(before: unknown, text: string): unknown {
   if (typeof before === "boolean") return text === "true" || (text === "false" ? false : text);
   if (Array.isArray(before)) return text.split(",").filter((item) => item !== "");
   return text === "null" ? null : text;
+}
+
+/** A launch calls the same values by other names, such as freeze_after_secs. */
+function meantIn(record: object, key: string): string {
+  const plain = (name: string) => name.replaceAll(/[_-]/g, "").toLowerCase();
+  const meant = Object.keys(record).find((name) => plain(name) === plain(key));
+  return meant === undefined ? "" : `did you mean ${meant}? `;
 }

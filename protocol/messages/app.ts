@@ -17,6 +17,7 @@ export interface ServiceStatus {
   active: number;
   max: number;
   queued: number;
+  memoryShort: boolean;
   uptimeSecs: number;
   dataDir: string;
   /** Of schedules. */

@@ -7,12 +7,12 @@ import { Fault } from "../../protocol/faults.ts";
 
 test("a capacity is read as written, also the largest numbers", () => {
   const word = createCapacityWord();
-  assert.deepEqual(readCapacity(word), { active: 0, max: 0, queued: 0 });
+  assert.deepEqual(readCapacity(word), { active: 0, max: 0, queued: 0, memory_short: false });
   const most = 2 ** 21 - 1;
   for (const capacity of [
-    { active: 3, max: 8, queued: 1 },
-    { active: most, max: most, queued: most },
-    { active: 0, max: 0, queued: 7 },
+    { active: 3, max: 8, queued: 1, memory_short: true },
+    { active: most, max: most, queued: most, memory_short: true },
+    { active: 0, max: 0, queued: 7, memory_short: false },
   ]) {
     writeCapacity(word, capacity);
     assert.deepEqual(readCapacity(word), capacity);
@@ -21,10 +21,12 @@ test("a capacity is read as written, also the largest numbers", () => {
 
 test("slots report every change: initial, taken, queued, granted, cancelled, freed, a new limit, closed", async () => {
   const word = createCapacityWord();
-  const slots = new Slots(1, (now) => writeCapacity(word, now));
+  const slots = new Slots(1, ({ active, max, queued }) =>
+    writeCapacity(word, { active, max, queued, memory_short: false }),
+  );
   const fault = new Fault("conflict", "given up");
   const shows = (active: number, max: number, queued: number) =>
-    assert.deepEqual(readCapacity(word), { active, max, queued });
+    assert.deepEqual(readCapacity(word), { active, max, queued, memory_short: false });
   shows(0, 1, 0);
   slots.take("a");
   shows(1, 1, 0);

@@ -46,14 +46,16 @@ test("programs that wait for memory are a reason too", () => {
   assert.match(pressure.refusal()?.message ?? "", /programs waited for it 35 % of the last 10 s/);
 });
 
-test("the beginning and the end are logged and reported once, and the end is noticed without a launch", async () => {
+test("the beginning and the end are logged and reported, and the end is noticed without a launch", async () => {
   const { pressure, memory, clock, lines, state } = watched(300);
   await clock.advance(5_000);
   assert.deepEqual([state.short, state.over, lines.length], [1, 0, 1]);
+  await clock.advance(10_000);
+  assert.deepEqual([state.short, lines.length], [2, 1], "pages used meanwhile are frozen too");
   pressure.refusal();
   memory.availableBytes = 600 * mib;
   await clock.advance(1_000);
-  assert.deepEqual([state.short, state.over, lines.length], [1, 1, 2]);
+  assert.deepEqual([state.short, state.over, lines.length], [2, 1, 2]);
   pressure.close();
   assert.equal(clock.pending, 0);
 });
@@ -67,7 +69,7 @@ test("a launch without a wait is refused, one with a wait gets its slot when mem
     () => pressure.refusal(),
   );
   assert.throws(() => slots.take("a"), { kind: "conflict", message: /^memory is short: 300 MiB/ });
-  await assert.rejects(slots.waitAtMost("b", 1), { message: /^memory is short/ });
+  await assert.rejects(slots.waitAtMost("b", 1), { message: /^memory is short.*; it waited 1 ms$/ });
   const waiting = slots.wait("c");
   assert.deepEqual([slots.max, slots.active, slots.queued], [4, 0, 1]);
   memory.availableBytes = 900 * mib;
@@ -127,7 +129,7 @@ test("memory is what the machine has, or the tightest of the groups above this p
     [`${user}/memory.max`]: `${1_000 * mib}\n`,
     [`${user}/memory.high`]: `${900 * mib}\n`,
     [`${user}/memory.current`]: `${600 * mib}\n`,
-    [`${user}/memory.stat`]: `anon 1\ninactive_file ${50 * mib}\n`,
+    [`${user}/memory.stat`]: `anon 1\ninactive_file ${20 * mib}\nactive_file ${30 * mib}\n`,
   };
   assert.deepEqual(left(second), { availableBytes: 350 * mib, stalledPercent: 25 });
   const first = {

@@ -37,7 +37,7 @@ function coordinator(made: string, library: Partial<LibraryApi>) {
   };
   const pool: Partial<PoolApi> = {
     endWaitedLaunches: async () => null,
-    capacity: async () => ({ active: 0, max: 1, queued: 0 }),
+    capacity: async () => ({ active: 0, max: 1, queued: 0, memory_short: false }),
   };
   const log = createLog("test", () => {});
   const runs = createRuns({ library: parts as LibraryApi, pool: pool as PoolApi, log, clock, ownPorts: [] });

@@ -56,7 +56,12 @@ test("a launch takes a slot, which a stop frees; a second launch and a full pool
   const running = (await list(client)).find((profile) => profile.id === a);
   assert.deepEqual([running?.status, running?.cdpUrl, running?.headless], ["running", cdpUrl, true]);
   assert.ok(running?.lastUsed);
-  assert.deepEqual((await client.get("/v1/capacity")).body, { active: 1, max: 1, queued: 0 });
+  assert.deepEqual((await client.get("/v1/capacity")).body, {
+    active: 1,
+    max: 1,
+    queued: 0,
+    memory_short: false,
+  });
 
   const twice = await client.post(`/v1/profiles/${a}/launch`);
   assert.equal(twice.status, 409);
@@ -67,7 +72,12 @@ test("a launch takes a slot, which a stop frees; a second launch and a full pool
 
   assert.equal((await client.post(`/v1/profiles/${a}/stop`)).status, 204);
   assert.deepEqual(processesNaming(join(data, "profiles", String(a))), []);
-  assert.deepEqual((await client.get("/v1/capacity")).body, { active: 0, max: 1, queued: 0 });
+  assert.deepEqual((await client.get("/v1/capacity")).body, {
+    active: 0,
+    max: 1,
+    queued: 0,
+    memory_short: false,
+  });
   const stopped = (await list(client)).find((profile) => profile.id === a);
   assert.deepEqual([stopped?.status, stopped?.cdpUrl, stopped?.headless], ["stopped", undefined, undefined]);
   const next = await client.post(`/v1/profiles/${b}/launch`);

@@ -68,5 +68,5 @@ test("slots go by turns between tokens, and callers that go leave the queue", as
   for (const { leave } of launches) leave();
   await until("nobody waits", async () => (await capacity()).queued === 0);
   await app.client.post(`/v1/profiles/${single}/stop`);
-  assert.deepEqual(await capacity(), { active: 0, max: 1, queued: 0 });
+  assert.deepEqual(await capacity(), { active: 0, max: 1, queued: 0, memory_short: false });
 });

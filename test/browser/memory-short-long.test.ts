@@ -105,7 +105,11 @@ inGroup(
     );
     const waiting = launch(ids[2], { wait_ms: 120_000 });
     await until("it waits", async () => Object((await client.get("/v1/capacity")).body).queued === 1);
-    assert.deepEqual(Object((await client.get("/v1/capacity")).body), { ...Object(before), queued: 1 });
+    assert.deepEqual(Object((await client.get("/v1/capacity")).body), {
+      ...Object(before),
+      queued: 1,
+      memory_short: true,
+    });
     assert.equal((await client.post(`/v1/profiles/${ids[0]}/evaluate`, { expression: "1 + 1" })).status, 200);
     other.kill("SIGKILL");
     assert.equal((await waiting).status, 200);

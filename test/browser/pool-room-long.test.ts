@@ -35,9 +35,9 @@ test("on busy cores, a run's launch waits despite a free slot, and starts while 
   const next = launch(b, true);
   await until("a launch waits", async () => (await pool.capacity({})).queued === 1);
   await launch(c, false);
-  assert.deepEqual(await pool.capacity({}), { active: 2, max: 3, queued: 1 });
+  assert.deepEqual(await pool.capacity({}), { active: 2, max: 3, queued: 1, memory_short: false });
   const stopped = pool.stop({ profileId: a });
-  assert.deepEqual(await pool.capacity({}), { active: 3, max: 3, queued: 0 });
+  assert.deepEqual(await pool.capacity({}), { active: 3, max: 3, queued: 0, memory_short: false });
   assert.notEqual(await statusOf(a), "stopped");
   assert.equal(await statusOf(b), "starting");
   await Promise.all([stopped, next]);
@@ -48,5 +48,5 @@ test("idle browsers allow more browsers than cores, up to all slots", async (t) 
   const max = availableParallelism() + 1;
   const { pool, launch } = await opened(t, max);
   await Promise.all(Array.from({ length: max }, (_, n) => launch(idOf(n), true)));
-  assert.deepEqual(await pool.capacity({}), { active: max, max, queued: 0 });
+  assert.deepEqual(await pool.capacity({}), { active: max, max, queued: 0, memory_short: false });
 });

@@ -19,7 +19,7 @@ test("a waiting launch counts as queued and gets the slot when a process exits; 
   assert.equal(await statusOf(b), "stopped");
   await on.pool.stop({ profileId: a });
   await waiting;
-  assert.deepEqual(await on.pool.capacity({}), { active: 1, max: 1, queued: 0 });
+  assert.deepEqual(await on.pool.capacity({}), { active: 1, max: 1, queued: 0, memory_short: false });
 });
 
 test("a cancelled wait is refused, and no slot is lost", async () => {

@@ -23,7 +23,7 @@ const joining = { session: "s", name: "w1", ...origin, engine: 1, troupe: "1", s
 const pool: Partial<PoolApi> = {
   live: async () => [],
   endWaitedLaunches: async () => null,
-  capacity: async () => ({ active: 0, max: 9, queued: 0 }),
+  capacity: async () => ({ active: 0, max: 9, queued: 0, memory_short: false }),
 };
 
 /** `original`: the data directory of another head, of whose fleet this one is the head as well. */

@@ -22,13 +22,22 @@ export function HeaderState() {
   );
 }
 
-function Facts({ status: { apiUrl, active, max, queued } }: { status: ServiceStatus }) {
+function Facts({ status: { apiUrl, active, max, queued, memoryShort } }: { status: ServiceStatus }) {
   return (
     <>
       <a class={`status ${apiUrl === null ? "stopped" : "running"}`} href="#/api" title={apiUrl ?? undefined}>
         {apiUrl === null ? "API off" : "API on"}
       </a>
       <a href="#/running">{`${active} of ${counted(max, "browser")}`}</a>
+      {memoryShort ? (
+        <span
+          class="bad"
+          role="status"
+          title="No browser starts until other programs, or profiles, need less"
+        >
+          Memory is short
+        </span>
+      ) : null}
       {queued === 0 ? null : (
         <a class="warn" href="#/runs" title="Launches of runs and schedules that wait for a browser">
           {`${queued.toLocaleString()} waiting`}
