@@ -21,6 +21,11 @@ const refusals: Partial<
   EEXIST: () => ["it is not a directory", "name another directory with --data"],
   ENOTDIR: () => ["a part of the path is not a directory", "name another directory with --data"],
   EMFILE: () => ["this process may open no more files", "raise the limit, as with: ulimit -n 4096"],
+  ENAMETOOLONG: () => ["its name is too long for this disk", "use shorter names, or a shorter path"],
+  EFBIG: () => [
+    "the file would exceed the limit of this process or disk",
+    "raise it, as with: ulimit -f unlimited",
+  ],
   ENFILE: () => ["this machine may open no more files", "end other programs, or raise fs.file-max"],
 };
 

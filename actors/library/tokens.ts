@@ -27,7 +27,7 @@ export function tokensArea({ database, clock }: LibraryContext): Pick<LibraryApi
         if (hasToken(sql, name))
           throw new Fault(
             "conflict",
-            `there is a token named ${JSON.stringify(name)} already: use its value, name another, or revoke it first`,
+            `there is a token named ${JSON.stringify(name)} already: use its value, name another, or revoke it first; a service is started again without --mint`,
           );
         const token = newTokenValue();
         const sha256 = createHash("sha256").update(token).digest("hex");

@@ -2,6 +2,8 @@
 import { accessSync, constants, existsSync, type StatsFs, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { whyUnfit } from "../../protocol/data-dir-fit.ts";
+import { systemFault } from "../../protocol/disk-fault.ts";
+import { faultRecord } from "../../protocol/faults.ts";
 import { probeIsolation } from "../isolation-min.ts";
 import {
   browsersByMemory,
@@ -106,7 +108,9 @@ export function dataDir(path: string, check: (path: string, mode: number) => voi
     if (!statSync(here).isDirectory())
       return { name: "data", ok: false, finding: `${here} is not a directory; name another one with --data` };
     check(here, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EROFS")
+      return { name: "data", ok: false, finding: faultRecord(systemFault(error, here)).message };
     const what = here === path ? path : `${path} cannot be created: ${here}`;
     return {
       name: "data",
