@@ -85,6 +85,7 @@ test("only a name that comes from content replaces content", async () => {
     <article aria-label="Not available yet">available</article>
     <button aria-label="Delete row 5">5</button><button><img alt="Disk"> Save <b>3</b> files</button>
     <a href="https://site.example/" aria-label="Room 12">12</a><div role=textbox contenteditable aria-label="Room">Ro</div>
+    <div role=textbox contenteditable aria-label="Notes">edit <b>bold</b><ul><li>one<li>two</ul></div>
     <input aria-label="Age" value="7">`);
   assert.deepEqual(bare((await on.page.snapshot({})).snapshot), [
     'group "Quantity, 1 to 10"',
@@ -101,6 +102,11 @@ test("only a name that comes from content replaces content", async () => {
     '  image "Disk"',
     'link "Room 12" url=https://site.example/: 12',
     'textbox "Room" value="Ro"',
+    'textbox "Notes"',
+    '  text "edit bold"',
+    "  list",
+    "    listitem: one",
+    "    listitem: two",
     'textbox "Age" value="7"',
   ]);
 });

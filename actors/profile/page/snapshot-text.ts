@@ -146,9 +146,12 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   if (inner === undefined) addChildItems(items, frame, node, null);
   else items = itemsOfFrame(inner);
   const content = () => items.map((item) => ("text" in item ? item.text : item.words())).join("");
+  // Elements in a field's content have lines of their own, so that the value would show their text twice.
+  const parted = value !== "" && items.some((item) => !("text" in item)) && bare(value) === bare(content());
   // Omit the content when the name or value already shows it.
   const said =
     inner === undefined &&
+    !parted &&
     (name !== "" || value !== "") &&
     items.some((item) => "text" in item) &&
     [name, value].map(bare).includes(bare(content()));
@@ -156,7 +159,7 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   let head = role;
   if (name !== "") head += ` ${JSON.stringify(name)}`;
   if (id !== null) head += ` [id=${id}]`;
-  if (value !== "" && value !== name) head += ` value=${JSON.stringify(value)}`;
+  if (value !== "" && value !== name && !parted) head += ` value=${JSON.stringify(value)}`;
   head += node.states;
   if (isUnrendered(frame, node)) head += " unrendered";
   if (clickable) head += " clickable";
