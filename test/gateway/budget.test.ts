@@ -33,7 +33,10 @@ test("the 31st expensive call in a minute answers 429 with Retry-After; cheap an
   assert.ok(retryAfter >= 1 && retryAfter <= 60, String(retryAfter));
   const { status, body } = await app.client.get("/v1/capacity");
   // Exactly the fields of the contract: a service without a fleet has no more.
-  assert.deepEqual([status, Object.keys(Object(body)).toSorted()], [200, ["active", "max", "queued"]]);
+  assert.deepEqual(
+    [status, Object.keys(Object(body)).toSorted()],
+    [200, ["active", "max", "memory_short", "queued"]],
+  );
 });
 
 test("each token has its own budget", async () => {
