@@ -16,7 +16,7 @@ import { type ControlPage, openControlPage } from "./fixture/control-page.ts";
 const slots = 2;
 const machine = { name: "w1", label: "default", platform: process.platform, engine: 999, troupe: "1", slots };
 
-let dataDir: string;
+let room: string;
 let server: TestPostgres;
 let postgres: Postgres;
 let worker: Pick<Ledger, "join" | "claim" | "begin" | "leave">;
@@ -24,9 +24,10 @@ let control: ControlPage;
 let card: Locator;
 before(async () => {
   if (noPostgres !== false) return;
-  dataDir = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  room = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  const dataDir = join(room, "data");
   server = await startPostgres();
-  const archives = `dir:${join(dataDir, "store")}`;
+  const archives = `dir:${join(room, "store")}`;
   const on = await troupe("fleet", "on", "--postgres", server.uri, "--archives", archives, "--data", dataDir);
   assert.equal(on.code, 0, on.stderr);
   postgres = await openPostgres(server.uri, 1);
@@ -39,7 +40,7 @@ after(async () => {
   await control.close();
   await postgres.close();
   await server.close();
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(room, { recursive: true, force: true });
 });
 
 async function startBatch(count: number): Promise<void> {
