@@ -86,7 +86,8 @@ test("a browser's first page that goes to an empty page as soon as it has loaded
   const site = await serveIcons(() => `location.href = "about:blank"`);
   const opened: OpenBrowser[] = [];
   try {
-    for (let n = 1; n <= browsers; n++) {
+    // On busy cores a page may leave before its icon is requested.
+    for (let n = 1; n <= browsers || (site.icons.length === 0 && n <= 4 * browsers); n++) {
       const browser = await openTestBrowser(join(dir, `leaving-${n}`), windowsDevice);
       opened.push(browser);
       const { session } = await browser.tabs.current();
