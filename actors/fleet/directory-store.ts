@@ -9,7 +9,7 @@ import { notStored, type ObjectStore } from "./object-store.ts";
 /** In the directory: an unmounted one, which is empty, has none. */
 const markName = "troupe-fleet";
 
-/** Makes the directory a store; `isNew`: it was none before. Throws `invalid`. */
+/** Makes the directory a store; `isNew`: it was none before, and is none again after `unmark`. Throws `invalid`. */
 export async function markDirectory(root: string): Promise<{ isNew: boolean; unmark(): Promise<void> }> {
   refuseRelative(root);
   const mark = join(root, markName);
@@ -27,6 +27,7 @@ export async function markDirectory(root: string): Promise<{ isNew: boolean; unm
     return {
       isNew,
       async unmark() {
+        if (!isNew) return;
         await rm(mark, { force: true });
         if (made) await rmdir(root).catch(() => {}); // Something is in it.
       },

@@ -96,10 +96,11 @@ export async function prepareTables(postgres: Postgres, headId: string, keyCheck
   });
 }
 
-export async function isFleetOf(sql: Sql, headId: string): Promise<boolean> {
-  if (!(await hasTables(sql))) return false;
+/** Null: there is no fleet. */
+export async function headIdIn(sql: Sql): Promise<string | null> {
+  if (!(await hasTables(sql))) return null;
   const [row] = await sql.all("SELECT head_id FROM troupe_fleet.fleet");
-  return row?.head_id === headId;
+  return row === undefined ? null : String(row.head_id);
 }
 
 /** Throws `invalid` (no fleet there, another version of it), `conflict` (another head's). */
@@ -130,8 +131,8 @@ async function versionOf(sql: Sql): Promise<number> {
 }
 
 async function refuseOtherHead(sql: Sql, headId: string): Promise<void> {
-  const [row] = await sql.all("SELECT head_id FROM troupe_fleet.fleet");
-  if (row === undefined || row.head_id === headId) return;
+  const known = await headIdIn(sql);
+  if (known === null || known === headId) return;
   throw new Fault(
     "conflict",
     "this database belongs to the fleet of another service; give each fleet a database of its own (if that service is gone for good, drop its schema: DROP SCHEMA troupe_fleet CASCADE)",

@@ -9,3 +9,6 @@ export function procFile(path: string): string | null {
     return null;
   }
 }
+
+/** Of this start of the machine; null where the kernel does not say. */
+export const bootId = (): string | null => procFile("/proc/sys/kernel/random/boot_id")?.trim() ?? null;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { StoredArchive } from "../../protocol/fleet.ts";
 import type { ArchiveTasks } from "../../protocol/messages/tasks.ts";
 import type { Archives } from "../fleet/archives.ts";
-import { procFile } from "../kernel/proc-file.ts";
+import { bootId } from "../kernel/proc-file.ts";
 
 const epochName = "epoch";
 /** Those used last stay. */
@@ -21,7 +21,7 @@ export interface ProfileCache {
 export function createProfileCache(root: string, archives: Archives, tasks: ArchiveTasks): ProfileCache {
   const dirOf = (profileId: string) => join(root, profileId);
   // Files are not synced: after a power cut they must not pass for those of the epoch.
-  const boot = procFile("/proc/sys/kernel/random/boot_id")?.trim() ?? `process ${process.pid}`;
+  const boot = bootId() ?? `process ${process.pid}`;
   const markOf = (epoch: number) => `${epoch} ${boot}`;
   const trim = async () => {
     const names = await readdir(root).catch(() => []);

@@ -73,14 +73,20 @@ export async function openHead(config: HeadConfig, parts: HeadParts): Promise<He
   const ledger = createHeadLedger(postgres);
   return createHead(
     postgres,
-    { config, ledger, archives: openArchives(config), seal: createSeal(config.key) },
+    {
+      config,
+      ledger,
+      archives: openArchives(config),
+      seal: createSeal(config.key),
+      term: openTerm(postgres, config.dataDir),
+    },
     parts,
   );
 }
 
 function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   const { library, log, clock, turns } = parts;
-  const { config, ledger, seal } = open;
+  const { config, ledger, seal, term } = open;
   const waiting = new Map<string, Deferred<void>>();
   const closing = createDeferred<void>();
   let closed = false;
@@ -91,7 +97,6 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   const logs = createLogReader({ logs: createLiveLogs(postgres), seal, clock });
   const watch = createWatch();
   const trouble = createTrouble(log);
-  const term = openTerm(postgres, config.dataDir);
   const take = createTaker(open, parts, (part) => waiting.get(keyOf(part))?.resolve());
   const look = createLook(clock, fleetLimits.lookMs, async () => {
     try {
@@ -109,8 +114,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   });
   look.now();
   postgres.listen(channels.head, look.now);
-  const home = (profileId: string) =>
-    exclusively(profileId, () => bringHome(open, parts, () => term.hold("conflict"), profileId));
+  const home = (profileId: string) => exclusively(profileId, () => bringHome(open, parts, profileId));
 
   return {
     startPart(work, profileId) {
@@ -175,7 +179,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
     status: () => readStatus(postgres),
     drain: (name, draining) => drainMachine(postgres, name, draining),
     bringHome: home,
-    leave: () => leaveFleet(postgres, open, parts, () => term.hold("conflict"), home),
+    leave: () => leaveFleet(postgres, open, parts, home),
     async close() {
       closed = true;
       closing.resolve();
@@ -227,13 +231,12 @@ async function isLive(pool: PoolApi, profileId: string): Promise<boolean> {
 }
 
 async function bringHome(
-  { config, ledger, archives }: Open,
+  { config, ledger, archives, term }: Open,
   { library, log }: HeadParts,
-  refuseOtherHead: () => Promise<void>,
   profileId: string,
-) {
+): Promise<void> {
   if (!(await library.profileInFleet({ profileId })).inFleet) return;
-  await refuseOtherHead();
+  await term.hold("conflict");
   const archive = await ledger.takeHome(profileId);
   const file = archive === null ? null : join(config.dataDir, "tmp", `${randomUUID()}.troupe`);
   try {

@@ -18,15 +18,14 @@ type Left = Omit<FleetLeaving, "runs">;
 /** No run of the service is in the fleet. Throws `conflict` (the tables are gone, another service is the head, an archive is missing or damaged), `internal` (PostgreSQL or the store is away). */
 export async function leaveFleet(
   postgres: Postgres,
-  { config, ledger, archives }: Open,
+  { config, ledger, archives, term }: Open,
   { library, log }: HeadParts,
-  refuseOtherHead: () => Promise<void>,
   bringHome: (profileId: string) => Promise<void>,
 ): Promise<Left> {
   const { profileIds } = await library.profilesInFleet({});
   if (!(await hasTables(postgres))) return withoutTables(profileIds.length);
   await checkTables(postgres, config.headId);
-  await refuseOtherHead();
+  await term.hold("conflict");
   for (const part of await openParts(postgres)) await ledger.abort(part, abandoned);
   const { away, waits } = await fetchAll(profileIds, bringHome);
   if (away > 0) return { left: false, away, waits };

@@ -14,6 +14,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
 import { removeOld } from "./fleet-look.ts";
+import type { Term } from "./fleet-term.ts";
 import type { Part } from "./part.ts";
 import type { Turns } from "./profile-turns.ts";
 
@@ -32,6 +33,7 @@ export interface Open {
   ledger: HeadLedger;
   archives: Archives;
   seal: Seal;
+  term: Term;
 }
 
 export const keyOf = ({ runId, profileId }: PartKey) => `${runId} ${profileId}`;
@@ -49,7 +51,8 @@ export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey)
     try {
       if (news.begun) await library.notePlaced({ ...partOf(news), begun: true });
       if (news.state === "begun") return await ledger.noted(news);
-      const kept = outcomeOf(open, parts, news).then((outcome) =>
+      const ending = endingOf(open, news);
+      const kept = outcomeOf(open, parts, news, ending).then((outcome) =>
         library.endRunProfile({ ...partOf(news), outcome }),
       );
       await kept.catch((error: unknown) => {
@@ -57,16 +60,20 @@ export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey)
       });
       await ledger.taken(news);
       ended(news);
-      inBackground(parts.log, "removing the files of a part", removeFiles(open, parts, news));
+      inBackground(parts.log, "removing the files of a part", removeFiles(open, parts, ending));
     } finally {
       taking.delete(key);
     }
   };
 }
 
-async function outcomeOf(open: Open, parts: HeadParts, news: News): Promise<RunProfileOutcome> {
+async function outcomeOf(
+  open: Open,
+  parts: HeadParts,
+  news: News,
+  ending: Ending,
+): Promise<RunProfileOutcome> {
   if (news.ending === "interrupted") return failedOutcome("interrupted");
-  const ending = endingOf(open, news);
   if (news.ending === "skipped" || ending === null) {
     const { error } = await parts.library.readRun({ runId: news.runId });
     return { status: "skipped", error, ...nothingDone() };
@@ -77,8 +84,10 @@ async function outcomeOf(open: Open, parts: HeadParts, news: News): Promise<RunP
   return { ...ending.outcome, files: kept.files, log: [...ending.outcome.log, ...kept.lost] };
 }
 
-/** A fault: it cannot be opened. */
-function endingOf({ seal }: Open, news: News): PartEnding | Fault | null {
+/** A fault: it cannot be opened. Null: there is none. */
+type Ending = PartEnding | Fault | null;
+
+function endingOf({ seal }: Open, news: News): Ending {
   try {
     return news.outcome === null ? null : seal.open<PartEnding>(news.outcome, endingPlace(news));
   } catch (error) {
@@ -87,10 +96,9 @@ function endingOf({ seal }: Open, news: News): PartEnding | Fault | null {
 }
 
 /** The library has them, or nobody waits for them any more. */
-async function removeFiles(open: Open, { log }: HeadParts, news: News): Promise<void> {
-  const ending = endingOf(open, news);
+async function removeFiles({ archives }: Open, { log }: HeadParts, ending: Ending): Promise<void> {
   if (ending === null || ending instanceof Fault) return;
-  for (const { archive } of ending.files) await removeOld(open.archives, log, archive.key);
+  for (const { archive } of ending.files) await removeOld(archives, log, archive.key);
 }
 
 /** The exit of the profile's proxy, as the machine measured it that opened the browser. */

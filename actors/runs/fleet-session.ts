@@ -1,7 +1,7 @@
 /** The session of a machine's earlier start in its fleet. The directory's lock proves its end, but a copied directory has a copy of the file, and its original may run. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { procFile } from "../kernel/proc-file.ts";
+import { bootId } from "../kernel/proc-file.ts";
 
 interface Kept {
   session: string;
@@ -23,7 +23,7 @@ export function sessionFileIn(dataDir: string): SessionFile {
   const file = join(dir, "session");
   const here = () => {
     const { dev, ino } = statSync(dataDir);
-    return { boot: procFile("/proc/sys/kernel/random/boot_id")?.trim() ?? null, dev, ino };
+    return { boot: bootId(), dev, ino };
   };
   return {
     earlier() {

@@ -7,17 +7,11 @@ import { type ArchivePlace, openArchives } from "../../actors/fleet/archives.ts"
 import { markDirectory } from "../../actors/fleet/directory-store.ts";
 import { openPostgres, type Postgres, placeOf, refuseOldServer } from "../../actors/fleet/postgres.ts";
 import { keysToKeep } from "../../actors/fleet/s3-place.ts";
-import { checkTables, isFleetOf, prepareTables } from "../../actors/fleet/schema.ts";
+import { checkTables, headIdIn, prepareTables } from "../../actors/fleet/schema.ts";
 import { createSeal, keyCheckOf, newKey } from "../../actors/fleet/sealed.ts";
 import { drainMachine, readStatus } from "../../actors/fleet/status.ts";
 import { Fault } from "../../protocol/faults.ts";
-import {
-  type FleetLeaving,
-  type FleetMember,
-  type FleetStatus,
-  fleetLimits,
-  type StoreKeys,
-} from "../../protocol/fleet.ts";
+import { type FleetLeaving, type FleetMember, type FleetStatus, fleetLimits } from "../../protocol/fleet.ts";
 import { type CommonFlags, write } from "../cli/commands.ts";
 import { failed, table, tell } from "../cli/output.ts";
 import { dataDirOf, runningService, serviceIfRunning } from "../cli/reach.ts";
@@ -66,16 +60,21 @@ export const fleetOn = (flags: FleetOnFlags) =>
     refuseOwnDirectory(dataDir, store);
     const key = before?.key ?? newKey();
     const headId = before?.headId ?? randomUUID();
-    const { place, isNew } = await withPostgres(uri, async (postgres) => {
+    const storeKeys = keysToKeep(store, before?.storeKeys);
+    const place: ArchivePlace = { archives: store, ...(storeKeys === undefined ? {} : { storeKeys }) };
+    const isNew = await withPostgres(uri, async (postgres) => {
       await refuseOldServer(postgres);
       // Another address of the same database, or the database moved.
-      if (moved && !(await isFleetOf(postgres, headId))) throw elsewhere(before);
-      const opened = await openStore(store, before?.storeKeys);
-      await prepareTables(postgres, headId, keyCheckOf(createSeal(key))).catch(async (error: unknown) => {
-        await opened.unmark();
+      if (moved && (await headIdIn(postgres)) !== headId) throw elsewhere(before);
+      const marked = store.startsWith("dir:") ? await markDirectory(store.slice("dir:".length)) : null;
+      try {
+        await tryStore(place);
+        await prepareTables(postgres, headId, keyCheckOf(createSeal(key)));
+      } catch (error) {
+        await marked?.unmark();
         throw error;
-      });
-      return opened;
+      }
+      return marked?.isNew === true;
     });
     const label = flags.label ?? before?.label ?? "default";
     writeMember(dataDir, { role: "head", postgres: uri, ...place, key, headId, label });
@@ -102,23 +101,6 @@ function elsewhere({ postgres, archives }: Head): Fault {
 function refuseOwnDirectory(dataDir: string, store: string): void {
   if (`${resolve(store.replace(/^dir:/, ""))}/`.startsWith(`${resolve(dataDir)}/`))
     throw new Fault("invalid", `--archives must not be inside the data directory ${dataDir}`);
-}
-
-/** A store that works. A directory that is none yet becomes one. Throws `invalid`, `internal`. */
-async function openStore(store: string, keysBefore: StoreKeys | undefined) {
-  const storeKeys = keysToKeep(store, keysBefore);
-  const place: ArchivePlace = { archives: store, ...(storeKeys === undefined ? {} : { storeKeys }) };
-  const marked = store.startsWith("dir:") ? await markDirectory(store.slice("dir:".length)) : null;
-  const unmark = async () => {
-    if (marked?.isNew === true) await marked.unmark();
-  };
-  try {
-    await tryStore(place);
-  } catch (error) {
-    await unmark();
-    throw error;
-  }
-  return { place, isNew: marked?.isNew === true, unmark };
 }
 
 /** Stores, reads and removes a small object. */

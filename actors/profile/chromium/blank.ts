@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { EngineConfig } from "../../../protocol/messages/pool.ts";
-import { procFile } from "../../kernel/proc-file.ts";
+import { bootId } from "../../kernel/proc-file.ts";
 import { readRegularFile } from "../../kernel/regular-file.ts";
 import { replaceFile } from "../../kernel/replace-file.ts";
 
@@ -178,8 +178,8 @@ function writeInto(blank: string, { path, bytes }: BlankFile, dirs: Set<string>)
 
 /** Includes the boot id: files are not synced, so those of an earlier boot may be incomplete. */
 function prefixOf(version: string): string {
-  const boot = procFile("/proc/sys/kernel/random/boot_id") ?? String(process.pid);
-  return `ready-${version}-${boot.slice(0, 8).trim()}-`;
+  const boot = bootId() ?? String(process.pid);
+  return `ready-${version}-${boot.slice(0, 8)}-`;
 }
 
 async function readPattern(engine: EngineConfig): Promise<Pattern | null> {

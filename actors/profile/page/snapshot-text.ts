@@ -146,15 +146,15 @@ function lineOf(frame: FrameNodes, node: AxNode): Line {
   if (inner === undefined) addChildItems(items, frame, node, null);
   else items = itemsOfFrame(inner);
   const content = () => items.map((item) => ("text" in item ? item.text : item.words())).join("");
+  const isContent = (text: string) => text !== "" && bare(text) === bare(content());
   // Elements in a field's content have lines of their own, so that the value would show their text twice.
-  const parted = value !== "" && items.some((item) => !("text" in item)) && bare(value) === bare(content());
+  const parted = items.some((item) => !("text" in item)) && isContent(value);
   // Omit the content when the name or value already shows it.
   const said =
     inner === undefined &&
     !parted &&
-    (name !== "" || value !== "") &&
     items.some((item) => "text" in item) &&
-    [name, value].map(bare).includes(bare(content()));
+    (isContent(name) || isContent(value));
   const rest = said ? items.filter((item) => !("text" in item)) : items;
   let head = role;
   if (name !== "") head += ` ${JSON.stringify(name)}`;
