@@ -11,6 +11,8 @@ export interface Watched {
 
 /** Polled, because the API has no event stream. */
 const lookMs = 250;
+/** After so long without a change, lines say what the run waits for. */
+const quietMs = 10_000;
 const partsPerCall = 1_000;
 
 /** Writes progress to stderr. Ctrl-C cancels the run and waits for its end; a second one exits at once. */
@@ -83,15 +85,28 @@ function lineOf(name: string, { status, error, log }: RunProfile): string {
   return forOneLine(`${name}: ${status}${said === undefined ? "" : ` – ${said}`}`);
 }
 
-function changeLines(names: Map<string, string>): Screen {
+/** For an output that is no terminal. Says what a run waits for when nothing of it runs. */
+export function changeLines(names: Map<string, string>): Screen {
   const before = new Map<string, string>();
+  let changedAt: number | null = Date.now();
+  const sayWaiting = (parts: RunProfile[]) => {
+    if (changedAt === null || Date.now() - changedAt < quietMs) return;
+    if (parts.some(({ status }) => status === "running")) return;
+    changedAt = null; // Once, until the next change.
+    const { length } = parts.filter(({ status }) => status === "waiting");
+    tell(
+      `${length} of ${parts.length} parts wait; for what: troupe status, and in a fleet: troupe fleet status`,
+    );
+  };
   return {
     show({ parts }) {
       for (const part of parts) {
         if (before.get(part.profileId) === part.status || part.status === "waiting") continue;
         before.set(part.profileId, part.status);
+        changedAt = Date.now();
         tell(lineOf(names.get(part.profileId) ?? part.profileId, { ...part, log: [] }));
       }
+      sayWaiting(parts);
     },
     end: (watched) => tell(summary(watched)),
   };
