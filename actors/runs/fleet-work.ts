@@ -72,9 +72,9 @@ export function startWork(context: WorkContext, claim: Claim): Work {
   };
   const failed = async (error: unknown) => {
     // What a repetition cannot change ends the part: a damaged archive, a spec that does not open.
-    if (isAnswer(error) && !state.finished)
-      await finish(context, lease, state, failedOutcome(faultRecord(error).message));
-    if (isAnswer(error)) return;
+    if (isAnswer(error) && state.finished)
+      return context.log.error("a profile keeps its earlier state", { profileId, error });
+    if (isAnswer(error)) return finish(context, lease, state, failedOutcome(faultRecord(error).message));
     // Another machine may fare better, and this one must not claim the part again at once.
     context.trouble.note("a part could not be run here", error);
     await new Promise<void>((resolve) => context.clock.timer(pauseMs, resolve));
@@ -145,9 +145,18 @@ function partContext(context: WorkContext, lease: Lease, given: PartSpec, state:
       return launched;
     },
     async stop(input) {
-      const live = (await pool.live({})).find((one) => one.profileId === profileId);
-      await pool.stop(input);
-      state.clean = live?.status !== "crashed";
+      let inOrder = await pool.live({}).then(
+        (all) => all.find((one) => one.profileId === profileId)?.status !== "crashed",
+        () => false,
+      );
+      // The profile is released after this, so its browser must be gone.
+      await context.insist(() =>
+        pool.stop(input).catch((error: unknown) => {
+          inOrder = false;
+          throw error;
+        }),
+      );
+      state.clean = inOrder;
       return null;
     },
   };
@@ -191,8 +200,10 @@ async function keepProfile(
   state: PartState,
 ): Promise<void> {
   const { archives, cache, config, ledger, tasks, engine, log } = context;
-  if (!state.finished || !state.opened || !state.clean) return;
   const { profileId, epoch } = lease;
+  if (!state.finished || !state.opened) return;
+  if (!state.clean)
+    return log.warn("a profile keeps its earlier state: its browser did not end in order", { profileId });
   const file = join(config.dataDir, "tmp", `${randomUUID()}.troupe`);
   const { name, os, timezone, languages, fingerprint } = spec;
   const profile = {
@@ -208,11 +219,12 @@ async function keepProfile(
     proxy: null,
   };
   try {
-    const archive = await context.insist(async () => {
+    await context.insist(async () => {
+      await rm(file, { force: true });
       const createdAt = new Date(context.clock.now()).toISOString();
       await tasks.packProfile({ file, userDataDir: spec.userDataDir, profile, createdAt });
-      return archives.put(profilePrefix(profileId, epoch), file);
     });
+    const archive = await context.insist(() => archives.put(profilePrefix(profileId, epoch), file));
     const origin = { platform: process.platform, engine, label: config.label };
     const { released, replaced } = await context.insist(() =>
       ledger.release(lease, { ...archive, ...origin }),

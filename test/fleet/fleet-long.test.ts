@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { command, eventually, type Fleet, startFleet } from "./fleet.ts";
 import { needsPostgres, noPostgres } from "./postgres.ts";
@@ -159,6 +159,26 @@ test(
     assert.equal(run.status, "completed", JSON.stringify(parts));
     assert.deepEqual(parts[0]?.log, [...early, "info: it ends"]);
     assert.deepEqual(await linesNow(), parts[0]?.log);
+    await released();
+  },
+);
+
+test(
+  "a store that is away when a profile is to be stored loses none of its changes",
+  needsPostgres,
+  async () => {
+    const { runId, worker } = await staying(first());
+    const before = fleet.site.visits.at(-1)?.count ?? 0;
+    const store = join(dirname(worker.dataDir), "store");
+    renameSync(store, `${store}-away`);
+    await fleet.client.post(`/v1/runs/${runId}/cancel`);
+    const waits = ({ name, state }: { name: string; state: string }) =>
+      name === worker.name && state.includes(`the archive store ${store} is away`);
+    await eventually("the worker waits for it", async () => (await fleet.status()).workers.some(waits));
+    renameSync(`${store}-away`, store);
+    await released();
+    const { profiles: parts } = await fleet.ended(await fleet.batch(visit, [first()]));
+    assert.deepEqual(parts[0]?.output, [{ count: before + 1 }]);
     await released();
   },
 );

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { openPostgres } from "../../actors/fleet/postgres.ts";
 import { readStatus } from "../../actors/fleet/status.ts";
 import { joinToken, placeInToken } from "../../gateway/fleet/member-file.ts";
+import { logFileIn } from "../../gateway/instance.ts";
 import type { FleetStatus } from "../../protocol/fleet.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Run, RunProfile } from "../../protocol/records.ts";
@@ -48,13 +49,15 @@ export interface Fleet {
   run(id: string): Promise<{ run: Run; profiles: RunProfile[] }>;
   ended(id: string): Promise<{ run: Run; profiles: RunProfile[] }>;
   cli(...args: string[]): Promise<string>;
+  /** The last lines of a worker's log with this text. */
+  logged(name: string, text: string): string[];
   /** Kills the head and starts it again. */
   restartHead(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Not a measurement: several browsers at once on a busy machine. */
-const patienceMs = 900_000;
+const patienceMs = 1_800_000;
 const lookMs = 200;
 
 /** As `until`, with patience for a fleet. A failing question is asked again, as while PostgreSQL is away. */
@@ -169,6 +172,11 @@ export async function startFleet(
       return run(id);
     },
     cli,
+    logged: (name, text) =>
+      readFileSync(logFileIn(join(room, name)), "utf8")
+        .split("\n")
+        .filter((line) => line.includes(text))
+        .slice(-5),
     async restartHead() {
       await client.close();
       await head.end("SIGKILL");
