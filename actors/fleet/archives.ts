@@ -5,15 +5,21 @@ import { rm, stat } from "node:fs/promises";
 import { Fault } from "../../protocol/faults.ts";
 import type { FleetPlace, StoredArchive } from "../../protocol/fleet.ts";
 import { openDirectory } from "./directory-store.ts";
-import { damaged, type ObjectStore } from "./object-store.ts";
+import { damaged, isLost, type ObjectStore } from "./object-store.ts";
 import { isS3 } from "./s3-place.ts";
 import { openS3 } from "./s3-store.ts";
 
 /** Of what is read at once: small pieces cost more than their bytes. */
 const pieceBytes = 1024 ** 2;
 
+/** A store may not show at once what it has, and a read may be damaged on the way. */
+const readTries = 3;
+const readPauseMs = 250;
+
 export interface Archives {
   place: string;
+  /** Throws `invalid`: a package is missing. */
+  load(): Promise<void>;
   /** Stores a file as `prefix/SHA256`. */
   put(prefix: string, file: string): Promise<StoredArchive>;
   /** Throws `not-found`, `invalid` (damaged), `internal` (the store is away). Leaves no file when it fails. */
@@ -31,6 +37,7 @@ export type ArchivePlace = Pick<FleetPlace, "archives" | "storeKeys">;
 export function openArchives(place: ArchivePlace, store: ObjectStore = storeAt(place)): Archives {
   return {
     place: store.place,
+    load: () => store.load(),
     async put(prefix, file) {
       const sha256 = await sha256Of(file);
       const { size: bytes } = await stat(file);
@@ -39,20 +46,25 @@ export function openArchives(place: ArchivePlace, store: ObjectStore = storeAt(p
       return archive;
     },
     async get(archive, file) {
-      const { key, sha256, bytes } = archive;
-      try {
-        await store.get(archive, file);
-        const { size } = await stat(file);
-        if (size === bytes && (await sha256Of(file)) === sha256) return;
-      } catch (error) {
-        await rm(file, { force: true });
-        throw error;
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await getOnce(store, archive, file);
+        } catch (error) {
+          await rm(file, { force: true });
+          if (tries === readTries || !(error instanceof Fault && isLost(error))) throw error;
+        }
+        await new Promise((done) => setTimeout(done, readPauseMs));
       }
-      await rm(file, { force: true });
-      throw damaged(key, store.place);
     },
     remove: (key) => store.remove(key),
   };
+}
+
+async function getOnce(store: ObjectStore, archive: StoredArchive, file: string): Promise<void> {
+  const { key, sha256, bytes } = archive;
+  await store.get(archive, file);
+  const { size } = await stat(file);
+  if (size !== bytes || (await sha256Of(file)) !== sha256) throw damaged(key, store.place);
 }
 
 function storeAt({ archives: uri, storeKeys }: ArchivePlace): ObjectStore {

@@ -48,9 +48,9 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 /** Throws `invalid`. */
 export function openDirectory(root: string): ObjectStore {
   refuseRelative(root);
+  const away = () => new Fault("internal", `the archive store ${root} is away: mount it on this machine`);
   const asking = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (!existsSync(join(root, markName)))
-      throw new Fault("internal", `the archive store ${root} is away: mount it on this machine`);
+    if (!existsSync(join(root, markName))) throw away();
     try {
       return await work();
     } catch (error) {
@@ -60,6 +60,7 @@ export function openDirectory(root: string): ObjectStore {
   };
   return {
     place: root,
+    load: async () => {},
     put: ({ key }, file) =>
       asking(async () => {
         const to = join(root, key);
@@ -74,6 +75,7 @@ export function openDirectory(root: string): ObjectStore {
             await handle.close();
           }
           await rename(draft, to);
+          await syncDir(dirname(to));
         } catch (error) {
           await rm(draft, { force: true });
           throw error;
@@ -81,9 +83,13 @@ export function openDirectory(root: string): ObjectStore {
       }),
     get: ({ key }, file) =>
       asking(async () => {
-        const from = join(root, key);
-        if (!existsSync(from)) throw notStored(key, root);
-        await copyFile(from, file, constants.COPYFILE_FICLONE);
+        try {
+          await copyFile(join(root, key), file, constants.COPYFILE_FICLONE);
+        } catch (error) {
+          if (codeOf(error) !== "ENOENT" || !existsSync(dirname(file))) throw error;
+          // The directory may have gone away since.
+          throw existsSync(join(root, markName)) ? notStored(key, root) : away();
+        }
       }),
     remove: (key) =>
       asking(async () => {
@@ -91,6 +97,13 @@ export function openDirectory(root: string): ObjectStore {
         await rmdir(dirname(join(root, key))).catch(() => {}); // Other archives are in it.
       }),
   };
+}
+
+/** So that a power cut does not take a new name. Not every file system can. */
+async function syncDir(dir: string): Promise<void> {
+  const handle = await open(dir).catch(() => null);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
 }
 
 const reasons: Record<string, string> = {

@@ -39,8 +39,6 @@ export interface Claim extends PartKey {
   epoch: number;
   spec: Uint8Array;
   archive: StoredArchive;
-  /** The epoch that wrote the archive. */
-  archiveEpoch: number;
 }
 
 /** Of the machine that wrote an archive. */
@@ -51,18 +49,18 @@ export interface ArchiveOrigin {
 }
 
 export interface WorkerLedger {
-  /** Throws `conflict` when a worker of this name is there. */
+  /** Throws `conflict` when another worker of this name is there. */
   join(joining: Joining): Promise<void>;
   beat(session: string, now: { slots: number; trouble: string | null }): Promise<Beat>;
   /** Queued parts; first those that an earlier call claimed without an answer, which `known` does not have. */
   claim(session: string, most: number, known: readonly PartKey[]): Promise<Claim[]>;
-  /** False: the part is aborted, or no longer this lease's. Repeating it is harmless, as with each of these. */
+  /** False: the part was aborted before, or is no longer this lease's. Repeating it is harmless, as with each of these. */
   begin(lease: Lease): Promise<boolean>;
   /** Back to the queue: it has not begun. */
   unclaim(lease: Lease): Promise<void>;
   /** False: the part is no longer this lease's, and the outcome is not kept. */
   finish(lease: Lease, outcome: Uint8Array): Promise<boolean>;
-  /** The profile may be claimed again. `archive` null: its files stay those of before. False: it was no longer this lease's. */
+  /** The profile may be claimed again. `archive` null: its files stay those of before. False: it was no longer this lease's, and the archive is not kept. */
   release(
     lease: Lease,
     archive: (StoredArchive & ArchiveOrigin) | null,

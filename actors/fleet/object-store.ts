@@ -7,6 +7,8 @@ import type { StoredArchive } from "../../protocol/fleet.ts";
 export interface ObjectStore {
   /** Shown to users: without secrets. */
   place: string;
+  /** Throws `invalid`: a package is missing. */
+  load(): Promise<void>;
   put(archive: StoredArchive, file: string): Promise<void>;
   /** Into the new file. */
   get(archive: StoredArchive, file: string): Promise<void>;

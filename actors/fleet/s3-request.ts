@@ -42,7 +42,8 @@ export interface S3Request {
 const emptySha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const answerCharsMax = 10_000;
 
-async function load() {
+/** Throws `invalid`: the package is missing. */
+export async function loadSigner() {
   try {
     return (await import("aws4fetch")).AwsV4Signer;
   } catch (error) {
@@ -63,7 +64,7 @@ export function createS3(place: S3Place, keys: StoreKeys, limits: S3Limits) {
   });
   const { region } = place;
   const signed = async ({ method, key, sha256 = emptySha256 }: S3Request) => {
-    const Signer = await load();
+    const Signer = await loadSigner();
     const { id: accessKeyId, secret: secretAccessKey, session: sessionToken } = keys;
     const path = (place.prefix + key).split("/").map(encodeURIComponent).join("/");
     const headers = { "x-amz-content-sha256": sha256 };

@@ -7,7 +7,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { StoreKeys } from "../../protocol/fleet.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { keysFor, s3PlaceOf } from "./s3-place.ts";
-import { createS3, type S3Limits, s3Limits } from "./s3-request.ts";
+import { createS3, loadSigner, type S3Limits, s3Limits } from "./s3-request.ts";
 
 /** Throws `invalid`. */
 export function openS3(uri: string, kept: StoreKeys | undefined, limits: S3Limits = s3Limits): ObjectStore {
@@ -22,6 +22,7 @@ export function openS3(uri: string, kept: StoreKeys | undefined, limits: S3Limit
   const nothing = async (body: Readable) => void (await text(body));
   return {
     place: place.words,
+    load: async () => void (await loadSigner()),
     put: ({ key, sha256, bytes }, file) =>
       send({ method: "PUT", key, bytes, sha256, body: () => createReadStream(file), take: nothing }),
     get: ({ key, bytes }, file) =>

@@ -1,6 +1,6 @@
 /** The ledger in PostgreSQL, as workers use it. Each change is conditional on the lease, so a late one changes nothing. */
 import { Fault } from "../../protocol/faults.ts";
-import { fleetLimits } from "../../protocol/fleet.ts";
+import { fleetLimits, type StoredArchive } from "../../protocol/fleet.ts";
 import type { Claim, Lease, PartKey, WorkerLedger } from "./ledger.ts";
 import { wantedSecs } from "./live-logs.ts";
 import type { Postgres, Row, Sql } from "./postgres.ts";
@@ -9,7 +9,7 @@ import type { Postgres, Row, Sql } from "./postgres.ts";
 export const channels = { work: "troupe_fleet_work", head: "troupe_fleet_head" } as const;
 const notify = (to: keyof typeof channels) => `SELECT pg_notify('${channels[to]}', '')`;
 
-const claimed = "p.run_id, p.profile_id, p.epoch, p.spec, f.archive, f.sha256, f.bytes, f.archive_epoch";
+const claimed = "p.run_id, p.profile_id, p.epoch, p.spec, f.archive, f.sha256, f.bytes";
 
 /**
  * Locks the worker's own row, so that no expiry of the session can pass over a claim. Skips rows that another worker is claiming. The
@@ -43,14 +43,13 @@ const ofLease = "run_id = $1 AND profile_id = $2 AND session = $3 AND epoch = $4
 const leaseValues = ({ runId, profileId, session, epoch }: Lease) => [runId, profileId, session, epoch];
 
 function claimOf(row: Row): Claim {
-  const { run_id, profile_id, epoch, spec, archive, sha256, bytes, archive_epoch } = row;
+  const { run_id, profile_id, epoch, spec, archive, sha256, bytes } = row;
   return {
     runId: String(run_id),
     profileId: String(profile_id),
     epoch: Number(epoch),
     spec: spec as Uint8Array,
     archive: { key: String(archive), sha256: String(sha256), bytes: Number(bytes) },
-    archiveEpoch: Number(archive_epoch),
   };
 }
 
@@ -73,6 +72,11 @@ async function freeSession(sql: Sql, session: string): Promise<void> {
 }
 
 export function createWorkerLedger(postgres: Postgres): WorkerLedger {
+  /** An earlier try has stored it: keys have the epoch. */
+  const isNewest = async (profileId: string, archive: StoredArchive | null) => {
+    const text = "SELECT 1 FROM troupe_fleet.profile WHERE profile_id = $1 AND archive = $2";
+    return archive !== null && (await postgres.all(text, [profileId, archive.key])).length > 0;
+  };
   const changed = async (text: string, values: unknown[]) =>
     (await postgres.all(`${text} RETURNING (${notify("head")})`, values)).length > 0;
   return {
@@ -84,6 +88,12 @@ export function createWorkerLedger(postgres: Postgres): WorkerLedger {
         [session, name, label, platform, engine, troupe, slots],
       );
       if (joined.length > 0) return;
+      // It has joined, and the answer was lost.
+      if (
+        (await postgres.all("SELECT 1 FROM troupe_fleet.worker WHERE session = $1 AND NOT lost", [session]))
+          .length > 0
+      )
+        return;
       const secs = fleetLimits.lostMs / 1000;
       throw new Fault(
         "conflict",
@@ -118,7 +128,7 @@ export function createWorkerLedger(postgres: Postgres): WorkerLedger {
     begin: (lease) =>
       changed(
         `UPDATE troupe_fleet.part SET state = 'begun', begun_at = coalesce(begun_at, now())
-         WHERE ${ofLease} AND state IN ('claimed', 'begun') AND abort IS NULL`,
+         WHERE ${ofLease} AND (state = 'begun' OR state = 'claimed' AND abort IS NULL)`,
         leaseValues(lease),
       ),
     unclaim: (lease) =>
@@ -166,8 +176,9 @@ export function createWorkerLedger(postgres: Postgres): WorkerLedger {
          WHERE profile_id = $1 AND holder = $2 AND epoch = $3 RETURNING old.archive AS replaced, (${notify("work")})`,
         [profileId, session, epoch, ...values],
       );
-      const replaced = archive === null || row === undefined ? null : (row.replaced as string | null);
-      return { released: row !== undefined, replaced: replaced === archive?.key ? null : replaced };
+      if (row === undefined) return { released: await isNewest(profileId, archive), replaced: null };
+      const replaced = archive === null ? null : (row.replaced as string | null);
+      return { released: true, replaced: replaced === archive?.key ? null : replaced };
     },
     async sessions() {
       const rows = await postgres.all("SELECT session, beat FROM troupe_fleet.worker WHERE NOT lost");

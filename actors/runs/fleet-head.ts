@@ -97,7 +97,7 @@ function createHead(postgres: Postgres, open: Open, parts: HeadParts): Head {
   const logs = createLogReader({ logs: createLiveLogs(postgres), seal, clock });
   const watch = createWatch();
   const trouble = createTrouble(log);
-  const take = createTaker(open, parts, (part) => waiting.get(keyOf(part))?.resolve());
+  const take = createTaker(open, parts, exclusively, (part) => waiting.get(keyOf(part))?.resolve());
   const look = createLook(clock, fleetLimits.lookMs, async () => {
     try {
       if (!checked) await checkTables(postgres, config.headId);

@@ -13,6 +13,7 @@ import { inBackground } from "../kernel/background.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isAnswer } from "../kernel/insist.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Turns as Exclusively } from "../kernel/turns.ts";
 import { removeOld } from "./fleet-look.ts";
 import type { Term } from "./fleet-term.ts";
 import type { Part } from "./part.ts";
@@ -39,11 +40,31 @@ export interface Open {
 export const keyOf = ({ runId, profileId }: PartKey) => `${runId} ${profileId}`;
 const partOf = ({ runId, profileId }: PartKey): PartKey => ({ runId, profileId });
 
-/** Stores one piece of news; a second call for the same part, while the first goes on, does nothing. */
-export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey) => void) {
-  const { library } = parts;
+/**
+ * Stores one piece of news; a second call for the same part, while the first goes on, does nothing. `exclusively`: with no publication of
+ * the profile's part, which would find neither its row nor its outcome.
+ */
+export function createTaker(
+  open: Open,
+  parts: HeadParts,
+  exclusively: Exclusively,
+  ended: (part: PartKey) => void,
+) {
+  const { library, log } = parts;
   const { ledger } = open;
   const taking = new Set<string>();
+  /** Nobody waits for the outcome of a run that was deleted. */
+  const refused = (news: News) => (error: unknown) => {
+    if (!isAnswer(error)) throw error;
+    if (error.kind !== "not-found") log.warn("an outcome is not stored", { ...partOf(news), error });
+    return null;
+  };
+  const keep = async (news: News, known: Known | null) => {
+    if (known !== null)
+      await library.endRunProfile({ ...partOf(news), outcome: known.outcome }).catch(refused(news));
+    ended(news); // Also when the answer to the next is lost, which shows the news no more.
+    await ledger.taken(news);
+  };
   return async (news: News): Promise<void> => {
     const key = keyOf(news);
     if (taking.has(key)) return;
@@ -52,36 +73,36 @@ export function createTaker(open: Open, parts: HeadParts, ended: (part: PartKey)
       if (news.begun) await library.notePlaced({ ...partOf(news), begun: true });
       if (news.state === "begun") return await ledger.noted(news);
       const ending = endingOf(open, news);
-      const kept = outcomeOf(open, parts, news, ending).then((outcome) =>
-        library.endRunProfile({ ...partOf(news), outcome }),
-      );
-      await kept.catch((error: unknown) => {
-        if (!isAnswer(error)) throw error; // Else the run was deleted, and nobody waits for the outcome.
-      });
-      await ledger.taken(news);
-      ended(news);
-      inBackground(parts.log, "removing the files of a part", removeFiles(open, parts, ending));
+      const known = await outcomeOf(open, parts, news, ending).catch(refused(news));
+      await exclusively(news.profileId, () => keep(news, known));
+      const unneeded = known?.fetched ?? filesOf(ending);
+      inBackground(log, "removing the files of a part", removeFiles(open, parts, unneeded));
     } finally {
       taking.delete(key);
     }
   };
 }
 
-async function outcomeOf(
-  open: Open,
-  parts: HeadParts,
-  news: News,
-  ending: Ending,
-): Promise<RunProfileOutcome> {
-  if (news.ending === "interrupted") return failedOutcome("interrupted");
+interface Known {
+  outcome: RunProfileOutcome;
+  /** Those that are here now. One that could not be read stays in the store. */
+  fetched: Files;
+}
+
+type Files = PartEnding["files"];
+
+async function outcomeOf(open: Open, parts: HeadParts, news: News, ending: Ending): Promise<Known> {
+  const without = (outcome: RunProfileOutcome): Known => ({ outcome, fetched: [] });
+  if (news.ending === "interrupted") return without(failedOutcome("interrupted"));
   if (news.ending === "skipped" || ending === null) {
     const { error } = await parts.library.readRun({ runId: news.runId });
-    return { status: "skipped", error, ...nothingDone() };
+    return without({ status: "skipped", error, ...nothingDone() });
   }
-  if (ending instanceof Fault) return failedOutcome(ending.message);
+  if (ending instanceof Fault) return without(failedOutcome(ending.message));
   await noteExit(parts, news.profileId, ending);
-  const kept = await fetchFiles(open, news, ending);
-  return { ...ending.outcome, files: kept.files, log: [...ending.outcome.log, ...kept.lost] };
+  const { paths, lost, fetched } = await fetchFiles(open, news, ending);
+  const { outcome } = ending;
+  return { outcome: { ...outcome, files: paths, log: [...outcome.log, ...lost] }, fetched };
 }
 
 /** A fault: it cannot be opened. Null: there is none. */
@@ -95,10 +116,11 @@ function endingOf({ seal }: Open, news: News): Ending {
   }
 }
 
+const filesOf = (ending: Ending): Files => (ending === null || ending instanceof Fault ? [] : ending.files);
+
 /** The library has them, or nobody waits for them any more. */
-async function removeFiles({ archives }: Open, { log }: HeadParts, ending: Ending): Promise<void> {
-  if (ending === null || ending instanceof Fault) return;
-  for (const { archive } of ending.files) await removeOld(archives, log, archive.key);
+async function removeFiles({ archives }: Open, { log }: HeadParts, files: Files): Promise<void> {
+  for (const { archive } of files) await removeOld(archives, log, archive.key);
 }
 
 /** The exit of the profile's proxy, as the machine measured it that opened the browser. */
@@ -112,19 +134,22 @@ async function noteExit({ library }: HeadParts, profileId: string, { exit }: Par
 
 async function fetchFiles({ config, archives }: Open, { runId, profileId }: News, { files }: PartEnding) {
   const scratch = join(config.dataDir, "runs", runId, profileId);
-  const kept: string[] = [];
+  const paths: string[] = [];
+  const fetched: Files = [];
   const lost: string[] = [];
-  for (const { name, archive } of files) {
+  for (const file of files) {
+    const { name, archive } = file;
     const path = join(scratch, name);
     if (!path.startsWith(`${scratch}/`)) continue;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
       await archives.get(archive, path);
-      kept.push(path);
+      paths.push(path);
+      fetched.push(file);
     } catch (error) {
       if (!isAnswer(error)) throw error;
       lost.push(`error: the file ${name} is lost: ${error.message}`);
     }
   }
-  return { files: kept, lost };
+  return { paths, lost, fetched };
 }

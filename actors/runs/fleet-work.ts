@@ -19,6 +19,7 @@ import { removeOld, type Trouble } from "./fleet-look.ts";
 import { type Part, type PartContext, type PartWork, startPart } from "./part.ts";
 
 const pauseMs = 3_000;
+const unstored = "the outcome could not be stored; the worker's log says why";
 const noHandoff =
   "a part in a fleet has no handoff: nobody sees the page on this machine; run the script with placement local";
 
@@ -56,12 +57,12 @@ export function startWork(context: WorkContext, claim: Claim): Work {
   const lease: Lease = { runId, profileId, session, epoch };
   let aborted: string | null = null;
   let part: Part | null = null;
-  const state: PartState = { finished: false, opened: false, clean: false, exit: null };
+  const state: PartState = { begun: false, finished: false, opened: false, clean: false, exit: null };
   const scratch = join(config.dataDir, "fleet", "runs", runId, profileId);
 
   const drive = async () => {
     const { spec, task, headless, timeoutMs } = context.seal.open<PartSpec>(claim.spec, specPlace(claim));
-    const userDataDir = await context.cache.ready(profileId, claim.archive, claim.archiveEpoch);
+    const userDataDir = await context.cache.ready(profileId, claim.archive);
     if (aborted !== null) return;
     const here = { ...spec, userDataDir, uploadsDir: join(config.dataDir, "uploads") };
     const given: PartSpec = { spec: here, task: { ...task, scratchDir: scratch }, headless, timeoutMs };
@@ -81,9 +82,11 @@ export function startWork(context: WorkContext, claim: Claim): Work {
   };
   const release = async () => {
     const { ledger } = context;
+    // First, because this machine may claim the part again at once.
+    await rm(scratch, { recursive: true, force: true });
+    if (state.begun && !state.finished) await finish(context, lease, state, failedOutcome(unstored));
     if (state.finished) await context.insist(() => ledger.release(lease, null));
     else await context.insist(() => ledger.unclaim(lease));
-    await rm(scratch, { recursive: true, force: true });
   };
   return {
     lease,
@@ -99,6 +102,8 @@ export function startWork(context: WorkContext, claim: Claim): Work {
 }
 
 interface PartState {
+  /** Its script has begun, so the part needs an outcome. */
+  begun: boolean;
   /** The ledger has the outcome. */
   finished: boolean;
   opened: boolean;
@@ -120,7 +125,8 @@ function partContext(context: WorkContext, lease: Lease, given: PartSpec, state:
   const library: PartContext["library"] = {
     async beginRunProfile() {
       await mkdir(task.scratchDir, { recursive: true, mode: 0o700 });
-      if (await context.insist(() => ledger.begin(lease))) return task;
+      state.begun = await context.insist(() => ledger.begin(lease));
+      if (state.begun) return task;
       throw new Fault("conflict", "the part was cancelled, or another machine has it");
     },
     async endRunProfile({ outcome }) {
@@ -225,12 +231,13 @@ async function keepProfile(
       await tasks.packProfile({ file, userDataDir: spec.userDataDir, profile, createdAt });
     });
     const archive = await context.insist(() => archives.put(profilePrefix(profileId, epoch), file));
+    // Before the release, after which this machine may open them again.
+    await cache.isKept(profileId, archive);
     const origin = { platform: process.platform, engine, label: config.label };
     const { released, replaced } = await context.insist(() =>
       ledger.release(lease, { ...archive, ...origin }),
     );
     if (!released) return log.warn("a profile's archive came too late", { profileId });
-    await cache.isKept(profileId, epoch);
     if (replaced !== null) await removeOld(archives, log, replaced);
   } finally {
     await rm(file, { force: true });

@@ -50,6 +50,7 @@ export async function openWorker(
   const beats = await openPostgres(config.postgres, 1); // A sign of life must not wait behind other statements.
   const seal = createSeal(config.key);
   const archives = openArchives(config);
+  await archives.load();
   const tasks = startTaskPool<ArchiveTasks>();
   const trouble = createTrouble(log);
   let closing = false;
@@ -134,17 +135,18 @@ const openLogs = (postgres: Postgres, { seal, clock, pool }: WorkContext) =>
 
 /** Takes the place of this machine's earlier session, whose browsers ended with it. */
 async function joinFleet(
-  { config, session, engine, ledger, pool, seal }: WorkContext,
+  { config, session, engine, ledger, pool, seal, cache }: WorkContext,
   postgres: Postgres,
 ): Promise<void> {
   refuseOtherKey(seal, await checkTables(postgres, null));
   const file = sessionFileIn(config.dataDir);
   const earlier = file.earlier();
-  if (earlier !== null) await ledger.leave(earlier);
+  if (earlier !== null && earlier !== session) await ledger.leave(earlier);
   file.keep(session);
   const { max } = await pool.capacity({});
   const { name, label, version } = config;
   await rm(join(config.dataDir, "fleet", "runs"), { recursive: true, force: true });
+  await cache.clear();
   await ledger.join({
     session,
     name,
@@ -209,7 +211,7 @@ function createLooks({ context, beats, guard, works, logs, isClosing }: LookPart
           const work = startWork(context, claimed);
           works.set(key, work);
           const released = work.done.finally(() => {
-            works.delete(key);
+            if (works.get(key) === work) works.delete(key); // Else it was claimed again.
             guard.hold(works.size);
             claim.now();
           });

@@ -234,6 +234,25 @@ test("a database has one head, a key and a version", needsPostgres, async () => 
   await postgres.all("UPDATE troupe_fleet.fleet SET version = 2");
 });
 
+test("a call whose answer was lost has the same answer again", needsPostgres, async () => {
+  await postgres.all(
+    "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",
+  );
+  const ledger: Ledger = { ...createWorkerLedger(postgres), ...createHeadLedger(postgres) };
+  const part = { runId: "run", profileId: "p1" };
+  for (const _ of [1, 2]) await ledger.join(worker(2)("s", 0));
+  await ledger.give("p1", { ...origin, proxied: false, archive: archiveOf("p1") });
+  await ledger.publish(part, Buffer.from("spec"));
+  const [claim] = await ledger.claim("s", 1, []);
+  const lease = { ...part, session: "s", epoch: claim?.epoch ?? 0 };
+  assert.equal(await ledger.begin(lease), true);
+  await ledger.abort(part, "cancelled");
+  assert.equal(await ledger.begin(lease), true, "its script may run: it needs an outcome");
+  for (const _ of [1, 2]) assert.equal(await ledger.finish(lease, Buffer.from("outcome")), true);
+  for (const _ of [1, 2])
+    assert.equal((await ledger.release(lease, { ...archiveOf("p1/2"), ...origin })).released, true);
+});
+
 test("the status says what waits and why", needsPostgres, async () => {
   await postgres.all(
     "TRUNCATE troupe_fleet.live_log, troupe_fleet.part, troupe_fleet.profile, troupe_fleet.worker",

@@ -112,14 +112,14 @@ function workerCalls(state: State, bugs: LedgerBugs): WorkerLedger {
     epoch: profile.epoch,
     spec: part.spec,
     archive: profile.archive as StoredArchive,
-    archiveEpoch: profile.archiveEpoch,
   });
   const profileOf = (id: string) => profiles.get(id) as Profile;
 
   return {
     async join(joining) {
-      const taken = [...workers.values()].some((one) => one.name === joining.name && !one.lost);
-      if (taken) throw new Fault("conflict", `a worker named ${joining.name} is in the fleet`);
+      const there = [...workers.values()].find((one) => one.name === joining.name && !one.lost);
+      if (there?.session === joining.session) return;
+      if (there !== undefined) throw new Fault("conflict", `a worker named ${joining.name} is in the fleet`);
       workers.set(joining.session, { ...joining, beat: 0, draining: false, lost: false });
     },
     async beat(session) {
@@ -154,7 +154,7 @@ function workerCalls(state: State, bugs: LedgerBugs): WorkerLedger {
     },
     async begin(lease) {
       const part = holds(lease, "claimed", "begun");
-      if (part === null || part.abort !== null) return false;
+      if (part === null || (part.state === "claimed" && part.abort !== null)) return false;
       Object.assign(part, { state: "begun", begun: true });
       return true;
     },
@@ -174,7 +174,8 @@ function workerCalls(state: State, bugs: LedgerBugs): WorkerLedger {
       const profile = profiles.get(profileId);
       if (profile === undefined) return { released: false, replaced: null };
       const isLease = profile.holder === session && profile.epoch === epoch;
-      if (!isLease && bugs.releasesWithoutEpoch !== true) return { released: false, replaced: null };
+      if (!isLease && bugs.releasesWithoutEpoch !== true)
+        return { released: archive !== null && profile.archive?.key === archive.key, replaced: null };
       profile.holder = null;
       if (archive === null) return { released: true, replaced: null };
       const replaced = profile.archive?.key ?? null;
