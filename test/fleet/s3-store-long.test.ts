@@ -104,6 +104,9 @@ test("tries have an end, and the store is then away, in words", needsSwift, asyn
 test("a damaged archive is refused, also one that the server itself has changed", needsSwift, async () => {
   const stored = await archives.put("profiles/p/4", fileOf("sent", randomBytes(1_000)));
   proxy.fail("damage");
+  await archives.get(stored, fileOf("read")); // Damaged on the way, it is read again.
+  rmSync(fileOf("read"));
+  proxy.fail("damage", 3);
   await assert.rejects(archives.get(stored, fileOf("read")), { kind: "invalid", message: /is damaged/ });
   assert.ok(!existsSync(fileOf("read")), "no file is left");
   const shorter = { ...stored, bytes: 999 };
