@@ -22,6 +22,7 @@ const longTools = {
   "/usr/bin/swift-account-server": "swift-account",
   "/usr/bin/swift-container-server": "swift-container",
   "/usr/bin/swift-object-server": "swift-object",
+  "/usr/share/doc/libfaketime": "libfaketime",
 };
 
 export async function installTestTools(long) {

@@ -1,7 +1,7 @@
 /** The ledger in PostgreSQL, as workers use it. Each change is conditional on the lease, so a late one changes nothing. */
 import { Fault } from "../../protocol/faults.ts";
 import { fleetLimits, type StoredArchive } from "../../protocol/fleet.ts";
-import type { Claim, Lease, PartKey, WorkerLedger } from "./ledger.ts";
+import type { ArchiveOrigin, Claim, Lease, PartKey, WorkerLedger } from "./ledger.ts";
 import { wantedSecs } from "./live-logs.ts";
 import type { Postgres, Row, Sql } from "./postgres.ts";
 
@@ -71,12 +71,38 @@ async function freeSession(sql: Sql, session: string): Promise<void> {
   await sql.all(notify("head"));
 }
 
+async function release(
+  postgres: Postgres,
+  { profileId, session, epoch }: Lease,
+  archive: (StoredArchive & ArchiveOrigin) | null,
+): ReturnType<WorkerLedger["release"]> {
+  const freed =
+    archive === null
+      ? "last_worker = last_worker"
+      : `archive = $4, sha256 = $5, bytes = $6, archive_epoch = epoch, platform = $7, engine = $8, label = $9,
+         last_worker = (SELECT name FROM troupe_fleet.worker WHERE session = $2)`;
+  const values =
+    archive === null
+      ? []
+      : [archive.key, archive.sha256, archive.bytes, archive.platform, archive.engine, archive.label];
+  const [row] = await postgres.all(
+    `WITH old AS MATERIALIZED (SELECT archive FROM troupe_fleet.profile WHERE profile_id = $1 FOR NO KEY UPDATE)
+     UPDATE troupe_fleet.profile SET holder = NULL, held_since = NULL, ${freed} FROM old
+     WHERE profile_id = $1 AND holder = $2 AND epoch = $3 RETURNING old.archive AS replaced, (${notify("work")})`,
+    [profileId, session, epoch, ...values],
+  );
+  if (row === undefined) return { released: await isNewest(postgres, profileId, archive), replaced: null };
+  const replaced = archive === null ? null : (row.replaced as string | null);
+  return { released: true, replaced: replaced === archive?.key ? null : replaced };
+}
+
+/** An earlier try has stored it: keys have the epoch. */
+async function isNewest(sql: Sql, profileId: string, archive: StoredArchive | null): Promise<boolean> {
+  const text = "SELECT 1 FROM troupe_fleet.profile WHERE profile_id = $1 AND archive = $2";
+  return archive !== null && (await sql.all(text, [profileId, archive.key])).length > 0;
+}
+
 export function createWorkerLedger(postgres: Postgres): WorkerLedger {
-  /** An earlier try has stored it: keys have the epoch. */
-  const isNewest = async (profileId: string, archive: StoredArchive | null) => {
-    const text = "SELECT 1 FROM troupe_fleet.profile WHERE profile_id = $1 AND archive = $2";
-    return archive !== null && (await postgres.all(text, [profileId, archive.key])).length > 0;
-  };
   const changed = async (text: string, values: unknown[]) =>
     (await postgres.all(`${text} RETURNING (${notify("head")})`, values)).length > 0;
   return {
@@ -160,26 +186,7 @@ export function createWorkerLedger(postgres: Postgres): WorkerLedger {
       );
       return before.length > 0;
     },
-    async release({ profileId, session, epoch }, archive) {
-      const freed =
-        archive === null
-          ? "last_worker = last_worker"
-          : `archive = $4, sha256 = $5, bytes = $6, archive_epoch = epoch, platform = $7, engine = $8, label = $9,
-             last_worker = (SELECT name FROM troupe_fleet.worker WHERE session = $2)`;
-      const values =
-        archive === null
-          ? []
-          : [archive.key, archive.sha256, archive.bytes, archive.platform, archive.engine, archive.label];
-      const [row] = await postgres.all(
-        `WITH old AS MATERIALIZED (SELECT archive FROM troupe_fleet.profile WHERE profile_id = $1 FOR NO KEY UPDATE)
-         UPDATE troupe_fleet.profile SET holder = NULL, held_since = NULL, ${freed} FROM old
-         WHERE profile_id = $1 AND holder = $2 AND epoch = $3 RETURNING old.archive AS replaced, (${notify("work")})`,
-        [profileId, session, epoch, ...values],
-      );
-      if (row === undefined) return { released: await isNewest(profileId, archive), replaced: null };
-      const replaced = archive === null ? null : (row.replaced as string | null);
-      return { released: true, replaced: replaced === archive?.key ? null : replaced };
-    },
+    release: (lease, archive) => release(postgres, lease, archive),
     async sessions() {
       const rows = await postgres.all("SELECT session, beat FROM troupe_fleet.worker WHERE NOT lost");
       return rows.map(({ session, beat }) => ({ session: String(session), beat: Number(beat) }));

@@ -117,7 +117,7 @@ export async function expireSilent(
 }
 
 /** Never rejects: an archive that stays does no harm. */
-export async function removeOld(archives: Archives, log: Log, key: string): Promise<void> {
+export async function removeOld(archives: Pick<Archives, "remove">, log: Log, key: string): Promise<void> {
   await archives
     .remove(key)
     .catch((error: unknown) => log.warn("an old archive stays in the store", { key, error }));

@@ -37,6 +37,19 @@ export interface Open {
   term: Term;
 }
 
+/** What the taker needs of them. */
+export interface TakerOpen {
+  config: Pick<HeadConfig, "dataDir">;
+  ledger: Pick<HeadLedger, "noted" | "taken">;
+  archives: Pick<Archives, "get" | "remove">;
+  seal: Seal;
+}
+
+export interface TakerParts {
+  library: Pick<LibraryApi, "notePlaced" | "endRunProfile" | "readRun" | "exitMeasured">;
+  log: Log;
+}
+
 export const keyOf = ({ runId, profileId }: PartKey) => `${runId} ${profileId}`;
 const partOf = ({ runId, profileId }: PartKey): PartKey => ({ runId, profileId });
 
@@ -45,8 +58,8 @@ const partOf = ({ runId, profileId }: PartKey): PartKey => ({ runId, profileId }
  * the profile's part, which would find neither its row nor its outcome.
  */
 export function createTaker(
-  open: Open,
-  parts: HeadParts,
+  open: TakerOpen,
+  parts: TakerParts,
   exclusively: Exclusively,
   ended: (part: PartKey) => void,
 ) {
@@ -91,7 +104,7 @@ interface Known {
 
 type Files = PartEnding["files"];
 
-async function outcomeOf(open: Open, parts: HeadParts, news: News, ending: Ending): Promise<Known> {
+async function outcomeOf(open: TakerOpen, parts: TakerParts, news: News, ending: Ending): Promise<Known> {
   const without = (outcome: RunProfileOutcome): Known => ({ outcome, fetched: [] });
   if (news.ending === "interrupted") return without(failedOutcome("interrupted"));
   if (news.ending === "skipped" || ending === null) {
@@ -108,7 +121,7 @@ async function outcomeOf(open: Open, parts: HeadParts, news: News, ending: Endin
 /** A fault: it cannot be opened. Null: there is none. */
 type Ending = PartEnding | Fault | null;
 
-function endingOf({ seal }: Open, news: News): Ending {
+function endingOf({ seal }: TakerOpen, news: News): Ending {
   try {
     return news.outcome === null ? null : seal.open<PartEnding>(news.outcome, endingPlace(news));
   } catch (error) {
@@ -119,12 +132,12 @@ function endingOf({ seal }: Open, news: News): Ending {
 const filesOf = (ending: Ending): Files => (ending === null || ending instanceof Fault ? [] : ending.files);
 
 /** The library has them, or nobody waits for them any more. */
-async function removeFiles({ archives }: Open, { log }: HeadParts, files: Files): Promise<void> {
+async function removeFiles({ archives }: TakerOpen, { log }: TakerParts, files: Files): Promise<void> {
   for (const { archive } of files) await removeOld(archives, log, archive.key);
 }
 
 /** The exit of the profile's proxy, as the machine measured it that opened the browser. */
-async function noteExit({ library }: HeadParts, profileId: string, { exit }: PartEnding): Promise<void> {
+async function noteExit({ library }: TakerParts, profileId: string, { exit }: PartEnding): Promise<void> {
   if (exit === null) return;
   const { measurement, host, port } = exit;
   await library.exitMeasured({ profileId, host, port, measurement }).catch((error: unknown) => {
@@ -132,7 +145,11 @@ async function noteExit({ library }: HeadParts, profileId: string, { exit }: Par
   });
 }
 
-async function fetchFiles({ config, archives }: Open, { runId, profileId }: News, { files }: PartEnding) {
+async function fetchFiles(
+  { config, archives }: TakerOpen,
+  { runId, profileId }: News,
+  { files }: PartEnding,
+) {
   const scratch = join(config.dataDir, "runs", runId, profileId);
   const paths: string[] = [];
   const fetched: Files = [];

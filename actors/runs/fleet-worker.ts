@@ -50,7 +50,6 @@ export async function openWorker(
   const beats = await openPostgres(config.postgres, 1); // A sign of life must not wait behind other statements.
   const seal = createSeal(config.key);
   const archives = openArchives(config);
-  await archives.load();
   const tasks = startTaskPool<ArchiveTasks>();
   const trouble = createTrouble(log);
   let closing = false;
@@ -135,9 +134,10 @@ const openLogs = (postgres: Postgres, { seal, clock, pool }: WorkContext) =>
 
 /** Takes the place of this machine's earlier session, whose browsers ended with it. */
 async function joinFleet(
-  { config, session, engine, ledger, pool, seal, cache }: WorkContext,
+  { config, session, engine, ledger, pool, seal, cache, archives }: WorkContext,
   postgres: Postgres,
 ): Promise<void> {
+  await archives.load();
   refuseOtherKey(seal, await checkTables(postgres, null));
   const file = sessionFileIn(config.dataDir);
   const earlier = file.earlier();

@@ -10,7 +10,7 @@ import { createSeal, endingPlace, newKey } from "../../../actors/fleet/sealed.ts
 import { createDeferred } from "../../../actors/kernel/deferred.ts";
 import { createLog } from "../../../actors/kernel/log.ts";
 import { createTurns } from "../../../actors/kernel/turns.ts";
-import { createTaker, type HeadParts, type Open } from "../../../actors/runs/fleet-outcomes.ts";
+import { createTaker, type TakerParts } from "../../../actors/runs/fleet-outcomes.ts";
 import { Fault } from "../../../protocol/faults.ts";
 import type { PartEnding } from "../../../protocol/fleet.ts";
 import { outcome } from "../library.ts";
@@ -34,15 +34,19 @@ function head(t: TestContext, taken: () => Promise<void>) {
       seen.removed.push(key);
     },
   };
-  const library = {
+  const library: TakerParts["library"] = {
     notePlaced: async () => null,
-    async endRunProfile({ outcome: { files } }: { outcome: { files: string[] } }) {
+    exitMeasured: async () => null,
+    async readRun() {
+      throw new Fault("not-found", "no such run");
+    },
+    async endRunProfile({ outcome: { files } }) {
       seen.stored.push(files);
       return null;
     },
   };
-  const open = { config: { dataDir }, ledger: { taken }, archives, seal } as unknown as Open;
-  const parts = { library, log: createLog("test", () => {}) } as unknown as HeadParts;
+  const open = { config: { dataDir }, ledger: { noted: async () => {}, taken }, archives, seal };
+  const parts = { library, log: createLog("test", () => {}) };
   const exclusively = createTurns();
   const take = createTaker(open, parts, exclusively, () => {
     seen.ended += 1;
