@@ -24,7 +24,7 @@ export interface ProfileCache {
 
 export function createProfileCache(root: string, archives: Archives, tasks: ArchiveTasks): ProfileCache {
   const dirOf = (profileId: string) => join(root, profileId);
-  // Files are not synced: after a power cut they must not pass for those of the epoch.
+  // Files are not synced: after a power cut they must not pass for those of the archive.
   const boot = bootId() ?? `process ${process.pid}`;
   const markOf = ({ sha256 }: StoredArchive) => `${sha256} ${boot}`;
   const inTurn = createTurns();

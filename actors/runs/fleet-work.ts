@@ -81,9 +81,10 @@ export function startWork(context: WorkContext, claim: Claim): Work {
     await new Promise<void>((resolve) => context.clock.timer(pauseMs, resolve));
   };
   const release = async () => {
-    const { ledger } = context;
+    const { ledger, log } = context;
+    const warning = warningIn(log, profileId);
     // First, because this machine may claim the part again at once.
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true }).catch(warning("removing a part's directory"));
     if (state.begun && !state.finished) await finish(context, lease, state, failedOutcome(unstored));
     if (state.finished) await context.insist(() => ledger.release(lease, null));
     else await context.insist(() => ledger.unclaim(lease));
@@ -100,6 +101,10 @@ export function startWork(context: WorkContext, claim: Claim): Work {
     },
   };
 }
+
+/** For what must not keep a profile from its release, such as a full disk. */
+const warningIn = (log: Log, profileId: string) => (what: string) => (error: unknown) =>
+  log.warn(`${what} failed`, { profileId, error });
 
 interface PartState {
   /** Its script has begun, so the part needs an outcome. */
@@ -207,6 +212,7 @@ async function keepProfile(
 ): Promise<void> {
   const { archives, cache, config, ledger, tasks, engine, log } = context;
   const { profileId, epoch } = lease;
+  const warning = warningIn(log, profileId);
   if (!state.finished || !state.opened) return;
   if (!state.clean)
     return log.warn("a profile keeps its earlier state: its browser did not end in order", { profileId });
@@ -231,8 +237,8 @@ async function keepProfile(
       await tasks.packProfile({ file, userDataDir: spec.userDataDir, profile, createdAt });
     });
     const archive = await context.insist(() => archives.put(profilePrefix(profileId, epoch), file));
-    // Before the release, after which this machine may open them again.
-    await cache.isKept(profileId, archive);
+    // Before the release, after which this machine may open them again. Without the mark it fetches them.
+    await cache.isKept(profileId, archive).catch(warning("marking a profile's files"));
     const origin = { platform: process.platform, engine, label: config.label };
     const { released, replaced } = await context.insist(() =>
       ledger.release(lease, { ...archive, ...origin }),
